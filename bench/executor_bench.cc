@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the executor costs: ns per node of graphs whose nodes do nothing, against oneTBB's flow
-// graph and Taskflow (those of the two that were there at the build) on as many threads.
+// The executor's overhead: ns per node of graphs whose nodes do nothing, compared with oneTBB's
+// flow graph and Taskflow (those available at the build) on as many threads.
 //
-// The repetitions of all benchmarks are interleaved, so that what else the machine does weighs on
-// all: compare medians.
+// The repetitions of all benchmarks are interleaved, so that other load on the machine affects all
+// of them: compare medians.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -33,7 +33,7 @@ namespace {
 constexpr char kDevice[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 constexpr int kThreads = 2;
 
-// Nodes by number, each with those that wait for it; a node waits for lower numbers only.
+// Nodes by number, each with its consumers. A node waits only for lower numbers.
 using Successors = std::vector<std::vector<int>>;
 
 Successors Chain() {
@@ -42,7 +42,7 @@ Successors Chain() {
   return graph;
 }
 
-// 100 x 100: a node waits for its left and its upper neighbour.
+// 100 x 100 nodes: each waits for its left and its upper neighbour.
 Successors Wavefront() {
   constexpr int kSide = 100;
   Successors graph(kSide * kSide);
@@ -60,8 +60,8 @@ T OrDie(absl::StatusOr<T> value) {
   std::abort();
 }
 
-// `kernels`: whether the nodes have a kernel that does nothing, not cheap (the shared executor), or
-// are NoOp (the serial one).
+// `kernels`: whether the nodes have an empty kernel that is not cheap (the shared executor), or are
+// NoOp (the serial one).
 std::shared_ptr<const Executable> Compile(const Successors& successors, bool kernels) {
   struct Nothing {
     absl::Status Run(KernelContext&) const { return absl::OkStatus(); }

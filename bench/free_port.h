@@ -11,7 +11,7 @@
 
 namespace sluice {
 
-// A port of loopback that nobody listens on just now; without one the benchmark ends.
+// A loopback port without a listener. Ends the benchmark if there is none.
 inline int FreePort() {
   const int probe = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

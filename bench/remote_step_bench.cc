@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step costs that does nothing one hop away: client and master in this process, the worker
-// in another, against a raw gRPC unary echo between the same two processes.
+// The latency of a step without work one hop away: client and master in this process, the worker in
+// another. It is compared with a raw gRPC unary echo between the same two processes.
 //
-// Each process is pinned to a core of its own, and both transports run in the same two. A round measures
-// them in turn; the medians of the rounds and of their ratios are printed.
+// Each process is pinned to its own core, and both transports run in the same two processes. A
+// round measures them in turn; the medians of the rounds and of their ratios are printed.
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
@@ -32,8 +32,8 @@ namespace sluice {
 namespace {
 
 constexpr int kRounds = 21;
-constexpr int kCalls = 500;     // of a round
-constexpr int kConcurrent = 8;  // callers, for calls a second
+constexpr int kCalls = 500;     // calls per round
+constexpr int kConcurrent = 8;  // callers, for calls per second
 
 void Check(bool good, const std::string& what) {
   if (good) return;
@@ -122,7 +122,7 @@ class Echo {
     thread_local grpc::CompletionQueue queue;
     grpc::ClientContext context;
     context.set_wait_for_ready(true);
-    const std::string payload(48, 'x');  // about a RunGraph's size
+    const std::string payload(48, 'x');  // about the size of a RunGraph
     grpc::Slice slice(payload);
     grpc::ByteBuffer request(&slice, 1), answer;
     grpc::Status status;
@@ -160,7 +160,7 @@ class NullStep {
   std::unique_ptr<client::Session> session_;
 };
 
-// Microseconds from call to answer, one caller: the median of kCalls.
+// Microseconds from call to answer with one caller: the median of kCalls.
 template <typename Transport>
 double Latency(Transport& transport) {
   std::vector<double> micros(kCalls);
@@ -173,7 +173,7 @@ double Latency(Transport& transport) {
   return micros[kCalls / 2];
 }
 
-// Microseconds a call, kConcurrent callers at once.
+// Microseconds per call with kConcurrent callers.
 template <typename Transport>
 double Interval(Transport& transport) {
   const absl::Time start = absl::Now();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten thousand dequeues that wait: how long it takes until a step that is cancelled has ended, each
-// in a step of its own, all at once, and all in one step; and how many threads wait meanwhile.
+// Ten thousand waiting dequeues: the time until a cancelled step has ended, for steps with one
+// dequeue each, all at once, and for one step with all of them; and the number of waiting threads.
 //
-// First the queue's own task is asked, in this process: a step has ended when its dequeue has. Then
-// a client asks over loopback, the queue's task being another than the master's: what a user sees.
+// First the queue's own task is measured, in this process: a step has ended when its dequeue has.
+// Then a client measures over loopback, with the queue on another task than the master: the user's
+// view.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +42,7 @@ long Threads() {
   return std::distance(begin(tasks), end(tasks));
 }
 
-// A queue on the ps that nobody fills. "take": one dequeue; "all": `kWaiting` of them.
+// A queue on the ps that stays empty. "take": one dequeue; "all": `kWaiting` of them.
 std::shared_ptr<const proto::GraphDef> QueueGraph() {
   client::Graph graph;
   auto add = [&](absl::string_view op, const std::vector<client::Output>& inputs, AttrMap attrs,
@@ -68,7 +69,7 @@ std::shared_ptr<const proto::GraphDef> QueueGraph() {
   return def;
 }
 
-// A step that waits; when it was cancelled, and when it had ended.
+// A waiting step: the times when it was cancelled, and when it had ended.
 struct Step {
   CancelToken cancel;
   absl::Time cancelled, ended;
@@ -91,7 +92,7 @@ void Print(const char* what, const std::deque<Step>& steps) {
 
 class Cluster {
  public:
-  // The master is the one of the queue's task, or one that is reached over the network.
+  // The master is the one of the queue's task, or one over the network.
   explicit Cluster(bool remote) {
     const std::string spec = absl::StrCat("{\"ps\":[\"localhost:", FreePort(),
                                           "\"],\"worker\":[\"localhost:", FreePort(), "\"]}");
@@ -118,7 +119,7 @@ class Cluster {
     session_ = session->session;
   }
 
-  // Starts a step for each, and comes back when all wait.
+  // Starts a step for each, and returns when all wait.
   void Begin(const char* target, std::deque<Step>& steps, absl::BlockingCounter& left) {
     for (Step& step : steps) {
       transport::CallOptions options;

@@ -20,7 +20,7 @@ namespace sluice::client {
 
 namespace {
 
-// The version that TensorFlow 1.15 gives the graphs it makes.
+// The version that TensorFlow 1.15 gives to its graphs.
 constexpr int kProducerVersion = 134;
 
 const PartialShape& At(const graph::GraphShapes& shapes, const Output& output) {
@@ -32,7 +32,8 @@ const PartialShape& At(const graph::GraphShapes& shapes, const Output& output) {
   return shapes[id][output.index];
 }
 
-// A server may know ops that the client does not; a client that adds one cannot know its outputs.
+// A server may know more ops than the client. A client that adds such an op cannot know its
+// outputs.
 absl::Status CheckOpsAreKnown(const proto::GraphDef& def, const graph::Graph& graph) {
   absl::flat_hash_set<absl::string_view> functions;
   for (const auto& function : def.library().function())
@@ -218,7 +219,7 @@ void Graph::ExportPlaces(int first_id, proto::GraphDef* def) const {
     const uint64_t trace = place_of_[id];
     (*info.mutable_name_to_trace_id())[node->name()] = trace;
     if (info.traces_by_id().contains(trace)) continue;
-    // A trace is the one frame that made the node.
+    // A trace has one frame: the line that made the node.
     (*info.mutable_traces_by_id())[trace].add_frame_id(trace);
     const Place& place = places_[trace];
     const auto [file, is_new] = files.try_emplace(place.file, info.files_size());

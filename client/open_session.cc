@@ -20,10 +20,11 @@ namespace {
 constexpr absl::Duration kDefaultTimeout = absl::Seconds(30);
 constexpr absl::Duration kReportEvery = absl::Seconds(5);
 constexpr absl::Duration kRetryAfter = absl::Milliseconds(200);
-// The master answers an attempt shortly before its limit; this brings the answer past the report.
+// The master answers an attempt shortly before its limit. With this addition the answer comes after
+// the report.
 constexpr absl::Duration kSlack = absl::Milliseconds(200);
 
-// Says in the log what is waited for, every 5 s.
+// Logs every 5 s what the client waits for.
 class WaitReport {
  public:
   WaitReport() : begin_(absl::Now()), next_(begin_ + kReportEvery) {}
@@ -56,7 +57,7 @@ absl::StatusOr<transport::CreateSessionResult> Attempt(const OpenSessionArgs& ar
   return WaitWhile(go_on, created);
 }
 
-// Whether to go on after a pause.
+// Waits for a pause. Returns whether to continue.
 bool Pause(const std::function<bool()>& go_on) {
   for (absl::Duration left = kRetryAfter; left > absl::ZeroDuration(); left -= kPoll) {
     if (go_on != nullptr && !go_on()) return false;
@@ -75,7 +76,8 @@ absl::StatusOr<transport::CreateSessionResult> OpenSession(const OpenSessionArgs
   while (true) {
     const absl::Time limit = report.next() + kSlack;
     const std::function<bool()> go_on = [&] {
-      if (absl::Now() > limit + absl::Seconds(2)) report.Tick(server);  // it does not answer
+      // the server does not answer
+      if (absl::Now() > limit + absl::Seconds(2)) report.Tick(server);
       return args.go_on == nullptr || args.go_on();
     };
     absl::StatusOr<transport::CreateSessionResult> result =

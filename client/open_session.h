@@ -18,20 +18,20 @@ struct OpenSessionArgs {
   std::shared_ptr<const proto::ConfigProto> config;
   std::string target;                            // "": a task of this process
   absl::Time deadline = absl::InfiniteFuture();  // of the whole call
-  absl::Duration connect_timeout;                // for tasks that are not up
+  absl::Duration connect_timeout;                // time budget for tasks that are not up
   std::function<bool()> go_on;                   // false ends the call soon
 };
 
 // Creates a session at a master. While the master, or a task that it needs, is not up, this tries
-// again and says every 5 s in the log what it waits for. Blocks.
+// again, and logs every 5 s what it waits for. Blocks.
 //
-// Errors: UNAVAILABLE or ABORTED after connect_timeout: names the tasks, their addresses and last
-//         errors. CANCELLED: go_on returned false.
+// Errors:   UNAVAILABLE or ABORTED after connect_timeout: names the tasks, their addresses and last
+//           errors. CANCELLED: go_on returned false.
 absl::StatusOr<transport::CreateSessionResult> OpenSession(const OpenSessionArgs& args);
 
 // The time budget of a session for tasks that are not up: connect_timeout_in_ms of its
 // configuration, SLUICE_CONNECT_TIMEOUT (in seconds) of the environment, or 30 s. INVALID_ARGUMENT:
-// neither number can be negative.
+// a number is negative.
 absl::StatusOr<absl::Duration> ConnectTimeoutOf(const proto::ConfigProto& config);
 
 }  // namespace sluice::client

@@ -11,20 +11,20 @@
 
 namespace sluice::client {
 
-// A Scope is where the typed ops of client/ops/*.h are made: a graph, and what new nodes get beside
-// their inputs and attributes.
+// A Scope is the first argument of the typed ops in client/ops/*.h: a graph, and the properties
+// that new nodes get in addition to their inputs and attributes.
 //
-// Owner:    anybody; copies are cheap. The graph outlives it.
+// Owner:    the caller; copies are cheap. The graph outlives it.
 // Threads:  those of the graph: one at a time.
-// Errors:   the first op that cannot be made leaves its error in status(), which a scope shares
-// with
-//           those made of it; that op and all after it give Outputs without a tensor.
+// Errors:   the first op that cannot be made leaves its error in status(), which a scope has in
+//           common with scopes made from it. That op and all later ones return Outputs without a
+//           tensor.
 class Scope {
  public:
   explicit Scope(Graph* graph);
 
   Scope In(absl::string_view name) const;     // names of nodes begin with "<name>/"
-  Scope Named(absl::string_view name) const;  // the node's own name; else it is the op's
+  Scope Named(absl::string_view name) const;  // the node's own name; the default is the op's
   Scope On(absl::string_view device) const;   // "/job:worker/task:1", "" for any
   Scope After(const std::vector<graph::Node*>& control_inputs) const;
 
@@ -35,19 +35,19 @@ class Scope {
   friend class NewNode;
 
   Graph* graph_;
-  std::shared_ptr<absl::Status> status_;  // of every scope made of the first
+  std::shared_ptr<absl::Status> status_;  // common to all scopes made from the first
   std::string prefix_, name_, device_;
   std::vector<graph::Node*> control_inputs_;
 };
 
-// A constant of a number, or of a tensor, in a scope.
+// A constant from a number, or from a tensor.
 Output Constant(const Scope& scope, const Tensor& value);
 template <typename T>
 Output Constant(const Scope& scope, T value) {
   return Constant(scope, Tensor::Scalar(value));
 }
 
-// A NewNode is what the typed ops are made of: one node, from its inputs to its outputs.
+// A NewNode adds one node, from its inputs to its outputs. Typed ops use it.
 class NewNode {
  public:
   NewNode(const Scope& scope, absl::string_view op) : scope_(scope), op_(op) {}
@@ -63,14 +63,14 @@ class NewNode {
     if (value) Set(name, *value);
   }
 
-  // Adds the node; null when that failed, now or before.
+  // Adds the node. Null if that failed, now or before.
   graph::Node* Add();
-  // Of the node that was added: its outputs of the op's argument i.
+  // The outputs of the added node for the op's argument i.
   client::Output Single(int i) const;
   std::vector<client::Output> List(int i) const;
 
  private:
-  const Scope& scope_;  // only while the op is made
+  const Scope& scope_;  // lives only while the op is made
   const std::string op_;
   std::vector<client::Output> inputs_;
   AttrMap attrs_;

@@ -27,10 +27,10 @@ absl::StatusOr<proto::ConfigProto> Parse(const std::string& bytes) {
   return config;
 }
 
-// The threads of a local session's one pool: as many as those of all the pools it asks for. 0: as
-// many as cores.
+// The number of threads of a local session's one pool: the sum of all pools in the options. 0: one
+// per core.
 absl::StatusOr<int> InterOpThreads(const proto::ConfigProto& config) {
-  // Negative: the operations run on the caller's thread, of which there is one.
+  // If negative, operations run on the caller's thread, so there is one.
   if (config.session_inter_op_thread_pool().empty())
     return config.inter_op_parallelism_threads() < 0 ? 1 : config.inter_op_parallelism_threads();
   int threads = 0;
@@ -45,16 +45,33 @@ absl::StatusOr<int> InterOpThreads(const proto::ConfigProto& config) {
   return threads;
 }
 
-// A local session obeyed these when it made its task; a master would refuse them.
-void ClearThreads(proto::ConfigProto& config) {
+// As in TensorFlow, a session on a machine without GPUs ignores the options for GPUs.
+absl::StatusOr<GpuOptions> GpusOf(const proto::ConfigProto& config) {
+  const proto::GPUOptions& from = config.gpu_options();
+  GpuOptions gpus;
+  if (!from.visible_device_list().empty()) gpus.visible = from.visible_device_list();
+  gpus.memory_fraction = from.per_process_gpu_memory_fraction();
+  gpus.allow_growth = from.allow_growth();
+  gpus.pinned_limit =
+      static_cast<int64_t>(from.experimental().gpu_host_mem_limit_in_mb() * (1 << 20));
+  const auto count = config.device_count().find("GPU");
+  if (count != config.device_count().end()) gpus.most = count->second;
+  SLUICE_RETURN_IF_ERROR(Annotate(CheckGpuOptions(gpus), "gpu_options"));
+  return gpus;
+}
+
+// A local session has applied these when it made its task; a master would refuse them.
+void ClearMade(proto::ConfigProto& config) {
+  config.clear_gpu_options();
+  config.mutable_device_count()->erase("GPU");
   config.clear_intra_op_parallelism_threads();
   config.clear_inter_op_parallelism_threads();
   config.clear_use_per_session_threads();
   config.clear_session_inter_op_thread_pool();
 }
 
-// Each local session is a cluster of one task of its own: variables live as long as the session, as
-// in a direct session of TensorFlow.
+// Each local session is its own cluster of one task. Variables live as long as the session, as in a
+// direct session of TensorFlow.
 absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& options) {
   server::ServerOptions local;
   local.job = "localhost";
@@ -63,6 +80,7 @@ absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& 
   SLUICE_ASSIGN(const proto::ConfigProto config, Parse(options.config));
   SLUICE_ASSIGN(local.inter_op_threads, InterOpThreads(config));
   local.intra_op_threads = config.intra_op_parallelism_threads();
+  SLUICE_ASSIGN(local.gpus, GpusOf(config));
   SLUICE_ASSIGN(std::unique_ptr<server::Server> server, server::Server::InProcess(local));
   return std::shared_ptr<server::Server>(std::move(server));
 }
@@ -81,7 +99,7 @@ absl::StatusOr<transport::RunOptions> ToTransport(const RunOptions& options) {
   return to;
 }
 
-// Waits half a minute for a call without an answer but its status.
+// Waits up to half a minute for a call that returns only its status.
 absl::Status WaitForAck(
     const std::function<void(const transport::CallOptions&, transport::Ack)>& start) {
   auto done = std::make_shared<absl::Notification>();
@@ -199,7 +217,7 @@ absl::StatusOr<transport::CreateSessionResult> Session::Open(
   if (options_.operation_timeout_ms > 0)
     config.set_operation_timeout_in_ms(options_.operation_timeout_ms);
   for (const std::string& filter : options_.device_filters) config.add_device_filters(filter);
-  if (local_ != nullptr) ClearThreads(config);
+  if (local_ != nullptr) ClearMade(config);
   OpenSessionArgs args;
   args.master = master_;
   args.graph = std::move(def);
@@ -218,7 +236,7 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
   SLUICE_RETURN_IF_ERROR(SendGraph(options.go_on));
   transport::RunStepRequest request;
   request.session = handle();
-  // A master refuses to fetch what is fed: the answer is here.
+  // A master refuses to fetch a fed tensor, so it is answered here.
   std::vector<const Tensor*> fed(fetches.size(), nullptr);
   for (size_t i = 0; i < fetches.size(); ++i) {
     for (const auto& [name, tensor] : feeds) {

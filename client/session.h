@@ -23,8 +23,8 @@ namespace sluice::client {
 
 struct SessionOptions {
   std::string target;                 // "": in this process; "grpc://host:port"
-  server::Server* server = nullptr;   // a task of this process: its master, without the network;
-                                      // outlives the session. `target` is then not looked at
+  server::Server* server = nullptr;   // a task of this process: use its master without the network;
+                                      // it outlives the session. Then `target` is ignored
   int cpu_devices = 1;                // of the in-process task
   bool asynchronous_devices = false;  // the asynchronous double in place of CPU devices, for tests
   bool allow_soft_placement = false;
@@ -44,11 +44,11 @@ struct RunOptions {
   std::string debug = "";           // a serialised DebugOptions: tfdbg's watches
   std::string partial_run = "";     // a handle of SetUpPartialRun; no targets then
   std::string* metadata = nullptr;  // set to the step's RunMetadata, serialised
-  // Asked every 50 ms while the calling thread waits; false cancels the step.
+  // Called every 50 ms while the calling thread waits; false cancels the step.
   std::function<bool()> go_on;
 };
 
-// A Session runs a graph, in this process or on the cluster of a server. Nothing is sent until the
+// A Session runs a graph, in this process or on the cluster of a server. Nothing is sent before the
 // first run; nodes added to the graph later are sent with the next run.
 //
 // Owner:    the program. The graph outlives it.
@@ -66,14 +66,15 @@ class Session {
                                           const std::vector<std::string>& fetches,
                                           const std::vector<std::string>& targets,
                                           const RunOptions& options = {});
-  // Begins a step whose feeds and fetches come in several Runs, each once: the handle that they
-  // name.
+  // Begins a step whose feeds and fetches come in several Runs, each once. Returns the handle for
+  // these Runs.
   absl::StatusOr<std::string> SetUpPartialRun(const std::vector<std::string>& feeds,
                                               const std::vector<std::string>& fetches,
                                               const std::vector<std::string>& targets,
                                               const std::function<bool()>& go_on = nullptr);
 
-  // A signature that is looked up once; feeds and fetches by position. NOT_FOUND after its release.
+  // A signature that is looked up once; feeds and fetches are positional. NOT_FOUND after its
+  // release.
   absl::StatusOr<int64_t> MakeCallable(const std::vector<std::string>& feeds,
                                        const std::vector<std::string>& fetches,
                                        const std::vector<std::string>& targets,
@@ -84,27 +85,28 @@ class Session {
 
   absl::StatusOr<transport::ListDevicesResult> ListDevices(
       const std::function<bool()>& go_on = nullptr);
-  // Drops the variables in `containers` (none: in all, and closes every session) of the tasks
-  // behind `target` that the filters let through.
+  // Drops the variables in `containers` of the tasks behind `target` that the filters allow.
+  // Without containers, drops all variables and closes every session.
   static absl::Status Reset(
       const std::string& target, const std::vector<std::string>& containers,
       const std::vector<std::string>& device_filters,
       const transport::CredentialFiles& files = transport::CredentialFilesOfEnvironment());
   absl::Status Close();
-  // Cancels every run in progress, and what waits for tasks; the session goes on.
+  // Cancels every run in progress, and every wait for tasks. The session stays open.
   void Interrupt();
 
  private:
   Session(const Graph* graph, SessionOptions options);
   absl::Status Connect();
-  // Sends what the master does not have yet. One thread at a time does; others wait for it.
+  // Sends the nodes that the master does not have yet. One thread at a time does this; others wait
+  // for it.
   absl::Status SendGraph(const std::function<bool()>& go_on);
   absl::Status Send(const std::function<bool()>& go_on);  // REQUIRES: sending_ is this thread's
   absl::StatusOr<transport::CreateSessionResult> Open(std::shared_ptr<const proto::GraphDef> def,
                                                       const std::function<bool()>& go_on);
   absl::StatusOr<absl::Time> Deadline(int64_t timeout_ms) const;
   std::string handle();
-  // Waits for a step's answer where Interrupt() and options.go_on may end it.
+  // Waits for a step's answer; Interrupt() and options.go_on may end the wait.
   template <typename Start>
   absl::StatusOr<transport::RunStepResult> Step(const RunOptions& options, const Start& start);
 
@@ -112,7 +114,7 @@ class Session {
   const SessionOptions options_;
   std::shared_ptr<server::Server> local_;  // for target ""
   std::unique_ptr<transport::MasterApi> remote_;
-  transport::MasterApi* master_ = nullptr;  // of one of the two
+  transport::MasterApi* master_ = nullptr;  // one of the two below
 
   std::atomic<int> interruptions_{0};
   absl::Mutex mu_;

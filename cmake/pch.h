@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Precompiled for every target. Only what nearly every file includes and what seldom
-// changes; a file still includes what it uses, for the builds without this header (clang-tidy,
-// -DSLUICE_PCH=OFF).
+// Precompiled for every target. It has only headers that nearly every file includes and that
+// rarely change. A file still includes the headers that it uses, for builds without this one
+// (clang-tidy, -DSLUICE_PCH=OFF).
 #include <immintrin.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled like the rest of the build, so that the compiler says what it may use; only data.
+// This file holds only data. It is compiled like the rest of the build, so that the compiler
+// reports the instruction sets that it may use.
 #include "core/cpu_features.h"
 
 namespace sluice {

@@ -2,9 +2,10 @@
 #ifndef SLUICE_CORE_CPU_FEATURES_H_
 #define SLUICE_CORE_CPU_FEATURES_H_
 
-// The instruction sets that this build needs, and a test whether the processor has them. These
-// functions run before all others: cpu_features.cc is compiled for every x86-64 processor, and must
-// not use a template or an inline function that another file could have compiled for newer ones.
+// The instruction sets that this build needs, and a check whether the processor has them. These
+// functions run before all others. cpu_features.cc is compiled for every x86-64 processor. It must
+// not use a template or an inline function that another file could have compiled for newer
+// processors.
 
 namespace sluice {
 
@@ -14,7 +15,7 @@ extern const char* const kBuildCpuFeatures[];
 
 // Whether this processor and its system have an instruction set; true for an unknown name.
 bool CpuHas(const char* feature);
-// The first of `needed` that `has` denies, or null.
+// The first of `needed` for which `has` returns false, or null.
 const char* MissingCpuFeature(const char* const* needed, bool (*has)(const char*));
 
 }  // namespace sluice

@@ -11,15 +11,17 @@
 
 namespace sluice {
 
-// The watches of TensorFlow's debugger on a step: copies of tensors, written where their task runs.
+// The watches of TensorFlow's debugger on a step: copies of tensors, written on the task that
+// computes them.
 
-// A watch on one output of a node, or (node "*", output -1) on all that no other watch names.
+// A watch on one output of a node, or (node "*", output -1) on all outputs that no other watch
+// names.
 struct DebugWatch {
   std::string node;
   int output = 0;
   std::vector<std::string> ops;     // "DebugIdentity", "DebugNumericSummary(mute_if_healthy=true)"
   std::vector<std::string> urls;    // "file:///tmp/dump"
-  bool tolerates_failures = false;  // an op that does not suit the tensor is left out
+  bool tolerates_failures = false;  // an op that does not fit the tensor is left out
   bool operator==(const DebugWatch&) const = default;
   template <typename H>
   friend H AbslHashValue(H h, const DebugWatch& w) {
@@ -29,12 +31,12 @@ struct DebugWatch {
 
 struct DebugOptions {
   std::vector<DebugWatch> watches;  // at least one
-  int64_t global_step = -1;         // as the client counts
+  int64_t global_step = -1;         // the client's counter
   bool reset_disk_usage = false;
 };
 
-// FAILED_PRECONDITION for an output number that does not go with the node's name, UNIMPLEMENTED for
-// a URL that is not a file's. Their texts name the node, or the URL.
+// FAILED_PRECONDITION for an output number that does not fit the node's name, UNIMPLEMENTED for a
+// URL that is not a file's. The texts name the node, or the URL.
 absl::Status CheckWatches(absl::Span<const DebugWatch> watches);
 
 // Every URL of the watches, once, in order.

@@ -20,7 +20,7 @@ bool IsWord(absl::string_view text) {
   return true;
 }
 
-// "*" leaves a part unspecified, as its absence does.
+// "*" means the same as a missing part.
 bool ReadWord(absl::string_view text, std::optional<std::string>* part) {
   if (text == "*") return part->reset(), true;
   if (!IsWord(text)) return false;

@@ -18,7 +18,7 @@ struct DeviceName {
   std::optional<std::string> type;  // "CPU", "GPU"
   std::optional<int> id;
 
-  // The grammar of protocol.md 5.1, legacy and local forms included. INVALID_ARGUMENT names the
+  // The grammar of protocol.md 5.1, including legacy and local forms. INVALID_ARGUMENT names the
   // text.
   static absl::StatusOr<DeviceName> Parse(absl::string_view text);
   bool full() const { return job && replica && task && type && id; }
@@ -30,8 +30,8 @@ struct DeviceName {
   bool operator==(const DeviceName&) const = default;
 };
 
-// Completes the device spec `own` by the spec `weaker`. Text that is not a device spec stays as it
-// is; placement reports the error.
+// Completes the device spec `own` by the spec `weaker`. A text that is not a device spec is not
+// changed; placement reports the error.
 std::string MergeDevices(const std::string& own, const std::string& weaker);
 
 }  // namespace sluice

@@ -30,7 +30,7 @@ absl::StatusOr<LogLevel> LevelFrom(absl::string_view source, absl::string_view t
   return InvalidArgument(source, ": ", level.status().message());
 }
 
-// A library cannot refuse to go on: a wrong level is reported once.
+// A library cannot stop the program, so a wrong level is reported once.
 int LowestFromEnvironment() {
   const absl::Status status = ConfigureLog(LogLevel::kWarning);
   if (!status.ok()) {
@@ -71,7 +71,7 @@ absl::Status SetLogFile(const std::string& path) {
     return MakeStatus(absl::ErrnoToStatusCode(errno), "cannot write the log file \"", path,
                       "\": ", std::strerror(errno));
   }
-  // The file of an earlier call stays open: another thread may be writing into it.
+  // The file of an earlier call stays open, because another thread may be writing to it.
   log_file.store(file, std::memory_order_relaxed);
   return absl::OkStatus();
 }
@@ -91,8 +91,8 @@ void LogLine(LogLevel level, absl::string_view message) {
   const std::string line = absl::StrCat(
       absl::FormatTime("%Y-%m-%d %H:%M:%E6S", absl::Now(), zone), " ",
       absl::string_view("DIWE").substr(static_cast<size_t>(level), 1), " ", message, "\n");
-  // One write, so that lines of several threads and processes do not mix. Nothing can be done where
-  // the file is gone.
+  // One write, so that lines of several threads and processes do not mix. If the file is closed,
+  // nothing can be done.
   [[maybe_unused]] const ssize_t written =
       write(log_file.load(std::memory_order_relaxed), line.data(), line.size());
 }

@@ -13,18 +13,18 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 absl::StatusOr<LogLevel> ParseLogLevel(absl::string_view text);
 
 // Sets the level of this process: `level` if it is not empty, else that of the environment variable
-// SLUICE_LOG_LEVEL, else `otherwise`. INVALID_ARGUMENT names the one that is wrong.
+// SLUICE_LOG_LEVEL, else `otherwise`. INVALID_ARGUMENT names the wrong value.
 absl::Status ConfigureLog(LogLevel otherwise, absl::string_view level = "");
-// From now on lines are appended to this file instead of stderr.
+// Appends later lines to this file instead of stderr.
 absl::Status SetLogFile(const std::string& path);
 
-// Drops lines below `level`. A process that calls neither this nor ConfigureLog has the level of
-// SLUICE_LOG_LEVEL, or kWarning: a library does not write into the user's terminal unasked.
+// Drops lines below `level`. A process that calls neither this nor ConfigureLog uses
+// SLUICE_LOG_LEVEL, or kWarning: a library writes nothing else to the user's terminal unasked.
 // Threads: any.
 void SetLogLevel(LogLevel level);
 bool LogEnabled(LogLevel level);
 
-// Writes one line, at once and whole. Use Log.
+// Writes one line in one piece. Call Log instead.
 void LogLine(LogLevel level, absl::string_view message);
 
 // Log(LogLevel::kInfo, "listening on ", address): time, level and the arguments, concatenated as

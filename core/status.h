@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-// Errors are absl::Status. Builders take any mix of strings, numbers and our own values (shapes,
+// Errors are absl::Status. Builders accept any mix of strings, numbers and our own values (shapes,
 // dtypes):
 //   return InvalidArgument("operands must be matrices, got ", a.shape(), " and ", b.shape());
 
@@ -35,7 +35,8 @@ auto Piece(const T& value) {
 }
 }  // namespace internal
 
-// Concatenates as absl::StrCat does, and knows ToString() and enums with a Name().
+// Concatenates as absl::StrCat does. It also accepts objects with ToString() and enums with a
+// Name().
 template <typename... Args>
 std::string Cat(const Args&... args) {
   return absl::StrCat(internal::Piece(args)...);
@@ -99,11 +100,11 @@ absl::Status DataLoss(const A&... a) {
   return MakeStatus(absl::StatusCode::kDataLoss, a...);
 }
 
-// The same code with "context: " put before the message; OK stays OK. Payloads are kept.
+// The same code with "context: " before the message. OK stays OK. Payloads are kept.
 absl::Status Annotate(const absl::Status& status, absl::string_view context);
 
-// A derived error is an echo of the first one (an aborted rendezvous, a cancelled sibling); the
-// first cause is reported.
+// A derived error follows from another one (an aborted rendezvous, a cancelled sibling). The first
+// cause is reported.
 absl::Status MarkDerived(absl::Status status);
 bool IsDerived(const absl::Status& status);
 

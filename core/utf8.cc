@@ -8,15 +8,15 @@
 namespace sluice {
 namespace {
 
-// The bytes of the character that `text` begins with; 0 if it begins with none (Unicode 15, table
-// 3-7: no surrogates, no longer form than needed, nothing above 10FFFF).
+// The length of the character at the beginning of `text`; 0 if it is invalid (Unicode 15, table
+// 3-7: no surrogates, no overlong forms, nothing above 10FFFF).
 size_t CharacterAt(absl::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t first = byte(0);
   if (first < 0x80) return 1;
   const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
   if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  uint8_t low = 0x80, high = 0xBF;  // of the second byte
+  uint8_t low = 0x80, high = 0xBF;  // range of the second byte
   if (first == 0xE0) low = 0xA0;
   if (first == 0xED) high = 0x9F;
   if (first == 0xF0) low = 0x90;

@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-// `text` as it is where it is UTF-8; a byte that belongs to no character becomes \xHH. Messages of
-// errors quote what programs feed, and a protobuf string of a client takes UTF-8 alone.
+// `text` with each byte that is not part of a UTF-8 character replaced by \xHH. Error messages
+// quote fed data, and a protobuf string of a client accepts only UTF-8.
 std::string AsUtf8(absl::string_view text);
 
 }  // namespace sluice

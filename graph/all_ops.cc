@@ -17,7 +17,7 @@ const OpRegistry& AllOps() {
       files.push_back({{file.file.data(), file.file.size()}, {file.text.data(), file.text.size()}});
     }
     auto ops = OpRegistry::Parse(files);
-    if (!ops.ok()) {  // the files are ours: a fault of the build
+    if (!ops.ok()) {  // the files are part of the build, so this is a bug of ours
       Log(LogLevel::kError, ops.status().ToString());
       std::abort();
     }

@@ -88,8 +88,8 @@ absl::Status MoveLoopNodes(Located& located) {
     if (node->flow() != Flow::kSwitch && node->flow() != Flow::kExit) continue;
     if (const Edge* data = node->input(0)) Move(located, node, located.device_of[data->src->id()]);
   }
-  // Consumers first, so that an Enter before an Enter follows it to where it goes. What follows a
-  // reference stays: placing has put it beside the variable.
+  // Consumers first, so that an Enter before an Enter follows it to its destination. Consumers of a
+  // reference stay: placing has put them beside the variable.
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     Node* node = *it;
     if (node->flow() != Flow::kEnter && node->flow() != Flow::kNextIteration) continue;
@@ -121,8 +121,8 @@ class LoopBuilder {
  private:
   using Place = std::pair<int, int>;  // frame, device
 
-  // Where an edge inside a frame arrives from another device; and where a frame has nodes, but
-  // nothing of its own that counts its iterations.
+  // The places where an edge inside a frame arrives from another device, and the places where a
+  // frame has nodes but no counter of its iterations.
   std::vector<Place> Needed() const {
     std::vector<Place> needed;
     if (located_.frames.frames.size() == 1) return needed;
@@ -197,8 +197,8 @@ class LoopBuilder {
     return absl::OkStatus();
   }
 
-  // What a loop on this device is entered from: the loop of the frame around it, or at the root a
-  // constant.
+  // The value with which a loop on this device is entered: that of the loop of the outer frame, or
+  // at the root a constant.
   absl::StatusOr<Node*> Before(int parent, int device) {
     if (parent != 0) return loops_.merges_.at({parent, device});
     Node*& start = starts_[device];

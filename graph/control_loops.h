@@ -17,7 +17,7 @@ struct Located {
   Graph& graph;
   std::vector<std::string> devices;  // full names
   std::vector<int> device_of;        // by node id
-  Frames frames;                     // of a graph without loops: the root alone
+  Frames frames;                     // for a graph without loops: only the root
 
   // INVALID_ARGUMENT for a node without a device, or for frames that do not fit.
   static absl::StatusOr<Located> Of(Graph& graph);
@@ -33,15 +33,15 @@ struct Located {
   absl::StatusOr<Node*> AddEmptyFloat(const std::string& name, const Node& beside);
 };
 
-// Puts the nodes that steer a loop where what they steer is: Switch and Exit with their input,
-// Enter and NextIteration with their consumer, one copy for each device that consumes. So no edge
-// that enters a frame or an iteration is ever cut: a recv in a frame takes a value in each
-// iteration, and such an edge has none to give in most of them.
+// Moves the nodes that control a loop to the device of the nodes that they control: Switch and Exit
+// to their input's, Enter and NextIteration to their consumer's, one copy for each consuming
+// device. So no edge that enters a frame or an iteration is cut. A recv in a frame needs a value in
+// each iteration, and such an edge has none in most of them.
 absl::Status MoveLoopNodes(Located& located);
 
-// The control loops of a graph: on every device that has part in a frame of another, a loop without
-// a body which runs as often as the frame's LoopCond says. Its Merge fires once in each iteration
-// and lets the frame's recvs there do the same:
+// The control loops of a graph. On every device with nodes of a frame of another device, a loop
+// without a body runs as often as the frame's LoopCond decides. Its Merge fires once in each
+// iteration, and the frame's recvs on this device fire with it:
 //
 //   Enter(empty) -> Merge -> Switch(LoopCond) -> NextIteration -> back to Merge
 class ControlLoops {
@@ -56,8 +56,8 @@ class ControlLoops {
   absl::flat_hash_map<std::pair<int, int>, Node*> merges_;  // by frame and device
 };
 
-// `recvs`: those that are there already, each with the frame it is to be gated in. INVALID_ARGUMENT
-// for a frame on several devices without a LoopCond.
+// `recvs`: the existing recvs, each with the frame in which it is to be gated. INVALID_ARGUMENT for
+// a frame on several devices without a LoopCond.
 absl::StatusOr<ControlLoops> AddControlLoops(Located& located,
                                              const std::vector<std::pair<Node*, int>>& recvs);
 

@@ -9,8 +9,8 @@
 
 namespace sluice::graph {
 
-// A LoopFrame is what one while loop runs in: Enter nodes lead into it, Exit nodes out of it. Frame 0
-// is the root, outside of all loops. A parent comes before its children.
+// A LoopFrame is the scope of one while loop: Enter nodes lead into it, Exit nodes out of it. Frame
+// 0 is the root, outside of all loops. A parent comes before its children.
 struct LoopFrame {
   int parent = 0;
   std::string name;
@@ -18,16 +18,16 @@ struct LoopFrame {
   Node* loop_cond = nullptr;
 };
 
-// The frames of a graph, and by node id the frame that a node's inputs come from and its outputs go
-// to: they differ for Enter and Exit only.
+// The frames of a graph. By node id: the frame of a node's inputs and that of its outputs. They
+// differ only for Enter and Exit.
 struct Frames {
   std::vector<LoopFrame> frames;
   std::vector<int> input;
   std::vector<int> output;
 };
 
-// kStructure refuses what can never run: Exit and NextIteration outside of any frame, cycles.
-// kWhole also refuses a node whose inputs come from different frames.
+// kStructure refuses graphs that can never run: Exit and NextIteration outside of any frame,
+// cycles. kWhole also refuses a node whose inputs come from different frames.
 enum class FrameRules { kStructure, kWhole };
 
 // INVALID_ARGUMENT names the node.

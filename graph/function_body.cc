@@ -19,7 +19,7 @@
 namespace sluice::graph {
 namespace {
 
-// The attributes that a signature knows, complete.
+// The attributes of a signature, with defaults filled in.
 absl::StatusOr<AttrMap> Bind(const OpDef& signature, const AttrMap& attrs) {
   AttrMap bound;
   for (const AttrDef& def : signature.attrs) {
@@ -30,7 +30,7 @@ absl::StatusOr<AttrMap> Bind(const OpDef& signature, const AttrMap& attrs) {
   return bound;
 }
 
-// Puts what the call says in the place of placeholders, in functions' attributes too.
+// Replaces placeholders by the attributes of the call, in functions' attributes too.
 absl::Status Substitute(const AttrMap& bound, AttrMap& attrs);
 
 absl::Status Substitute(const AttrMap& bound, FunctionRef& function) {
@@ -155,11 +155,11 @@ class Instantiation {
     return Tensors{all[index]};
   }
 
-  // Of the definition, not one of ours.
+  // The message is about the definition, not about one of our nodes.
   Node* FindNode(absl::string_view name) const {
     Node* node = body_.graph->Find(name);
     if (node == nullptr) return nullptr;
-    const size_t place = node->id() - body_.args.size();  // wraps for an _Arg
+    const size_t place = node->id() - body_.args.size();  // it wraps around for an _Arg
     return place < nodes_.size() ? node : nullptr;
   }
 
@@ -178,7 +178,7 @@ class Instantiation {
                                        absl::string_view text) const {
     const int i = op.OutputIndex(name);
     if (i < 0) return Unknown(text);
-    if (node.num_outputs() == static_cast<int>(op.outputs.size())) {  // most often
+    if (node.num_outputs() == static_cast<int>(op.outputs.size())) {  // the usual case
       const ArgDef& arg = op.outputs[i];
       if (arg.number_attr.empty() && arg.type_list_attr.empty() && op.outputs.size() == 1)
         return ArgRange{0, 1};
@@ -269,7 +269,7 @@ class Instantiation {
   ArgTypes inputs_, outputs_;
   absl::flat_hash_map<absl::string_view, ArgRange> args_;
   std::vector<Node*> nodes_;        // by their place in the definition
-  std::vector<const OpDef*> defs_;  // of the same; null: an op nobody knows
+  std::vector<const OpDef*> defs_;  // by the same place; null for an unknown op
   FunctionBody body_;
 };
 

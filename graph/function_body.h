@@ -11,8 +11,8 @@
 
 namespace sluice::graph {
 
-// A function for one set of attributes as a graph: arguments are _Arg nodes, results _Retval nodes
-// (attribute `index`), the rest is as the definition has it; calls in it are still calls.
+// A function for one set of attributes as a graph. Arguments are _Arg nodes, results _Retval nodes
+// (attribute `index`). The other nodes are those of the definition; calls in it are still calls.
 struct FunctionBody {
   std::string name;
   std::string key;  // the same for the same function with the same attributes
@@ -22,13 +22,13 @@ struct FunctionBody {
   std::vector<DType> arg_types;
   std::vector<DType> ret_types;
   std::vector<Node*> order;  // all nodes, sources first
-  // By node id: it waits for an argument, or stands in a loop of Enter nodes, which wait for it.
+  // By node id: the node waits for an argument, or is in a loop whose Enter nodes wait for one.
   std::vector<bool> fed;
   bool noinline = false;  // kernels with state are shared by all callers
   bool has_flow = false;  // it has Switch or Enter nodes: parts of it may be dead
 
-  // The nodes that must have run when the body has, apart from the results: the nodes in
-  // control_ret, and all nodes with side effects, except those in loops and branches of the body.
+  // The nodes that must have run when the body has run, in addition to the results: the nodes in
+  // control_ret, and all nodes with side effects except those in loops and branches of the body.
   std::vector<Node*> control_rets;
   std::vector<Node*> effects;
 
@@ -39,23 +39,23 @@ struct FunctionBody {
   const Edge& result(int i) const { return *rets[i]->input(0); }
 };
 
-// The types of a call's inputs and outputs. INVALID_ARGUMENT, without naming the node, when the
-// attributes do not suit the signature. Attributes of no concern to it are ignored.
+// The types of a call's inputs and outputs. INVALID_ARGUMENT, without the node's name, if the
+// attributes do not fit the signature. Attributes that the signature does not use are ignored.
 absl::Status ResolveCall(const OpDef& signature, const AttrMap& attrs, ArgTypes* inputs,
                          ArgTypes* outputs);
 
-// NOT_FOUND when the library has no such function; INVALID_ARGUMENT says what is wrong with it,
-// naming function and node.
+// NOT_FOUND if the library has no such function. INVALID_ARGUMENT describes the error in it, with
+// the names of function and node.
 absl::StatusOr<FunctionBody> Instantiate(std::shared_ptr<const FunctionLibrary> library,
                                          const OpRegistry& ops, const std::string& name,
                                          const AttrMap& attrs);
 
-// Adds an _Arg or _Retval of the next index to a body in the making.
+// Adds an _Arg or _Retval with the next index to a body under construction.
 absl::StatusOr<Node*> AddArg(FunctionBody& body, DType type);
 absl::Status AddRet(FunctionBody& body, Node* src, int output, DType type);
 
-// Fills in what follows from a body's graph, arguments, results and control_rets: order, fed,
-// has_flow, effects.
+// Computes order, fed, has_flow and effects from a body's graph, arguments, results and
+// control_rets.
 absl::Status Complete(FunctionBody& body);
 
 }  // namespace sluice::graph

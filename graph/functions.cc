@@ -18,7 +18,7 @@
 namespace sluice::graph {
 namespace {
 
-// Of the bytes with maps in order, so that equal definitions agree.
+// The hash of the bytes with maps in sorted order, so that equal definitions agree.
 uint64_t Fingerprint(const proto::FunctionDef& def) {
   std::string bytes;
   {
@@ -71,7 +71,7 @@ absl::StatusOr<OpDef> DecodeSignature(const proto::OpDef& from) {
   return op;
 }
 
-// The functions that a value names. Values nest only as deep as the wire format lets them.
+// The functions that a value names. The wire format limits the nesting of values.
 void Collect(const proto::AttrValue& value, absl::flat_hash_set<std::string>& names) {
   std::vector<const proto::NameAttrList*> open;
   auto add = [&](const proto::AttrValue& v) {
@@ -87,7 +87,7 @@ void Collect(const proto::AttrValue& value, absl::flat_hash_set<std::string>& na
   }
 }
 
-// The same of a node's attributes, which were decoded.
+// The same for a node's decoded attributes.
 void Collect(const FunctionRef& function, absl::flat_hash_set<std::string>& names) {
   names.insert(function.name);
   if (function.attrs == nullptr) return;
@@ -144,7 +144,7 @@ absl::Status CheckCalls(const FunctionLibrary& library) {
   return absl::OkStatus();
 }
 
-// True when `added` says nothing new: clients send their whole library with each extension.
+// True if `added` has nothing new: clients send their whole library with each extension.
 bool Knows(const FunctionLibrary& library, const proto::FunctionDefLibrary& added) {
   for (const proto::FunctionDef& function : added.function()) {
     auto it = library.functions.find(function.signature().name());

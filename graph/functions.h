@@ -20,8 +20,7 @@ namespace sluice::graph {
 class Graph;
 
 // The functions of a graph, as the client sent them. Immutable and shared: sessions, their
-// signatures and partitions hold one. Bodies are not looked into here, but for which functions they
-// call.
+// signatures and partitions hold one. Bodies are read only to find the functions that they call.
 struct FunctionLibrary {
   struct Entry {
     OpDef signature;
@@ -41,16 +40,16 @@ struct FunctionLibrary {
   }
 };
 
-// The functions of `old` (may be null) and `added`; `old` itself when there is nothing new.
-// INVALID_ARGUMENT for a name that has another definition already, an impossible signature, a
+// The functions of `old` (may be null) and `added`; `old` itself if there is nothing new.
+// INVALID_ARGUMENT for a name that already has another definition, an impossible signature, a
 // function that calls itself directly or through others, and calls nested more than kMaxCallDepth
 // deep.
 constexpr int kMaxCallDepth = 256;
 absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
     std::shared_ptr<const FunctionLibrary> old, const proto::FunctionDefLibrary& added);
 
-// Adds to `def` what the nodes of `graph` can call, directly or through others, in the library's
-// order, with their gradient functions.
+// Adds to `def` the functions that the nodes of `graph` can call, directly or through others, in
+// the library's order, with their gradient functions.
 void AddReachable(const Graph& graph, proto::FunctionDefLibrary* def);
 
 }  // namespace sluice::graph

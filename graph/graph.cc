@@ -29,7 +29,7 @@ Flow FlowOf(OpKind kind) {
   }
 }
 
-// Takes the edge at `at` out of a list; the last one fills its place.
+// Removes the edge at `at` from a list; the last edge takes its place.
 template <typename Place>
 void SwapOut(std::vector<Edge*>& list, size_t at, Place place) {
   list[at] = list.back();
@@ -225,8 +225,8 @@ absl::StatusOr<std::vector<Node*>> Graph::TopologicalOrder(int first_id) const {
   }
   if (static_cast<int64_t>(order.size()) == wanted) return order;
 
-  // What is left waits for a cycle, or for something behind one: walking backwards ends up on the
-  // cycle itself.
+  // The remaining nodes wait for a cycle, or for a node after one. Walking backwards from any of
+  // them ends on the cycle itself.
   int id = first_id;
   while (pending[id] == 0) ++id;
   const Node* node = nodes_[id].get();
@@ -252,7 +252,7 @@ std::vector<std::unique_ptr<Graph>> Graph::Split(absl::Span<const int> part_of_i
     graph.bad_consumers = bad_consumers;
     graph.library = library;
   }
-  // Each graph owns its edges, so they are made anew once all nodes have moved.
+  // Each graph owns its edges, so edges are created again once all nodes have moved.
   struct Moved {
     Node* node;
     Graph* home;

@@ -30,13 +30,13 @@ struct Edge {
 
  private:
   friend class Graph;
-  size_t out_at_ = 0, in_at_ = 0;  // its places in src's and dst's lists
+  size_t out_at_ = 0, in_at_ = 0;  // its index in src's and dst's lists
 };
 
-// A node's role in control flow; the Ref forms count as the plain ones.
+// A node's role in control flow. The Ref forms count as the plain forms.
 enum class Flow : uint8_t { kNone, kSwitch, kMerge, kEnter, kExit, kNextIteration, kLoopCond };
 
-// A Node is an op with its attributes, devices and edges. Owned by its Graph; the id is its place
+// A Node is an op with its attributes, devices and edges. Owned by its Graph; the id is its index
 // there.
 class Node {
  public:
@@ -51,8 +51,8 @@ class Node {
   AttrMap attrs;                 // complete and checked when op_def is known
   std::string requested_device;  // as the client wrote it
   std::string device;            // full name, once placed
-  // By flat index, references as MakeRef(base). An unknown op has as many inputs as data edges, and
-  // as many outputs as consumers ask for, of kInvalid.
+  // By flat index; references are MakeRef(base). An unknown op has as many inputs as data edges,
+  // and as many outputs of kInvalid as consumers use.
   std::vector<DType> input_types;
   std::vector<DType> output_types;
 
@@ -66,7 +66,7 @@ class Node {
   int num_inputs() const { return static_cast<int>(input_types.size()); }
   int num_outputs() const { return static_cast<int>(output_types.size()); }
   bool stateful() const { return op_def_ != nullptr && op_def_->stateful; }
-  // `node "conv1" (Conv2D)`, as errors name it.
+  // `node "conv1" (Conv2D)`, for errors.
   std::string Label() const;
 
  private:
@@ -81,7 +81,7 @@ class Node {
   std::vector<Edge*> inputs_;  // data edges by input index
 };
 
-// An argument or a result of a graph: no op computes there.
+// An argument or a result of a graph: it computes nothing.
 inline bool IsArgOrRetval(const Node& node) {
   return node.kind() == OpKind::kArg || node.kind() == OpKind::kRetval;
 }
@@ -92,10 +92,11 @@ inline bool IsBackEdge(const Edge& edge) {
 }
 
 // The type of an output without its reference. For an unknown op, the type that a consumer expects
-// (float if none says).
+// (float if there is none).
 DType BaseOutputType(const Node& node, int output);
 
-// A Graph is nodes and edges. Not synchronised: one thread builds or rewrites it, then it is read.
+// A Graph is nodes and edges. Not synchronised: one thread builds or rewrites it, then it is only
+// read.
 class Graph {
  public:
   explicit Graph(const OpRegistry* ops);
@@ -106,17 +107,17 @@ class Graph {
 
   const OpRegistry& ops() const { return *ops_; }
 
-  // ALREADY_EXISTS for a name in use. Types are resolved from the op def and `attrs` (completed
-  // here); INVALID_ARGUMENT names the node. An unknown op is accepted; its types are filled by the
-  // caller.
+  // Adds a node. ALREADY_EXISTS for a name in use. Types follow from the op def and `attrs`, which
+  // are completed here; INVALID_ARGUMENT names the node. An unknown op is accepted; the caller sets
+  // its types.
   absl::StatusOr<Node*> AddNode(std::string name, std::string op, AttrMap attrs,
                                 std::string requested_device = "");
-  // The same node once more, here or from another graph, without its edges. REQUIRES: the name is
-  // free.
+  // Copies a node of this or another graph, without its edges.
+  // REQUIRES: the name is free.
   Node* AddCopy(const Node& node, std::string name);
-  // REQUIRES: nothing feeds this input yet.
+  // REQUIRES: this input has no edge yet.
   Edge* AddEdge(Node* src, int src_output, Node* dst, int dst_input);
-  Edge* AddControlEdge(Node* src, Node* dst);  // null (and nothing done) when it is there already
+  Edge* AddControlEdge(Node* src, Node* dst);  // null, without effect, if it exists
   void RemoveEdge(Edge* edge);
   void RemoveNode(Node* node);   // with its edges
   void RemoveNodesFrom(int id);  // those with this id or a greater one; the ids are given out again
@@ -130,12 +131,12 @@ class Graph {
   int num_nodes() const { return live_; }
 
   // Sources before targets; NextIteration -> Merge edges do not count. INVALID_ARGUMENT names a
-  // node on a forbidden cycle. With `first_id` only the nodes from this id on, as if those before
-  // were not there.
+  // node on a forbidden cycle. With `first_id`, only the nodes from this id on, as if there were no
+  // earlier ones.
   absl::StatusOr<std::vector<Node*>> TopologicalOrder(int first_id = 0) const;
 
-  // Moves the nodes out into `parts` graphs, node n to part part_of_id[n->id()]; order is kept, ids
-  // are new.
+  // Moves the nodes into `parts` graphs, node n into part part_of_id[n->id()]. The order is kept;
+  // ids are new.
   // REQUIRES: no edge joins two parts.
   std::vector<std::unique_ptr<Graph>> Split(absl::Span<const int> part_of_id, int parts) &&;
 

@@ -16,10 +16,11 @@
 namespace sluice::graph {
 namespace {
 
-// As a consumer we are newer than any producer: only a graph that asks for the future is refused.
+// As a consumer, we are newer than any producer: only a graph that requires a later version is
+// refused.
 constexpr int32_t kConsumerVersion = 1 << 30;
 
-// The kernels of ops with the trait follows_1x answer graphs of 1.x in another way.
+// The kernels of ops with the trait follows_1x give other results for graphs of 1.x.
 constexpr int32_t kLastProducerOf1x = 134;
 
 class Importer {
@@ -115,7 +116,7 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // What op definitions do not say.
+  // Properties that op definitions do not have.
   static absl::Status CheckAttrs(const proto::NodeDef& def, const OpDef* op, const AttrMap& attrs) {
     for (const auto& [name, attr] : attrs) {
       if (attr.is<AttrPlaceholder>())
@@ -129,7 +130,7 @@ class Importer {
     if (op != nullptr && op->kind == OpKind::kConst) {
       auto dtype = attrs.find("dtype"), value = attrs.find("value");
       if (dtype == attrs.end() || value == attrs.end())
-        return absl::OkStatus();  // said by the op's definition
+        return absl::OkStatus();  // the op's definition has them
       const DType* type = dtype->second.get_if<DType>();
       const Tensor* tensor = value->second.get_if<Tensor>();
       if (type != nullptr && tensor != nullptr && *type != tensor->dtype()) {
@@ -140,7 +141,7 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // A function of the library has a signature; of other ops nobody knows anything before they have
+  // A function of the library has a signature. For other ops nothing is known before they have
   // inputs and consumers.
   absl::Status AddUnknown(Node* node) {
     const OpDef* signature = graph_.library == nullptr ? nullptr : graph_.library->Find(node->op());
@@ -156,7 +157,7 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // True for an op whose inputs and outputs are whatever the graph makes of them.
+  // True for an op whose inputs and outputs are determined by the graph.
   bool Untyped(const Node& node) const {
     return node.op_def() == nullptr &&
            (graph_.library == nullptr || graph_.library->Find(node.op()) == nullptr);
@@ -248,7 +249,7 @@ class Importer {
   Graph& graph_;
   const int first_id_;
   std::vector<std::pair<Node*, int>>
-      grown_;  // earlier nodes that got more outputs, with how many they had
+      grown_;  // earlier nodes that got more outputs, with their previous number
   std::shared_ptr<const FunctionLibrary> old_library_;
   bool library_changed_ = false;
 };

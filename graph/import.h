@@ -14,29 +14,29 @@ class GraphDef;
 namespace sluice::graph {
 
 struct ImportOptions {
-  bool from_client = true;  // refuse names and ops that only the runtime may use
+  bool from_client = true;  // refuse names and ops that are reserved for the runtime
   int64_t max_nodes = 5'000'000;
 };
 
-// Adds the nodes of `def` to `graph`, which may already have nodes that they refer to. On error the
-// graph is unchanged. Input from the wire is checked here, once: names, inputs, attributes, dtypes,
-// cycles, versions. INVALID_ARGUMENT names the node. An unknown op is accepted; the first step that
-// needs it fails.
+// Adds the nodes of `def` to `graph`, which may already have nodes that they refer to. After an
+// error the graph is unchanged. Input from the wire is checked here, once: names, inputs,
+// attributes, dtypes, cycles, versions. INVALID_ARGUMENT names the node. An unknown op is accepted;
+// the first step that needs it fails.
 absl::Status Import(const proto::GraphDef& def, const ImportOptions& options, Graph& graph);
 
 // The maximal number of outputs of an unknown op. It has as many as its consumers use.
 constexpr int kMaxUnknownOutputs = 1 << 16;
 
-// "n:k", "n" or "^n" taken apart; INVALID_ARGUMENT for anything else. Output kControl for "^n".
+// Parses "n:k", "n" or "^n"; INVALID_ARGUMENT for anything else. Output is kControl for "^n".
 struct TensorName {
   std::string node;
   int output = 0;
 };
 absl::StatusOr<TensorName> ParseTensorName(absl::string_view text);
 
-// The graph as a GraphDef, with the functions it can call: nodes in id order, control inputs last,
-// `device` = placed device, else the requested one. RESOURCE_EXHAUSTED, naming the node, for a
-// value that no message can hold.
+// The graph as a GraphDef, with the functions that it can call. Nodes are in id order, control
+// inputs come last, `device` is the placed device, else the requested one. RESOURCE_EXHAUSTED names
+// the node of a value that no message can hold.
 absl::Status Export(const Graph& graph, proto::GraphDef* def);
 
 }  // namespace sluice::graph

@@ -6,7 +6,7 @@
 namespace sluice::graph {
 namespace {
 
-// An attribute that inputs determine: set, or the same as what is there already.
+// An attribute that inputs determine: sets it, or checks that it equals the existing value.
 absl::Status SetOrCheck(const OpDef& op, const std::string& name, Attr value, AttrMap& attrs) {
   auto [it, fresh] = attrs.try_emplace(name, value);
   if (fresh || it->second == value) return absl::OkStatus();
@@ -32,7 +32,7 @@ absl::Status CheckInput(const Node& node, int i, const Output& input) {
 }  // namespace
 
 absl::Status InferAttrs(const OpDef& op, absl::Span<const Output> inputs, AttrMap& attrs) {
-  // A list without a stated length takes what the arguments after it leave.
+  // A list without a given length takes all inputs that later arguments leave.
   size_t single = 0;
   for (const ArgDef& arg : op.inputs) {
     single += arg.number_attr.empty() && arg.type_list_attr.empty() ? 1 : 0;

@@ -7,12 +7,12 @@
 
 namespace sluice::graph {
 
-// Fills the type and number attributes of `op` that its inputs determine. INVALID_ARGUMENT when
-// inputs lack or disagree with each other or with an attribute that is stated.
+// Sets the type and number attributes of `op` that its inputs determine. INVALID_ARGUMENT if inputs
+// are missing, or disagree with each other or with a given attribute.
 absl::Status InferAttrs(const OpDef& op, absl::Span<const Output> inputs, AttrMap& attrs);
 
-// Adds a node with these inputs to the graph. INVALID_ARGUMENT, and no node, when they do not fit
-// the op.
+// Adds a node with these inputs to the graph. INVALID_ARGUMENT, and no node, if they do not fit the
+// op.
 struct NewNode {
   std::string name;  // made unique; empty: the op's name
   std::string device;

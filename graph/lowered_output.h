@@ -14,7 +14,7 @@ inline constexpr absl::string_view kLowered = "_lowered";
 
 bool IsLowered(const Node& node);
 
-// The tensor that consumers of an output of a lowered node read; of another node, the output
+// The tensor that consumers of an output of a lowered node read. For another node, the output
 // itself.
 Output LoweredOutput(const Node& node, int output);
 

@@ -110,7 +110,7 @@ absl::StatusOr<std::string> AddFunction(Graph& graph, const std::string& name,
   def.mutable_signature()->set_name(unique);
   if (absl::Status status = Writer(source, def).Run(); !status.ok())
     return Annotate(status, Cat("function \"", unique, "\""));
-  // What the body calls may be known to its graph only.
+  // Functions that the body calls may be known only to its graph.
   if (source.graph->library != nullptr && source.graph->library != graph.library) {
     SLUICE_ASSIGN(graph.library, ExtendLibrary(graph.library, *source.graph->library->def));
   }

@@ -10,8 +10,8 @@
 
 namespace sluice::graph {
 
-// A graph that is to be a function: all its nodes but those of `args`, whose outputs the caller
-// gives (Placeholder or _Arg nodes), and the _Retval nodes.
+// A graph that is to become a function: all its nodes except `args`, whose outputs the caller gives
+// (Placeholder or _Arg nodes), and the _Retval nodes.
 struct FunctionSource {
   const Graph* graph;
   std::vector<Output> args;
@@ -19,8 +19,8 @@ struct FunctionSource {
   std::vector<Node*> control_rets;
 };
 
-// Enters the function in the library of `graph` under a name that begins with `name`, and returns
-// the whole name. INVALID_ARGUMENT when it cannot be written down.
+// Adds the function to the library of `graph` under a name that begins with `name`, and returns the
+// full name. INVALID_ARGUMENT if it cannot be written as a FunctionDef.
 absl::StatusOr<std::string> AddFunction(Graph& graph, const std::string& name,
                                         const FunctionSource& source);
 

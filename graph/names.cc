@@ -28,7 +28,7 @@ bool IsName(absl::string_view name, bool underscore_first) {
 
 bool IsClientName(absl::string_view name) { return IsName(name, false); }
 bool IsRuntimeName(absl::string_view name) {
-  // The debugger's nodes are called after tensors: "__dbg_w:0_0_DebugIdentity".
+  // The debugger's nodes are named after tensors: "__dbg_w:0_0_DebugIdentity".
   const size_t colon = name.find(':');
   if (colon == absl::string_view::npos || !absl::StartsWith(name, "__dbg_"))
     return IsName(name, true);

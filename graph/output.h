@@ -9,7 +9,7 @@
 
 namespace sluice::graph {
 
-// An output of a node: a tensor of the graph. Without a node: no tensor.
+// An output of a node: a tensor of the graph. Without a node, it is not a tensor.
 struct Output {
   Node* node = nullptr;
   int index = 0;

@@ -14,7 +14,7 @@
 namespace sluice::graph {
 namespace {
 
-// What the consumers on one device share: an output (or the control signal) of a node, in host
+// The key that consumers on one device share: an output (or the control signal) of a node, in host
 // memory or not.
 struct RecvKey {
   int src;
@@ -56,7 +56,8 @@ class Cutter {
   };
 
   bool HostOutput(const Node& node, int output) const {
-    return options_.host_output != nullptr && options_.host_output(node, output);
+    if (options_.host_output == nullptr) return false;
+    return node.attrs.contains("_on_host") || options_.host_output(node, output);
   }
   bool HostInput(const Node& node, int input) const {
     return options_.host_input != nullptr && options_.host_input(node, input);
@@ -66,9 +67,9 @@ class Cutter {
            HostOutput(*edge.src, edge.src_output) != HostInput(*edge.dst, edge.dst_input);
   }
 
-  // A reference that leaves its device becomes a value, and the moment it is read matters: after
-  // all that the reader waits for. A tensor is pushed when its _Send runs, so it is the _Send that
-  // waits, and it serves this reader alone.
+  // A reference that leaves its device becomes a value, and the time of the read matters: it must
+  // come after all control inputs of the reader. A tensor is pushed when its _Send runs, so the
+  // _Send waits for them, and it serves only this reader.
   absl::Status CutReferences() {
     for (Node* node : graph_.nodes()) {
       for (Edge* edge : std::vector<Edge*>(node->out_edges())) {
@@ -119,8 +120,8 @@ class Cutter {
     return absl::OkStatus();
   }
 
-  // The recv of a new pair; a control edge carries an empty float, which is dead when the source
-  // is.
+  // The recv of a new pair. A control edge carries an empty float, which is dead if the source is
+  // dead.
   absl::StatusOr<Node*> MakeRecv(const Edge& edge, int device, bool host) {
     if (!edge.control()) {
       SLUICE_ASSIGN(Pair pair, MakePair(*edge.src, edge.src_output, device, host));
@@ -130,12 +131,13 @@ class Cutter {
     if (signal == nullptr) {
       SLUICE_ASSIGN(signal, located_.AddEmptyFloat(Cat(edge.src->name(), "/_signal"), *edge.src));
       graph_.AddControlEdge(edge.src, signal);
+      if (options_.host_output != nullptr) signal->attrs["_on_host"] = true;
     }
-    SLUICE_ASSIGN(Pair pair, MakePair(*signal, 0, device, false));
+    SLUICE_ASSIGN(Pair pair, MakePair(*signal, 0, device, options_.host_input != nullptr));
     return pair.recv;
   }
 
-  // Host to device memory, or back, on one device.
+  // A copy from host to device memory, or back, on one device.
   absl::Status CutInPlace(Edge* edge) {
     const Edge old = *edge;
     const int device = located_.device_of[old.src->id()];
@@ -186,13 +188,12 @@ class Cutter {
   ControlLoops loops_;
   int next_edge_ = 0;
   absl::flat_hash_map<RecvKey, Node*> recvs_;
-  absl::flat_hash_map<int, Node*>
-      signals_;  // by source id: the empty float that stands for its control edges
+  absl::flat_hash_map<int, Node*> signals_;  // by source id: the empty float of its control edges
   std::vector<std::pair<Node*, int>>
-      ungated_;  // recvs made before there were control loops, with their frames
+      ungated_;  // recvs made before the control loops, with their frames
 };
 
-// What is fetched leaves its loop through an Exit.
+// A fetched tensor leaves its loop through an Exit.
 absl::Status CheckFetches(const Located& located) {
   if (located.frames.frames.size() == 1) return absl::OkStatus();
   for (const Node* node : located.graph.nodes()) {

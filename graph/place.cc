@@ -45,18 +45,18 @@ class ClassSet {
   absl::InlinedVector<uint64_t, 1> bits_;
 };
 
-// Which classes have a kernel; `any` when none has: then no device is better than another, and the
+// The classes that have a kernel; `any` if none has. Then no device is better than another, and the
 // step fails later.
 struct Support {
   bool any = true;
   ClassSet classes;
 };
 
-// Nodes that must share a device. `device` once it is decided; `placed` when an earlier call
+// Nodes that must share a device. `device` is set once it is decided, `placed` if an earlier call
 // decided it.
 struct Group {
   DeviceName spec;
-  DeviceName home;  // what of it no edge overrides: what its variables ask for, or where it is
+  DeviceName home;  // the part that no edge overrides: the request or the device of its variables
   Support support;
   std::string device;
   bool placed = false;
@@ -83,7 +83,7 @@ int Priority(const PlaceableDevice& device) {
   return device.type == kCpu ? 70 : 60;
 }
 
-// Ops that only hand a resource on, to a function or a data set: they may be anywhere.
+// Ops that only pass a resource on, to a function or a data set: they may be anywhere.
 bool ExemptFromResourceEdges(const Node& node) {
   return node.op_def() == nullptr || node.op_def()->dataset || IsFunctional(node.kind()) ||
          node.kind() == OpKind::kIdentityN;
@@ -93,7 +93,7 @@ bool IsGenerator(const Node& node) {
   return node.num_inputs() == 0 && node.num_outputs() == 1 && !IsRef(node.output_types[0]);
 }
 
-// Where a variable, a queue or another resource comes from.
+// The source of a variable, a queue or another resource.
 bool IsSource(const Node& node) {
   return node.num_inputs() == 0 && node.num_outputs() == 1 &&
          (IsRef(node.output_types[0]) || node.output_types[0] == kResource);
@@ -153,8 +153,8 @@ class Placer {
     });
   }
 
-  // Depends on the op, its type attributes and the kernel label only, so nodes alike are looked up
-  // once.
+  // This depends only on the op, its type attributes and the kernel label, so it is looked up once
+  // for equal nodes.
   const Support& SupportOf(const Node& node) {
     std::string key = node.op();
     for (const auto& [name, attr] : node.attrs) {
@@ -217,7 +217,7 @@ class Placer {
   }
   Group& GroupOf(const Node& node) {
     int& index = group_index_[Root(node.id())];
-    if (index == kNone) {  // placed earlier, and met now
+    if (index == kNone) {  // placed by an earlier call, and seen now for the first time
       index = static_cast<int>(groups_.size());
       auto spec = DeviceName::Parse(node.device);
       if (!spec.ok()) spec = DeviceName();
@@ -290,8 +290,8 @@ class Placer {
     return absl::OkStatus();
   }
 
-  // A consumer that asks for another place than its variable silently gets the variable's, and with
-  // it the group it is in.
+  // If a consumer requests another device than its variable's, it silently gets the variable's, and
+  // so does its group.
   absl::Status Follow(const Node& variable, const Node& consumer) {
     const Group& leader = GroupOf(variable);
     Group& group = GroupOf(consumer);
@@ -314,7 +314,7 @@ class Placer {
         if (!absl::ConsumePrefix(&entry, kColocate)) continue;
         const Node* mate = graph_.Find(entry);
         if (mate == nullptr) mate = absent.try_emplace(entry, node).first->second;
-        // What hands on resources from many places is with one of them by chance.
+        // A node that passes on resources from many devices is placed with any one of them.
         const bool by_chance = ExemptFromResourceEdges(*mate) && mate->requested_device.empty();
         const bool best_effort = options_.allow_soft_placement || by_chance;
         SLUICE_RETURN_IF_ERROR(Join(*mate, *node, best_effort));
@@ -349,7 +349,7 @@ class Placer {
 
   const std::string& DeviceOf(const Node& node) { return GroupOf(node).device; }
 
-  // The one device that all consumers are on; empty when there is none.
+  // The one device of all consumers; empty if there are several.
   std::string ConsumersDevice(const Node& node) {
     std::string device;
     for (const Edge* edge : node.out_edges()) {
@@ -360,7 +360,7 @@ class Placer {
     return device;
   }
 
-  // Puts the group on `device` if it may be there.
+  // Places the group on `device` if that is allowed.
   bool FollowTo(Group& group, const std::string& device) {
     auto it = by_name_.find(device);
     if (it == by_name_.end() || !Allowed(group.spec, group.support, it->second)) return false;
@@ -425,7 +425,7 @@ class Placer {
                            At(b));
   }
 
-  // TensorFlow's clients put the line that made the node in the place of these.
+  // TensorFlow's clients replace these by the line that made the node.
   static std::string Colocated(const Node& node) {
     return absl::StrCat("{{colocation_node ", node.name(), "}}");
   }
@@ -476,8 +476,8 @@ class Placer {
   const std::vector<PlaceableDevice>& devices_;
   const PlaceOptions& options_;
   std::vector<Node*> order_;          // those without a device, sources first
-  std::vector<const Node*> as_made_;  // the same as the client made them: of requests in a group
-                                      // that differ, it decides which one wins
+  std::vector<const Node*> as_made_;  // the same in the order of creation: it decides which of
+                                      // several different requests in a group wins
 
   std::vector<const PlaceableDevice*> classes_;  // one device of each
   std::vector<int> class_of_;                    // by device
@@ -490,7 +490,7 @@ class Placer {
 
   std::vector<int> parent_;       // by node id
   std::vector<int> group_index_;  // by node id, valid for roots
-  std::deque<Group> groups_;      // a reference stays good when one is added
+  std::deque<Group> groups_;      // references stay valid when a group is added
 };
 
 }  // namespace

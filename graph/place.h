@@ -11,7 +11,7 @@
 
 namespace sluice::graph {
 
-// A device as the placer sees it: data, not a live thing.
+// A device for the placer: only data, not a live device.
 struct PlaceableDevice {
   std::string name;  // full
   DeviceName parsed;
@@ -23,12 +23,12 @@ struct PlaceOptions {
   bool allow_soft_placement = false;
 };
 
-// Gives every node without a `device` one. Nodes joined by references and resources, or by
-// `_class`, form a group; its requests are merged, and it goes to the first device that has kernels
-// for all of it: by type, then by name. A Const and its like follow their only consumer, Shape and
-// its like their input. Nodes that have a device keep it. An op without any kernel is placed by its
-// request or with its neighbours: the step that needs it fails later. INVALID_ARGUMENT names node,
-// request and the devices there are.
+// Places every node without a `device`. Nodes joined by references and resources, or by `_class`,
+// form a group. Its requests are merged, and it goes to the first device, by type and then by name,
+// that has kernels for all of it. A Const or a similar node follows its only consumer; Shape and
+// similar nodes follow their input. Nodes with a device keep it. An op without any kernel is placed
+// by its request or with its neighbours; the step that needs it fails later. INVALID_ARGUMENT names
+// node, request and available devices.
 absl::Status Place(Graph& graph, const std::vector<PlaceableDevice>& devices,
                    const PlaceOptions& options);
 

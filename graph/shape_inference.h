@@ -10,8 +10,8 @@
 
 namespace sluice::graph {
 
-// Integers in row-major order that an output is known to hold (shape arithmetic), kUnknownInt where
-// one is not known.
+// The known integers of an output in row-major order (shape arithmetic); kUnknownInt for an unknown
+// one.
 using KnownInts = Shape::Dims;
 constexpr int64_t kUnknownInt = INT64_MIN;
 
@@ -22,13 +22,12 @@ class ShapeContext {
   ShapeContext(const Node& n, int producer);  // nothing is known
 
   const Node& node;
-  const int producer_version;  // of the graph: old ones could not say some things
+  const int producer_version;  // of the graph: old producers could not express some shapes
   std::vector<PartialShape> inputs;
-  std::vector<const Tensor*>
-      constants;  // by input: the value of a Const; null when it is something else
-  std::vector<const KnownInts*> ints;  // by input; null when nothing is known
+  std::vector<const Tensor*> constants;  // by input: the value of a Const, else null
+  std::vector<const KnownInts*> ints;    // by input; null if nothing is known
   std::vector<PartialShape>
-      held;  // by input: the shape of what a resource handle holds (a variable, an element)
+      held;  // by input: the shape of a resource's content (a variable, an element)
   std::vector<PartialShape> outputs;  // start as unknown rank
   std::vector<PartialShape> outputs_hold;
 
@@ -38,11 +37,11 @@ class ShapeContext {
   }
   int num_inputs() const { return static_cast<int>(inputs.size()); }
 
-  // Input i with a rank: INVALID_ARGUMENT when it has another one, unknown sizes when its rank is
-  // not known.
+  // Input i with a rank. INVALID_ARGUMENT if it has another rank; unknown sizes if its rank is
+  // unknown.
   absl::StatusOr<PartialShape> OfRank(int i, int rank) const;
   absl::StatusOr<PartialShape> OfRankAtLeast(int i, int rank) const;
-  // The shape that input i's value states, as far as it is known; -1 in it is an unknown size.
+  // The shape that input i's value gives, as far as it is known. -1 in it is an unknown size.
   absl::StatusOr<PartialShape> StatedBy(int i) const;
   // The value of an integer scalar, or element of a vector.
   std::optional<int64_t> Int(int i, int element = 0) const;
@@ -51,7 +50,7 @@ class ShapeContext {
 };
 
 using ShapeFunction = absl::Status (*)(ShapeContext&);
-// The function for an op; null when the op has none (outputs are then unknown).
+// The function of an op; null if the op has none (then outputs are unknown).
 ShapeFunction FindShapeFunction(absl::string_view op);
 
 // The inferred shapes of every node's outputs, by node id. INVALID_ARGUMENT names the node whose

@@ -32,7 +32,7 @@ class Rewrite {
 
  private:
   absl::Status FindFeeds() {
-    // Found all before the first is rewired: two feeds may be outputs of one node.
+    // All are found before the first is rewired, because two feeds may be outputs of one node.
     std::vector<Output> fed;
     for (size_t i = 0; i < signature_.feeds.size(); ++i) {
       const std::string& feed = signature_.feeds[i];
@@ -99,7 +99,7 @@ class Rewrite {
 
   absl::Status AddRetval(Output fetched, int64_t index) {
     auto [node, output] = fetched;
-    if (output >= node->num_outputs()) {  // of an unknown op
+    if (output >= node->num_outputs()) {  // for an unknown op
       if (output >= kMaxUnknownOutputs)
         return InvalidArgument(node->Label(), " has no output ", output);
       node->output_types.resize(output + 1, kInvalid);
@@ -115,7 +115,7 @@ class Rewrite {
     return absl::OkStatus();
   }
 
-  // The _Arg or _Retval that stands for an output.
+  // The _Arg or _Retval of an output.
   absl::StatusOr<Node*> AddEnd(const char* op, const char* prefix, Output output, int64_t index) {
     AttrMap attrs;
     attrs["T"] = BaseOutputType(*output.first, output.second);
@@ -140,7 +140,7 @@ class Rewrite {
     return NotFound("PruneForTargets: Some target nodes not found: ", absl::StrJoin(missing, ", "));
   }
 
-  // A value that is fed cannot stand in for a reference that is written.
+  // A fed value cannot replace a reference that is written.
   absl::Status CheckFedRefs() const {
     for (const Node* arg : graph_.nodes()) {
       if (arg->kind() != OpKind::kArg) continue;

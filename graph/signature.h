@@ -10,8 +10,8 @@
 
 namespace sluice::graph {
 
-// The request of a step: tensors to feed, tensors to fetch, nodes to run. Positions matter, because
-// args and retvals are positional. The debugger's watches make a separate graph.
+// The request of a step: tensors to feed, tensors to fetch, nodes to run. The order matters,
+// because args and retvals are positional. The debugger's watches make a separate graph.
 struct Signature {
   std::vector<std::string> feeds;
   std::vector<std::string> fetches;
@@ -24,17 +24,17 @@ struct Signature {
   }
 };
 
-// Rewrites a placed clone of the session's graph for one signature: feed i becomes an _Arg node
-// (attribute index = i) that takes over the fed output's consumers, fetch i a _Retval (index = i),
-// both on `client_device`; nodes from which no retval and no target is reached are pruned (so a
-// feed that nothing needs leaves no _Arg). A fetch of a fed tensor is answered from the arg.
+// Rewrites a placed clone of the session's graph for one signature. Feed i becomes an _Arg node
+// (attribute index = i) that takes over the fed output's consumers. Fetch i becomes a _Retval
+// (index = i). Both are on `client_device`. Nodes that lead to no retval and no target are pruned,
+// so an unused feed leaves no _Arg. A fetch of a fed tensor is answered from the arg.
 //
-// Errors:   NOT_FOUND for a node that is not there; INVALID_ARGUMENT for an output that is not, for
-//           a tensor fed twice, and when there is nothing to do. Their texts name the tensor.
+// Errors:   NOT_FOUND for a missing node; INVALID_ARGUMENT for a missing output, for a tensor fed
+//           twice, and if there is nothing to do. Their texts name the tensor.
 absl::Status ApplySignature(const Signature& signature, const std::string& client_device,
                             Graph& graph);
 
-// Keeps only nodes from which one of `roots` is reached.
+// Keeps only nodes that lead to one of `roots`.
 void Prune(const std::vector<Node*>& roots, Graph& graph);
 
 }  // namespace sluice::graph

@@ -26,6 +26,7 @@
 #include "kernels/cpu/signal/register.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/training/register.h"
+#include "kernels/cuda/register.h"
 
 namespace sluice::kernels {
 namespace {
@@ -64,6 +65,7 @@ absl::Span<const KernelFolder> KernelFolders() { return kFolders; }
 
 void RegisterAllKernels(KernelRegistry& kernels) {
   for (const KernelFolder& folder : kFolders) folder.enter(kernels);
+  for (const KernelFolder& folder : CudaKernelFolders()) folder.enter(kernels);
 }
 
 std::shared_ptr<const KernelRegistry> AllKernels() {

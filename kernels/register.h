@@ -10,10 +10,10 @@
 
 namespace sluice::kernels {
 
-// Enters every kernel of this program: the only thing that floors above need to know of kernels/.
+// Enters every kernel of this program. Higher layers need nothing else of kernels/.
 void RegisterAllKernels(KernelRegistry& kernels);
 
-// The same, made once.
+// The same kernels, in a registry that is made once.
 std::shared_ptr<const KernelRegistry> AllKernels();
 
 // The kernels of kernels/<device>/<family>/; graph/ops/families.txt has the families.

@@ -17,7 +17,7 @@ using Connection = std::pair<std::string, std::string>;
 // "a" and "a:0" are one tensor.
 std::pair<std::string, int> Canonical(const std::string& tensor) {
   auto name = graph::ParseTensorName(tensor);
-  if (!name.ok()) return {tensor, 0};  // ApplySignature says what is wrong with it
+  if (!name.ok()) return {tensor, 0};  // ApplySignature reports the error
   return {std::string(name->node), name->output};
 }
 

@@ -13,26 +13,26 @@
 
 namespace sluice::master {
 
-// The dtype that each feed must have, so that a wrong one is refused before anything runs; kInvalid
-// where it is not known. Of the session's graph.
+// The dtype that each feed must have, by the session's graph, so that a wrong feed is refused
+// before anything runs. kInvalid if it is unknown.
 std::vector<DType> FeedTypes(const graph::Graph& graph, const graph::Signature& signature);
 
 // INVALID_ARGUMENT names a tensor that is fed twice, or both fed and fetched.
 absl::Status CheckFedOnce(const graph::Signature& signature,
                           const std::vector<std::pair<std::string, std::string>>& connections);
 
-// A callable's tensor connections: what consumed `second` consumes `first` from now on. Before
-// ApplySignature. INVALID_ARGUMENT or NOT_FOUND names the tensor: unknown, of another dtype, or on
-// a cycle.
+// Connects tensors for a callable: the consumers of `second` consume `first` from now on. Call it
+// before ApplySignature. INVALID_ARGUMENT or NOT_FOUND names the tensor: unknown, of another dtype,
+// or on a cycle.
 absl::Status Connect(const std::vector<std::pair<std::string, std::string>>& connections,
                      graph::Graph& graph);
 
-// By fetch, the feeds whose values it needs. After ApplySignature.
+// For each fetch, the feeds that it depends on. Call it after ApplySignature.
 std::vector<std::vector<int>> FetchNeeds(const graph::Graph& graph,
                                          const graph::Signature& signature);
 
-// A partial run's feeds and fetches come and go while the step runs: each _Arg becomes a _Recv,
-// each _Retval a _Send, on the keys of transport/messages.h. On the partition of the client's
+// The feeds and fetches of a partial run are sent while the step runs: each _Arg becomes a _Recv,
+// each _Retval a _Send, on the keys of transport/messages.h. For the partition of the client's
 // device.
 absl::Status AwaitClient(graph::Graph& graph);
 

@@ -118,7 +118,7 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
         tensorflow.push_back(absl::StrCat("task ", tasks[i], " at ", AddressOf(tasks[i])));
         continue;
       }
-      // For good, these two.
+      // These two errors are permanent.
       if (absl::IsUnauthenticated(answers[i].status())) return answers[i].status();
       if (transport::IsDistrust(answers[i].status()))
         return FailedPrecondition(answers[i].status().message());

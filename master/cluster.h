@@ -14,26 +14,26 @@
 
 namespace sluice::master {
 
-// The tasks of the cluster as a master reaches them: itself directly, the others through a
-// transport.
+// The tasks of the cluster and the master's connections to them: direct to itself, by a transport
+// to the others.
 //
 // Owner:    Master.
 // Threads:  any.
 class Cluster {
  public:
   struct Options {
-    std::string task;                           // own
-    transport::WorkerApi* worker = nullptr;     // own; outlives this
-    std::vector<transport::PeerAddress> peers;  // the others
+    std::string task;                           // the master's task
+    transport::WorkerApi* worker = nullptr;     // of the master's task; outlives this
+    std::vector<transport::PeerAddress> peers;  // the other tasks
     transport::Connector* connector = nullptr;  // outlives this
-    bool rename = false;       // a session's own: tasks and devices are called as it calls them
-    std::string address = "";  // by which the others reach this task
+    bool rename = false;  // a session's own cluster: tasks and devices have the session's names
+    std::string address = "";  // the address at which the others reach this task
   };
   explicit Cluster(Options options);
 
   const std::string& own_task() const { return options_.task; }
-  // Own task first, then the others by name. A filter is a partial device spec; own always stays.
-  // INVALID_ARGUMENT names a malformed filter.
+  // The master's task first, then the others by name. A filter is a partial device spec; the
+  // master's task always stays. INVALID_ARGUMENT names a malformed filter.
   absl::StatusOr<std::vector<std::string>> Tasks(
       const std::vector<std::string>& device_filters) const;
   // All tasks with their addresses.
@@ -42,12 +42,12 @@ class Cluster {
   std::string AddressOf(absl::string_view task) const;
   absl::StatusOr<transport::WorkerApi*> Worker(absl::string_view task);
 
-  // Asks all `tasks` for their status, again and again until each has answered or `deadline` is
-  // over: UNAVAILABLE (ABORTED travels to the client) then names every silent task, its address and
-  // its last error, and how many did answer. A task with another token (UNAUTHENTICATED), or that
-  // cannot be reached as TLS is set there and here (FAILED_PRECONDITION), is not waited for; nor are
-  // TensorFlow servers, which are all named (FAILED_PRECONDITION). With `report` the log says every
-  // 5 s what is waited for.
+  // Asks all `tasks` for their status until each has answered or `deadline` passes. Then
+  // UNAVAILABLE (the client gets ABORTED) names every silent task with its address and last error,
+  // and the number of tasks that answered. Three kinds of task end the wait at once: those with
+  // another token (UNAUTHENTICATED), those that TLS settings make unreachable
+  // (FAILED_PRECONDITION), and TensorFlow servers, which are all named (FAILED_PRECONDITION). With
+  // `report`, the log lists the silent tasks every 5 s.
   absl::StatusOr<std::vector<transport::TaskStatus>> AwaitTasks(
       const std::vector<std::string>& tasks, absl::Time deadline, CancelToken* cancel,
       bool report = true);

@@ -26,9 +26,11 @@ struct CompiledGraph {
     std::shared_ptr<const proto::GraphDef> graph;
   };
   graph::Signature signature;
-  std::vector<DType> feed_types;              // by feed; kInvalid: not known
-  std::vector<std::vector<int>> fetch_needs;  // of a partial run: the feeds each fetch depends on
-  std::vector<Partition> partitions;  // that of the master's own task, if any, has args and retvals
+  std::vector<DType> feed_types;  // by feed; kInvalid: unknown
+  // for a partial run: the feeds that each fetch depends on
+  std::vector<std::vector<int>> fetch_needs;
+  // the one of the master's own task, if any, has args and retvals
+  std::vector<Partition> partitions;
 };
 
 }  // namespace sluice::master

@@ -16,7 +16,7 @@ class ConfigProto;
 
 namespace sluice::master {
 
-// The fields of its ConfigProto that a session applies; transport/options_table.h lists the
+// The fields of its ConfigProto that a session applies. transport/options_table.h lists the
 // treatment of every field.
 struct SessionConfig {
   bool allow_soft_placement = false;
@@ -24,13 +24,13 @@ struct SessionConfig {
   bool isolate_session_state = false;
   bool static_graph = false;         // experimental.optimize_for_static_graph: no extension
   int64_t operation_timeout_ms = 0;  // 0: none
-  int64_t connect_timeout_ms = 0;    // 0: as the master has it
-  // Every so many steps of a signature, after the first so many, tell what they cost; 0: none does.
+  int64_t connect_timeout_ms = 0;    // 0: the master's default
+  // Reports costs every so many steps of a signature, after the first so many. 0: never.
   int64_t costs_every = 0;
   int64_t costs_after = 0;
   std::vector<std::string> device_filters;
-  std::vector<transport::PeerAddress> cluster;  // what the session brings; empty: the server's
-  std::string transport;                        // empty: as the servers choose
+  std::vector<transport::PeerAddress> cluster;  // the session's own cluster; empty: the server's
+  std::string transport;                        // empty: the servers choose
   std::vector<std::string> ignored;             // fields that are set, for the log
 
   static absl::StatusOr<SessionConfig> From(const proto::ConfigProto& config);

@@ -82,7 +82,7 @@ void AddCosts(const std::vector<std::shared_ptr<const proto::GraphDef>>& partiti
   const auto ran = CostsByName(stats);
   int32_t next = 0;
   for (const auto& partition : partitions) {
-    Ids ids;  // names of one partition: others may have a Recv of the same name
+    Ids ids;  // names in one partition: others may have a Recv of the same name
     for (const proto::NodeDef& node : partition->node()) ids.emplace(node.name(), next++);
     for (const proto::NodeDef& node : partition->node()) {
       proto::CostGraphDef::Node* cost = costs->add_node();

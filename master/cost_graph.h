@@ -13,9 +13,9 @@ class StepStats;
 
 namespace sluice::master {
 
-// Adds every node of the partitions with what it cost in a step: the time of all its runs in
-// microseconds, and the shapes and bytes of its outputs in the last one. A node that did not run (a
-// constant, a branch not taken) has no outputs and no time.
+// Adds every node of the partitions with its cost in a step: the time of all its runs in
+// microseconds, and the shapes and bytes of its last outputs. A node that did not run (a constant,
+// a branch not taken) has no outputs and no time.
 void AddCosts(const std::vector<std::shared_ptr<const proto::GraphDef>>& partitions,
               const proto::StepStats& stats, proto::CostGraphDef* costs);
 

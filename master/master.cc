@@ -142,8 +142,8 @@ absl::StatusOr<std::shared_ptr<Cluster>> Master::OwnCluster(
   options.worker = options_.cluster.worker;
   options.connector = options_.cluster.connector;
   options.rename = true;
-  // The last to let go of it may be a thread of the connections it owns, which must not wait for
-  // them.
+  // A thread of the cluster's own connections may release the last reference, and it must not wait
+  // for them.
   return std::shared_ptr<Cluster>(new Cluster(std::move(options)), [this](Cluster* cluster) {
     OnOwnThread([cluster] { delete cluster; });
   });
@@ -208,7 +208,7 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
   }
   signature.fetches = std::move(request.fetches);
   signature.targets = std::move(request.targets);
-  if (watched) {  // on a thread of its own: it writes files
+  if (watched) {  // on its own thread, because it writes files
     signature.watches = request.options.debug->watches;
   } else if (auto compiled = session->Cached(signature); compiled != nullptr) {
     return session->Run(std::move(compiled), std::move(feeds), request.options, options,

@@ -17,8 +17,8 @@
 
 namespace sluice::master {
 
-// The sessions that a master keeps. If `open` sessions exist, a new one takes the place of the one
-// that was idle longest, for at least `idle_s` seconds; if there is none, CreateSession fails with
+// Limits on the sessions of a master. If `open` sessions exist, a new one replaces the one that was
+// idle longest, for at least `idle_s` seconds. If there is none, CreateSession fails with
 // RESOURCE_EXHAUSTED.
 struct SessionLimits {
   int open = 4096;
@@ -31,16 +31,16 @@ struct SessionLimits {
 //
 // Owner:    Server.
 // Threads:  any. Calls that wait for other tasks (all but a step whose signature is known) run on
-//           threads of their own.
-// Errors:   UNAVAILABLE leaves only RunStep; everything else answers ABORTED instead, since clients
-//           resend the former blindly.
+//           their own threads.
+// Errors:   only RunStep returns UNAVAILABLE. Other calls answer ABORTED instead, because clients
+//           resend them blindly after UNAVAILABLE.
 class Master final : public transport::MasterApi {
  public:
   struct Options {
     const OpRegistry* ops;  // outlives the master
     Cluster::Options cluster;
     bool name_task_in_errors = true;
-    absl::Duration create_deadline = absl::Seconds(60);  // for a client that states none
+    absl::Duration create_deadline = absl::Seconds(60);  // for a client that gives none
     SessionLimits sessions = {};
   };
   explicit Master(Options options);
@@ -85,8 +85,8 @@ class Master final : public transport::MasterApi {
 
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
-  int creating_ ABSL_GUARDED_BY(mu_) = 0;  // sessions
-  int calls_ ABSL_GUARDED_BY(mu_) = 0;     // on threads of their own
+  int creating_ ABSL_GUARDED_BY(mu_) = 0;  // sessions that are being created
+  int calls_ ABSL_GUARDED_BY(mu_) = 0;     // calls that run on their own threads
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
 };
 

@@ -12,8 +12,8 @@ using transport::RunStepResult;
 struct PartialRun::Call {
   Reply done;
   std::vector<Tensor> values;  // by position in the call's fetches
-  size_t missing = 0;          // values
-  bool waits_for_end = false;  // the last call, or one that failed
+  size_t missing = 0;          // number of missing values
+  bool waits_for_end = false;  // for the last call, or one that failed
   absl::Status failure;
   CancelToken* caller = nullptr;
   int64_t caller_id = 0;
@@ -94,7 +94,7 @@ bool PartialRun::Run(Request request, const Start& start, Reply done) {
           });
   }
   for (size_t k = 0; k < feeds.size(); ++k) {
-    // Refused once the step has failed; Ended tells.
+    // Refused once the step has failed; Ended reports the error.
     (void)client_->Send(transport::FeedKey(feeds[k]), Rendezvous::kLocal,
                         Parcel{std::move(request.feeds[k].tensor), false});
   }
@@ -108,7 +108,7 @@ bool PartialRun::Run(Request request, const Start& start, Reply done) {
   return over;
 }
 
-// The call ends with its caller, or at its deadline, and the step with it.
+// The call ends with its caller or at its deadline, and the step ends with it.
 void PartialRun::Follow(const std::shared_ptr<Call>& call, const Request& request) {
   const auto give_up = [self = weak_from_this(),
                         call = std::weak_ptr<Call>(call)](const absl::Status& why) {
@@ -124,8 +124,7 @@ void PartialRun::Follow(const std::shared_ptr<Call>& call, const Request& reques
     }
     run->Answer(held, why);
   };
-  // The token may be gone as soon as the call is answered: it is not touched after the timer is
-  // set.
+  // The token may be destroyed once the call is answered, so it is not used after the timer is set.
   if (request.caller != nullptr) {
     const int64_t id = request.caller->Register(give_up);
     if (id == 0) return give_up(request.caller->status());
@@ -147,7 +146,7 @@ void PartialRun::Fetched(const std::shared_ptr<Call>& call, size_t position,
   {
     absl::MutexLock lock(&mu_);
     if (!parcel.ok()) {
-      call->waits_for_end = true;  // the step's own error says more than this echo
+      call->waits_for_end = true;  // the step's own error has more detail than this derived one
     } else if (parcel->dead) {
       failure = InvalidArgument("The tensor returned for ", name, " was not valid.");
       call->failure = failure;
@@ -169,12 +168,12 @@ void PartialRun::Ended(const absl::Status& status) {
     status_ = status;
     calls = calls_;
   }
-  // A step that went well has sent every fetch; those that wait for one get it from `client_`.
+  // A successful step has sent every fetch; pending calls get theirs from `client_`.
   if (!status.ok()) client_->Abort(MarkDerived(status));
   for (const auto& call : calls) Answer(call, status);
 }
 
-// Answers a call that has all it waits for; `status` when that is not OK.
+// Answers a call that has all its fetches; with `status` if that is not OK.
 void PartialRun::Answer(const std::shared_ptr<Call>& call, absl::Status status) {
   absl::StatusOr<RunStepResult> result = RunStepResult();
   int64_t timer = 0, caller = 0;

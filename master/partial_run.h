@@ -31,7 +31,7 @@ namespace sluice::master {
 class PartialRun : public std::enable_shared_from_this<PartialRun> {
  public:
   using Reply = transport::Reply<transport::RunStepResult>;
-  // Starts the step: its feeds and fetches go over `client`, `cancel` ends it.
+  // Starts the step. Its feeds and fetches go over `client`; `cancel` ends it.
   using Start =
       std::function<void(std::shared_ptr<const CompiledGraph> graph,
                          std::shared_ptr<Rendezvous> client, CancelToken* cancel, Reply ended)>;
@@ -44,9 +44,9 @@ class PartialRun : public std::enable_shared_from_this<PartialRun> {
     absl::Time deadline = absl::InfiniteFuture();
     CancelToken* caller = nullptr;  // outlives `done`
   };
-  // INVALID_ARGUMENT, and nothing is changed: a feed or fetch that was not set up or was used
-  // before, a value of another dtype, a fetch that needs feeds not given yet. True when no call may
-  // follow: the owner drops it.
+  // INVALID_ARGUMENT, without any change: a feed or fetch that was not set up or was already used,
+  // a value of another dtype, or a fetch that depends on feeds not given yet. Returns true if no
+  // further call is allowed: the owner drops it.
   bool Run(Request request, const Start& start, Reply done);
 
  private:
@@ -67,7 +67,7 @@ class PartialRun : public std::enable_shared_from_this<PartialRun> {
   absl::Mutex mu_;
   bool started_ ABSL_GUARDED_BY(mu_) = false;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
-  absl::Status status_ ABSL_GUARDED_BY(mu_);  // of the step, once it has ended
+  absl::Status status_ ABSL_GUARDED_BY(mu_);  // of the step, after its end
   std::vector<bool> fed_ ABSL_GUARDED_BY(mu_), fetched_ ABSL_GUARDED_BY(mu_);
   std::vector<std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mu_);  // not answered yet
 };

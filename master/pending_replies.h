@@ -12,8 +12,9 @@
 
 namespace sluice::master {
 
-// Waits for one answer from each of several calls. It is the control plane's only way to wait. Every
-// call has a deadline of its own, so the wait ends. Answers may come after the PendingReplies is gone.
+// Waits for one answer from each of several calls. The control plane waits in no other way. Every
+// call has its own deadline, so the wait ends. Answers may arrive after the PendingReplies is
+// destroyed.
 template <typename T>
 class PendingReplies {
  public:

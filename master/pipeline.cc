@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "core/debug_watch.h"
+#include "graph/argument_memory.h"
 #include "graph/import.h"
 #include "graph/lowering/lower_functions.h"
 #include "graph/passes/passes.h"
@@ -55,7 +56,9 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   SLUICE_RETURN_IF_ERROR(graph::ApplySignature(signature, context.client_device, *pruned));
   if (context.partial_run) compiled->fetch_needs = FetchNeeds(*pruned, signature);
 
-  SLUICE_ASSIGN(auto parts, graph::Partition(std::move(pruned), context.partition));
+  SLUICE_ASSIGN(const graph::PartitionOptions memory,
+                graph::FindArgumentMemory(*pruned, *context.devices));
+  SLUICE_ASSIGN(auto parts, graph::Partition(std::move(pruned), memory));
   // The master's own part comes last: it runs on the thread that starts the others.
   absl::c_stable_partition(parts, [&](const graph::TaskPartition& part) {
     return part.task != context.cluster->own_task();
@@ -69,7 +72,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   if (absl::Status status =
           Register(parts, context.session, *context.cluster, context.deadline, *compiled);
       !status.ok()) {
-    Deregister(*compiled, context.session);  // the workers that did register
+    Deregister(*compiled, context.session);  // only the workers that registered
     return status;
   }
   return compiled;

@@ -13,7 +13,7 @@
 #include "master/cluster.h"
 #include "master/compiled_graph.h"
 
-// What happens to a graph, in order:
+// The stages of a graph, in order:
 //
 //   at create and at extend     Import           graph/import.h: checks the client's nodes, adds them
 //   (on the session's graph)    LowerFunctions   graph/lowering/: bodies take the place of calls
@@ -25,8 +25,8 @@
 //                               RunPasses        graph/passes/: optimiser passes on each partition
 //                               Register         registration.h: the workers get their partitions
 //
-// Shapes are inferred where a graph is built (client/graph.h), not here. A worker compiles what it
-// gets in worker_service/executable.cc, and bodies that kernels call in worker_service/functions.cc.
+// Shapes are inferred where a graph is built (client/graph.h), not here. A worker compiles its
+// partition in worker_service/executable.cc, and function bodies in worker_service/functions.cc.
 
 namespace sluice::proto {
 class GraphDef;
@@ -35,27 +35,27 @@ class GraphDef;
 namespace sluice::master {
 
 // At create and extend: imports the nodes of `def` and lowers the functions that they call. `tasks`
-// are those of the session, which need not be up. On an error `graph` may hold a part of it.
+// are those of the session, which need not be up. After an error, `graph` may hold a part of it.
 absl::Status AddNodes(const proto::GraphDef& def, std::vector<std::string> tasks,
                       graph::Graph& graph);
 
-// After AddNodes, once the devices are known: gives a device to every node without one.
+// Called after AddNodes, once the devices are known: places every node without a device.
 absl::Status PlaceNodes(const std::vector<graph::PlaceableDevice>& devices,
                         const graph::PlaceOptions& options, graph::Graph& graph);
 
 struct CompileContext {
   std::string session;
-  std::string client_device;  // where feeds enter and fetches leave: the master task's CPU:0
+  std::string client_device;  // device of feeds and fetches: the master task's CPU:0
   Cluster* cluster;
   absl::Time deadline;
-  graph::PartitionOptions partition;
-  // Of the session, with their kernels. Outlives the call.
+  const std::vector<graph::PlaceableDevice>* devices = nullptr;  // of the session
+  // The session's devices, with their kernels. Outlives the call.
   const std::vector<transport::TaskStatus>* tasks = nullptr;
-  bool partial_run = false;  // feeds and fetches come and go while a step runs
+  bool partial_run = false;  // feeds and fetches are sent while a step runs
   std::vector<std::pair<std::string, std::string>> connections;  // of a callable: from, to
 };
 
-// For a signature: from the session's graph, which stays as it is, to registered partitions.
+// For a signature: makes registered partitions from the session's graph, which does not change.
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph,
                                                              const graph::Signature& signature,
                                                              const CompileContext& context);

@@ -12,12 +12,12 @@
 
 namespace sluice::master {
 
-// Sends each partition to its task, waits for all answers, and fills in `compiled.partitions`. The
-// first error is returned; the partitions of other tasks are registered then.
+// Sends each partition to its task, waits for all answers, and fills in `compiled.partitions`.
+// Returns the first error; then the partitions of other tasks are registered.
 absl::Status Register(const std::vector<graph::TaskPartition>& parts, const std::string& session,
                       Cluster& cluster, absl::Time deadline, CompiledGraph& compiled);
 
-// Tells the workers to forget the partitions, and does not wait for them.
+// Asks the workers to drop the partitions, and does not wait for them.
 void Deregister(const CompiledGraph& compiled, const std::string& session);
 
 }  // namespace sluice::master

@@ -48,10 +48,10 @@ absl::Status CheckFeed(const CompiledGraph& graph, size_t i, const Tensor& value
 
 namespace {
 
-// Workers end what waits this long before the step's deadline, so that the answer can name it.
+// Workers end pending work this long before the step's deadline, so that the answer can name it.
 constexpr absl::Duration kBeforeDeadline = absl::Milliseconds(20);
 constexpr absl::Duration kCleanUp =
-    absl::Seconds(5);  // how long a failed step may take to stop everywhere
+    absl::Seconds(5);  // time limit for a failed step to stop everywhere
 
 // from      when                         to        does
 // running   a partition fails            failing   cancels the others, sets a limit to their end;
@@ -75,7 +75,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     step_ = args_.numbers->Begin(&oldest_live);
     Follow(args_.caller, caller_id_);
     Follow(args_.session_cancel.get(), session_id_);
-    // Last: an answer at the deadline looks at what stands above.
+    // This comes last: an answer at the deadline uses the members above.
     if (args_.deadline != absl::InfiniteFuture()) {
       absl::MutexLock lock(&mu_);
       timers_.push_back(args_.timer->At(args_.deadline, [self = weak_from_this()] {
@@ -109,7 +109,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
   }
 
  private:
-  // The step ends when `token` fires. The callback holds the step only weakly: it may outlive it.
+  // The step ends when `token` fires. The callback holds the step weakly, because it may outlive
+  // it.
   void Follow(CancelToken* token, int64_t& id) {
     if (token == nullptr) return;
     id = token->Register([self = weak_from_this()](const absl::Status& why) {
@@ -118,8 +119,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     if (id == 0) Cancelled(token->status());
   }
 
-  // The deadline of a worker's call. Another task answers its calls a while before their deadline
-  // (5 %, at least 100 ms), which is added here.
+  // The deadline of a worker's call. Another task answers some time before its deadline (5 %, at
+  // least 100 ms), which is added here.
   absl::Time EndOfWaits(bool own_task) const {
     if (args_.deadline == absl::InfiniteFuture()) return args_.deadline;
     const absl::Duration left = std::max(args_.deadline - absl::Now(), absl::ZeroDuration());
@@ -158,7 +159,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     Answer();
   }
 
-  // Names the tasks that run, or did until the deadline.
+  // Names the tasks that run, or ran until the deadline.
   absl::Status TimedOut() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     std::vector<std::string> tasks;
     for (size_t i = 0; i < running_.size(); ++i) {
@@ -177,7 +178,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
         status = absl::Status(status.code(),
                               absl::StrCat("From ", partition.task, ":\n", status.message()));
       }
-      // Not yet an error: another partition may be about to say what it waited for.
+      // This is not an error yet: another partition may report the node that it waited for.
       late = IsDerived(status) && absl::IsDeadlineExceeded(status);
       if (!late) RecordError(status);
     }
@@ -208,7 +209,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     for (int64_t timer : timers) args_.timer->Forget(timer);
     Answer();
     args_.ended();
-    args_.numbers->End(step_);  // last: the master may go then
+    args_.numbers->End(step_);  // last: the master may be destroyed then
   }
 
   void Answer() {
@@ -232,7 +233,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     done(std::move(result));
   }
 
-  // The error with the line of the client's program that made the node. It is logged, too.
+  // The error, with the line of the client's program that made the node. It is also logged.
   absl::Status WithUserLine(const absl::Status& status) const {
     if (args_.lines == nullptr) return status;
     const std::string line = args_.lines->Of(status.message());
@@ -245,8 +246,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     return told;
   }
 
-  // The fetched value of a reference variable is its value at the end of the step: programs that
-  // fetch a global step beside the op that counts it expect the new count.
+  // The fetched value of a reference variable is its value at the end of the step. Programs that
+  // fetch a global step together with the op that increments it expect the new count.
   static absl::Status LeaveVariables(std::vector<Tensor>& fetches) {
     for (Tensor& fetched : fetches) {
       SLUICE_ASSIGN(fetched, fetched.Snapshot());
@@ -298,7 +299,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
 
   absl::Mutex mu_;
   std::vector<bool> running_ ABSL_GUARDED_BY(mu_);
-  std::vector<bool> late_ ABSL_GUARDED_BY(mu_);  // ended at the deadline, without a wait to name
+  // ended at the deadline, without a pending node to name
+  std::vector<bool> late_ ABSL_GUARDED_BY(mu_);
   size_t missing_ ABSL_GUARDED_BY(mu_);
   bool answered_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status error_ ABSL_GUARDED_BY(mu_);

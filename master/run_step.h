@@ -16,7 +16,7 @@
 
 namespace sluice::master {
 
-// Numbers a master's steps and knows the oldest that still lives.
+// Numbers a master's steps, and knows the oldest live one.
 //
 // Threads:  any.
 class StepNumbers {
@@ -24,7 +24,7 @@ class StepNumbers {
   explicit StepNumbers(uint64_t master) : master_(master) {}
   transport::StepId Begin(uint64_t* oldest_live);
   void End(const transport::StepId& step);
-  void AwaitEnds();  // of all that began
+  void AwaitEnds();  // waits for all steps that began
 
  private:
   const uint64_t master_;
@@ -36,13 +36,13 @@ class StepNumbers {
 struct StepArgs {
   std::shared_ptr<const CompiledGraph> graph;
   std::string session;
-  std::string own_task;                    // feeds go to its partition, fetches come from it
+  std::string own_task;                    // the task whose partition has feeds and fetches
   bool name_task_in_errors = true;         // "From /job:ps/replica:0/task:0:\n"
-  std::vector<Tensor> feeds;               // by the signature's positions
-  std::shared_ptr<Rendezvous> client;      // a partial run: feeds and fetches go this way instead
+  std::vector<Tensor> feeds;               // in the signature's order
+  std::shared_ptr<Rendezvous> client;      // for a partial run: feeds and fetches use it instead
   std::shared_ptr<const UserLines> lines;  // named in errors; null: none are known
   transport::RunOptions options;
-  bool costs = false;  // the answer says what each node cost
+  bool costs = false;  // the answer has the cost of each node
   absl::Time deadline = absl::InfiniteFuture();
   CancelToken* caller = nullptr;                // the client's call; outlives `done`
   std::shared_ptr<CancelToken> session_cancel;  // fires when the session closes

@@ -167,6 +167,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::CompileNow(
   context.cluster = &cluster();
   context.deadline = times.deadline;
   context.tasks = &tasks_;
+  context.devices = &placeable_;
   return Compile(*graph, signature, context);
 }
 
@@ -196,7 +197,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(
     compiled_[signature] = *compiled;
     if (!signature.watches.empty()) forgotten = ForgetOldestWatched(signature);
   }
-  // A step of it that still runs keeps what it needs.
+  // A running step of it keeps the objects that it needs.
   if (forgotten != nullptr) Deregister(*forgotten, handle_);
   return compiled;
 }
@@ -413,7 +414,7 @@ void Session::ReleaseCallable(int64_t id) {
     released = std::move(it->second);
     callables_.erase(it);
   }
-  // A step of it that still runs keeps what it needs.
+  // A running step of it keeps the objects that it needs.
   if (released.own_graph) Deregister(*released.graph, handle_);
 }
 

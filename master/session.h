@@ -29,23 +29,24 @@
 
 namespace sluice::master {
 
-// A client's session: its graph, placed, and what each signature became.
+// A client's session: its placed graph, and the compiled graph of each signature.
 //
 // Owner:    Master; steps and calls in progress share it.
-// Threads:  any. `extend_mu_` orders extensions; compilations of different signatures run side by
-//           side, each on the graph as it was when it began.
+// Threads:  any. `extend_mu_` orders extensions. Compilations of different signatures run in
+//           parallel, each on the graph as it was when it began.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  struct Environment {  // of the master; outlives the session
+  struct Environment {  // belongs to the master; outlives the session
     const OpRegistry* ops;
     Cluster* cluster;
-    // Makes the cluster that a session brings; `target` is how its client reached this master.
+    // Makes the session's own cluster. `target` is the address at which its client reached this
+    // master.
     std::function<absl::StatusOr<std::shared_ptr<Cluster>>(
         const std::vector<transport::PeerAddress>& tasks, const std::string& target)>
         own_cluster;
     StepNumbers* numbers;
     Timer* timer;
-    uint64_t master;  // incarnation
+    uint64_t master;  // the master's incarnation
     bool name_task_in_errors;
   };
   struct Times {
@@ -59,22 +60,23 @@ class Session : public std::enable_shared_from_this<Session> {
       const Times& times);
 
   const std::string& handle() const { return handle_; }
-  // When a client last called, for the master that has too many sessions.
+  // The time of a client's last call. A master with too many sessions uses it.
   void Called() { last_call_.store(absl::GetCurrentTimeNanos(), std::memory_order_relaxed); }
   absl::Time last_call() const { return absl::FromUnixNanos(last_call_.load()); }
-  bool running() const;  // a step that a client waits for: partial runs may be forgotten ones
-  // The new version. ABORTED when `request.graph_version` is not the present one. Blocks.
+  // a client waits for a step; partial runs do not count, because they may be abandoned
+  bool running() const;
+  // Returns the new version. ABORTED if `request.graph_version` is not the present one. Blocks.
   absl::StatusOr<int64_t> Extend(const transport::ExtendSessionRequest& request);
   // The compiled graph of a signature if it is cached, else null.
   std::shared_ptr<const CompiledGraph> Cached(const graph::Signature& signature) const;
-  // Compiles if needed; blocks.
+  // Compiles the signature if it is not cached. Blocks.
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> FindOrCompile(
       const graph::Signature& signature, const Times& times);
-  // One step. `feeds` by position; their dtypes are checked here.
+  // Runs one step. `feeds` are in the signature's order; their dtypes are checked here.
   void Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
            const transport::RunOptions& options, const transport::CallOptions& call,
            transport::Reply<transport::RunStepResult> done);
-  // Compiles; the handle of a run whose feeds and fetches come in several calls. Blocks.
+  // Compiles a run whose feeds and fetches come in several calls, and returns its handle. Blocks.
   absl::StatusOr<std::string> SetUpPartialRun(const graph::Signature& signature,
                                               const Times& times);
   void RunPartially(transport::RunStepRequest request, const transport::CallOptions& call,
@@ -84,7 +86,7 @@ class Session : public std::enable_shared_from_this<Session> {
   struct Callable {
     std::shared_ptr<const CompiledGraph> graph;
     transport::RunOptions options;
-    bool own_graph = false;  // compiled for it alone: dropped with it
+    bool own_graph = false;  // compiled for this run: dropped with it
   };
   absl::StatusOr<Callable> FindCallable(int64_t id) const;
   void ReleaseCallable(int64_t id);
@@ -99,7 +101,7 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Status Open(const proto::GraphDef& graph, const Times& times);
   absl::StatusOr<std::vector<transport::TaskStatus>> AwaitTasks(
       const std::vector<std::string>& names, const Times& times);
-  // Keeps what a client says of its program's lines.
+  // Keeps the source lines of the client's program.
   void TakeLines(const proto::GraphDef& graph);
   // Places the new nodes. Logs the placement, from node `first_id` on, if the session has that
   // option.
@@ -112,8 +114,9 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Time DeadlineOf(const transport::RunOptions& options,
                         const transport::CallOptions& call) const;
   absl::Status CheckFeeds(const CompiledGraph& graph, const std::vector<Tensor>& feeds) const;
-  std::optional<int64_t> BeginStep();           // its number in the session, from 0; none: closed
-  bool TellsCosts(const CompiledGraph& graph);  // this step of it
+  // its number in the session, from 0; none if the session is closed
+  std::optional<int64_t> BeginStep();
+  bool TellsCosts(const CompiledGraph& graph);  // whether this step reports costs
   void StepEnded();
   // Writes the dumps of a step for the debugger.
   absl::Status DumpStep(int64_t number, const CompiledGraph& graph, const DebugOptions& debug);
@@ -124,7 +127,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const SessionConfig config_;
   const Environment environment_;
   // Constant after Create.
-  std::shared_ptr<Cluster> own_cluster_;  // null: the master's
+  std::shared_ptr<Cluster> own_cluster_;  // if null, the master's cluster
   std::vector<transport::TaskStatus> tasks_;
   std::vector<graph::PlaceableDevice> placeable_;
   std::string client_device_;
@@ -136,7 +139,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();
   mutable absl::Mutex mu_;
   std::shared_ptr<const graph::Graph> graph_ ABSL_GUARDED_BY(mu_);
-  std::shared_ptr<const UserLines> lines_ ABSL_GUARDED_BY(mu_);  // null: none are known
+  std::shared_ptr<const UserLines> lines_ ABSL_GUARDED_BY(mu_);  // null if none are known
   absl::flat_hash_map<graph::Signature, std::shared_ptr<const CompiledGraph>> compiled_
       ABSL_GUARDED_BY(mu_);
   absl::flat_hash_set<graph::Signature> compiling_ ABSL_GUARDED_BY(mu_);
@@ -150,9 +153,9 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::flat_hash_map<const CompiledGraph*, int64_t> steps_ ABSL_GUARDED_BY(mu_);
   std::deque<graph::Signature> watched_ ABSL_GUARDED_BY(mu_);  // of compiled_, oldest first
   absl::flat_hash_map<const CompiledGraph*, int64_t> watched_steps_ ABSL_GUARDED_BY(mu_);
-  int64_t begun_ ABSL_GUARDED_BY(mu_) = 0;  // steps, ever
-  int running_ ABSL_GUARDED_BY(mu_) = 0;    // steps
-  int parked_ ABSL_GUARDED_BY(mu_) = 0;     // of them, of partial runs
+  int64_t begun_ ABSL_GUARDED_BY(mu_) = 0;  // number of all steps that began
+  int running_ ABSL_GUARDED_BY(mu_) = 0;    // number of running steps
+  int parked_ ABSL_GUARDED_BY(mu_) = 0;     // partial runs among running_
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
 };
 

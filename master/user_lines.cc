@@ -21,7 +21,7 @@ std::string Place(const GraphDebugInfo& info, const GraphDebugInfo::FileLineCol&
   return place;
 }
 
-// The innermost frame of a trace; null: it has none that is known.
+// The innermost frame of a trace; null if it has no known frame.
 const GraphDebugInfo::FileLineCol* Innermost(const GraphDebugInfo& info,
                                              const GraphDebugInfo::StackTrace& trace) {
   if (trace.file_line_cols_size() > 0) return &trace.file_line_cols(0);
@@ -57,7 +57,7 @@ std::string UserLines::Of(absl::string_view message) const {
        at = message.find(kTag, at + 1)) {
     absl::string_view name = message.substr(at + kTag.size());
     name = name.substr(0, name.find("}}"));
-    name = name.substr(0, name.find('>'));  // of a function's node, the one that calls it
+    name = name.substr(0, name.find('>'));  // for a function's node: the node that calls it
     if (auto found = place_of_.find(name); found != place_of_.end())
       return absl::StrCat(name, " created at ", places_[found->second]);
   }

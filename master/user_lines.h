@@ -16,14 +16,14 @@ namespace sluice::master {
 
 // The lines of a client's program that made the nodes of its graph, for errors and the log.
 //
-// Threads:  any, once nothing is added any more.
+// Threads:  any, after the last Add.
 class UserLines {
  public:
   // Adds the lines that a client sends with nodes: GraphDef.debug_info.
   void Add(const proto::GraphDebugInfo& info);
   bool empty() const { return place_of_.empty(); }
-  // Of the first node that an error names as {{node layer1/MatMul}} and whose line is known:
-  // "layer1/MatMul created at /home/me/model.py:4 in model()". Empty: there is none.
+  // The line of the first node that an error names as {{node layer1/MatMul}} and whose line is
+  // known: "layer1/MatMul created at /home/me/model.py:4 in model()". Empty if there is none.
   std::string Of(absl::string_view message) const;
 
  private:

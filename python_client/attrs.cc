@@ -10,7 +10,7 @@ namespace sluice::python {
 namespace py = pybind11;
 namespace {
 
-// Whatever Python makes an int of, but a string: as TensorFlow's client does.
+// Accepts everything that Python converts to an int, except strings, as TensorFlow's client does.
 int64_t ToInt(py::handle value) {
   if (py::isinstance<py::str>(value) || py::isinstance<py::bytes>(value)) throw py::cast_error();
   PyObject* number = PyNumber_Long(value.ptr());
@@ -71,8 +71,8 @@ Attr ToAttr(AttrType type, py::handle value) {
   return Attr();
 }
 
-// An attribute that no interface declares (its name begins with "_"): by the value's own type; a
-// list is one of strings.
+// An attribute without a declaration (its name begins with "_") has the type of its value; a list
+// is one of strings.
 Attr ToFreeAttr(py::handle value) {
   if (py::isinstance<py::bool_>(value)) return Attr(value.cast<bool>());
   if (py::isinstance<py::int_>(value)) return Attr(value.cast<int64_t>());

@@ -8,14 +8,14 @@
 
 namespace sluice::python {
 
-// Python values of a node's attributes as the op's definition asks for them: dtypes as numbers,
-// shapes as lists of sizes (None: unknown) or None, tensors as anything NumPy takes.
+// Python values of a node's attributes, in the form of the op's definition: dtypes as numbers,
+// shapes as lists of sizes (None: unknown) or None, tensors as any value that NumPy accepts.
 AttrMap ToAttrs(const OpDef& op, const pybind11::dict& values);
 PartialShape ToShape(pybind11::handle sizes);
 pybind11::object FromAttr(const Attr& attr);
-// The sizes, -1 where one is unknown; None for an unknown rank.
+// The sizes, -1 for an unknown one; None for an unknown rank.
 pybind11::object FromShape(const PartialShape& shape);
-// What raw_ops needs to know: {name, inputs, outputs, attrs, stateful, doc}.
+// The data for raw_ops: {name, inputs, outputs, attrs, stateful, doc}.
 pybind11::dict DescribeOp(const OpDef& op);
 
 }  // namespace sluice::python

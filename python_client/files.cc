@@ -11,7 +11,7 @@ namespace sluice::python {
 namespace py = pybind11;
 namespace {
 
-// The function's value, of a call without the GIL.
+// The function's value, from a call without the GIL.
 template <typename Function>
 auto WithoutTheLock(const Function& function) {
   auto result = [&] {
@@ -30,7 +30,7 @@ void Call(const std::string& path) {
   WithoutTheLock([&] { return kFunction(path); });
 }
 
-// Names of files need not be UTF-8.
+// File names may be other bytes than UTF-8.
 py::list AsBytes(const std::vector<std::string>& names) {
   py::list list;
   for (const std::string& name : names) list.append(py::bytes(name));
@@ -46,7 +46,7 @@ WriteMode ModeOf(const std::string& mode) {
   return mode == "a" ? WriteMode::kAppend : WriteMode::kReplace;
 }
 
-// The path of a file of this machine, for what Python does itself.
+// The path of a file of this machine, for Python's own functions.
 std::string PathOnThisMachine(const std::string& path) {
   FileSystem* const files = ValueOrRaise(FileSystemOf(path));
   if (files == *FileSystemOf("")) return LocalPath(path);

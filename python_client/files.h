@@ -6,8 +6,8 @@
 
 namespace sluice::python {
 
-// Adds core/io/file.h to the module, for sluice/gfile.py: the client's files go through the same
-// file systems as those of kernels.
+// Adds core/io/file.h to the module, for sluice/gfile.py: the client and the kernels use the same
+// file systems.
 void DefineFiles(pybind11::module_& m);
 
 }  // namespace sluice::python

@@ -25,10 +25,10 @@ using client::Output;
 using client::Session;
 using TensorId = std::pair<int, int>;  // node id, output
 
-// The types that pybind11 deduces of the client's own node pointer.
+// The types that pybind11 deduces for the client's own node pointer.
 using NodePointer = decltype(Output::node);
 
-// Ends its object without the GIL: what dies with it may wait for threads that need it.
+// Destroys its object without the GIL: members may wait for threads that need it.
 struct WithoutGil {
   template <typename T>
   void operator()(T* object) const {
@@ -55,7 +55,7 @@ Output OutputOf(Graph& graph, TensorId id) {
 
 TensorId IdOf(const Output& output) { return {output.node->id(), output.index}; }
 
-// While a graph is built, what does not fit is a ValueError, as in TensorFlow's client.
+// While a graph is built, an invalid argument is a ValueError, as in TensorFlow's client.
 void RaiseIfNotBuilt(const absl::Status& status) {
   if (absl::IsInvalidArgument(status)) throw py::value_error(std::string(status.message()));
   RaiseUnlessOk(status);
@@ -97,7 +97,7 @@ py::dict Describe(Graph& graph, int id) {
   return d;
 }
 
-// (name, op, numbers of the output types): what an Operation keeps, made for each one.
+// (name, op, numbers of the output types): the fields of an Operation.
 py::tuple Brief(Graph& graph, int id) {
   const NodePointer node = NodeOf(graph, id);
   py::tuple types(node->output_types.size());
@@ -145,8 +145,9 @@ py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vec
   return result;
 }
 
-// Calls `work` without the GIL. It is given a function to call from time to time, in which Python
-// may see a signal: false when its handler (Ctrl-C) raised an exception, which is raised here too.
+// Calls `work` without the GIL. `work` calls its argument from time to time, so that Python can
+// handle signals. The argument returns false if a handler (Ctrl-C) raised an exception, which is
+// raised here too.
 template <typename Work>
 auto WithoutGilWhile(const Work& work) {
   bool interrupted = false;
@@ -162,7 +163,7 @@ auto WithoutGilWhile(const Work& work) {
   return ValueOrRaise(std::move(result));
 }
 
-// Runs a step: the values, and the bytes of its RunMetadata.
+// Runs a step. Returns the values, and the bytes of its RunMetadata.
 py::tuple Run(Session& session, const std::vector<std::tuple<std::string, py::object, int>>& feeds,
               const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
               int64_t timeout_ms, bool trace, bool partition_graphs, const std::string& debug,
@@ -218,8 +219,8 @@ py::list ListDevices(Session& session) {
   return result;
 }
 
-// The task that answers, and of each of its peers: task, address, transport, [(a better transport, why not,
-// whether it is rare)].
+// The task that answers, and for each of its peers: task, address, transport, [(a better transport,
+// the reason against it, whether it is rare)].
 py::tuple ListTransports(const std::string& target, double timeout) {
   absl::StatusOr<transport::TaskTransports> transports;
   {
@@ -237,7 +238,7 @@ py::tuple ListTransports(const std::string& target, double timeout) {
   return py::make_tuple(answer.task, peers);
 }
 
-// What a sluice.Credentials has; none: what the environment names.
+// The fields of a sluice.Credentials; without one, those of the environment.
 transport::CredentialFiles FilesOf(const py::handle& credentials) {
   if (credentials.is_none()) return transport::CredentialFilesOfEnvironment();
   const auto file = [&](const char* name) { return credentials.attr(name).cast<std::string>(); };
@@ -346,7 +347,8 @@ void DefineGraph(py::module_& m) {
 }  // namespace
 
 PYBIND11_MODULE(_sluice, m) {
-  // Reports of INFO level do not belong into a user's terminal unless SLUICE_LOG_LEVEL asks for them.
+  // Reports of INFO level are not written to a user's terminal unless SLUICE_LOG_LEVEL requests
+  // them.
   if (const absl::Status status = ConfigureLog(LogLevel::kWarning); !status.ok())
     throw py::value_error(std::string(status.message()));
   m.attr("version") = kVersion;

@@ -30,13 +30,13 @@ constexpr Pair kPairs[] = {
     {kUint32, "u4"},
     {kComplex128, "c16"},
     {kUint64, "u8"},
-    // Quantised elements as the integers they hold.
+    // Quantised elements as their integers.
     {kQint8, "i1"},
     {kQuint8, "u1"},
     {kQint16, "i2"},
     {kQuint16, "u2"},
     {kQint32, "i4"},
-    {kBfloat16, "f4"},  // NumPy has none: its values as float32
+    {kBfloat16, "f4"},  // NumPy lacks the type: float32 with its values
 };
 
 py::dtype NumpyType(DType dtype) {
@@ -78,8 +78,8 @@ Tensor Strings(const py::array& array) {
   return tensor;
 }
 
-// pybind11 2.10 reads an array type's item size where NumPy before 2.0 had it: sizes are worked out
-// here.
+// pybind11 2.10 reads an array type's item size at the position of NumPy before 2.0, so sizes are
+// computed here.
 size_t BytesOf(const py::array& array, DType dtype) {
   size_t bytes = SizeOf(dtype);
   for (py::ssize_t i = 0; i < array.ndim(); ++i) bytes *= static_cast<size_t>(array.shape(i));
@@ -96,7 +96,7 @@ std::vector<py::ssize_t> StridesOf(const Tensor& tensor) {
   return strides;
 }
 
-// The nearest bfloat16 of each element; of two that are as near, the even one.
+// The nearest bfloat16 of each element, ties to even.
 Tensor RoundedToBfloat16(const py::array& floats) {
   Tensor tensor(kBfloat16, ShapeOf(floats));
   const auto* in = static_cast<const uint32_t*>(floats.data());
@@ -118,14 +118,14 @@ py::object FloatsOfBfloat16(const Tensor& tensor) {
   return tensor.rank() == 0 ? py::object(array[py::tuple(0)]) : array;
 }
 
-// The array lives until the tensor dies, on whichever thread that is.
+// The array lives until the tensor is destroyed, on any thread.
 Tensor Borrow(py::array array, DType dtype) {
   void* data = const_cast<void*>(array.data());
   const size_t bytes = BytesOf(array, dtype);
   const Shape shape = ShapeOf(array);
   PyObject* owner = array.release().ptr();
   return Tensor(dtype, shape, Buffer::Borrow(data, bytes, [owner] {
-                  if (!Py_IsInitialized()) return;  // the interpreter took its memory along
+                  if (!Py_IsInitialized()) return;  // the interpreter has freed it
                   py::gil_scoped_acquire gil;
                   Py_DECREF(owner);
                 }));

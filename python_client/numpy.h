@@ -19,12 +19,12 @@ T ValueOrRaise(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
-// An array as a tensor of `dtype`; kInvalid: any Python value, as a constant of it. A contiguous
-// array of the right dtype is borrowed when `borrow` is set: its memory is read as long as the
-// tensor lives. Otherwise its bytes are copied. Arrays of bfloat16 are float32.
+// An array as a tensor of `dtype`; kInvalid: any Python value, as a constant. With `borrow`, a
+// contiguous array of the right dtype is borrowed: its memory is read as long as the tensor lives.
+// Otherwise its bytes are copied. Arrays of bfloat16 are float32.
 Tensor ToTensor(pybind11::handle value, DType dtype, bool borrow);
-// The array takes over a tensor that nobody else holds; the bytes of others are copied. Strings
-// become objects of bytes.
+// The array takes over a tensor without other references; the bytes of a shared one are copied.
+// Strings become bytes objects.
 pybind11::object ToNumpy(Tensor tensor);
 
 }  // namespace sluice::python

@@ -21,7 +21,7 @@ std::string AwaitEnd(const sigset_t& signals, pid_t parent) {
     sigwait(&signals, &signal);
     return Named(signal);
   }
-  // An orphan gets another parent, whichever process that is.
+  // An orphan gets another parent process.
   while (getppid() == parent) {
     signal = sigtimedwait(&signals, nullptr, &kLookAfter);
     if (signal > 0) return Named(signal);

@@ -15,12 +15,12 @@ namespace sluice::server {
 struct ClusterSpec {
   std::map<std::string, std::map<int, std::string>> jobs;
 
-  // JSON: {"ps": ["localhost:2222"], "worker": {"0": "h:1", "2": "h:2"}}. INVALID_ARGUMENT says
-  // what is wrong and where: an unknown form, an invalid job name, an address used twice.
+  // JSON: {"ps": ["localhost:2222"], "worker": {"0": "h:1", "2": "h:2"}}. INVALID_ARGUMENT gives
+  // error and position: an unknown form, an invalid job name, an address used twice.
   static absl::StatusOr<ClusterSpec> Parse(const std::string& json);
   // Every task as "/job:ps/replica:0/task:0" with its address.
   std::vector<transport::PeerAddress> Tasks() const;
-  // NOT_FOUND names what there is.
+  // NOT_FOUND lists the existing tasks.
   absl::StatusOr<std::string> Address(const std::string& job, int task) const;
 };
 

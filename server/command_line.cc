@@ -56,6 +56,30 @@ CLI::Validator AtLeast(int low) {
   return CLI::Validator(check, "", "");
 }
 
+// Checks the fraction of a GPU's memory.
+std::string CheckFraction(const std::string& text) {
+  double fraction = 0;
+  if (absl::SimpleAtod(text, &fraction) && fraction > 0 && fraction <= 1) return "";
+  return Cat("\"", text, "\" is out of range: it must be more than 0 and at most 1");
+}
+
+// Makes a number of bytes of "512M" or "20G".
+std::string PlainBytes(std::string& text) {
+  constexpr absl::string_view kUnits = "KMGT";
+  absl::string_view digits = text;
+  int64_t factor = 1;
+  if (const size_t unit = digits.empty() ? kUnits.npos : kUnits.find(digits.back());
+      unit != kUnits.npos) {
+    factor = int64_t{1} << (10 * (unit + 1));
+    digits.remove_suffix(1);
+  }
+  int64_t number = 0;
+  if (!absl::SimpleAtoi(digits, &number) || number <= 0 || number > INT64_MAX / factor)
+    return Cat("\"", text, "\" is not a positive number of bytes, such as 512M or 20G");
+  text = absl::StrCat(number * factor);
+  return "";
+}
+
 // Options are declared in the groups of the help.
 class Options {
  public:
@@ -65,6 +89,7 @@ class Options {
     DeclareTask();
     DeclareSecurity();
     DeclareExecution();
+    DeclareGpus();
     DeclareLists();
   }
 
@@ -148,6 +173,29 @@ class Options {
              "session that was idle longest, for at least --idle_session_s, or refuses a new one");
     AddCount("idle_session_s", options.sessions.idle_s, 0,
              "seconds without calls after which a session may be closed");
+  }
+
+  void DeclareGpus() {
+    group_ = "GPUs";
+    auto& gpus = line_.options.gpus;
+    Add("gpus", gpus.visible,
+        "GPUs of this task: all, none, or the numbers of nvidia-smi, \"0,2\"; if numbers are "
+        "given, the task does not start without these GPUs")
+        ->type_name("LIST")
+        ->capture_default_str();
+    Add("gpu_memory_fraction", gpus.memory_fraction,
+        "limit of each GPU's memory, from 0 to 1; default: the free memory at the start, minus a "
+        "reserve")
+        ->type_name("X")
+        ->check(CheckFraction, "", "");
+    Add("gpu_memory_limit", gpus.memory_limit, "limit of each GPU's memory, in bytes: 512M, 20G")
+        ->type_name("BYTES")
+        ->transform(CLI::Validator(PlainBytes, "", ""));
+    AddFlag("gpu_blocking", gpus.blocking,
+            "wait after each kernel, so that a late error names its node (slow)");
+    Add("cuda_libraries", gpus.libraries,
+        "folders of cuBLASLt and cuDNN, separated by colons; default: those of the loader")
+        ->type_name("FOLDERS");
   }
 
   void DeclareLists() {
@@ -253,6 +301,8 @@ absl::Status Complete(const Given& given, const char* tf_config, CommandLine& li
   SLUICE_RETURN_IF_ERROR(CheckBindHost(line.options.bind_host));
   SLUICE_RETURN_IF_ERROR(
       Annotate(transport::ParseTransports(line.options.transport).status(), "--transport"));
+  line.options.gpus.required = line.options.gpus.listed();
+  SLUICE_RETURN_IF_ERROR(Annotate(CheckGpuOptions(line.options.gpus), "--gpus"));
   if (!line.log_level.empty())
     SLUICE_RETURN_IF_ERROR(Annotate(ParseLogLevel(line.log_level).status(), "--log_level"));
   return ChooseTask(given, tf_config, line.options);

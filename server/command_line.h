@@ -10,7 +10,7 @@
 
 namespace sluice::server {
 
-// A CommandLine is what the arguments of sluice-server ask for.
+// A CommandLine is the parsed command line of sluice-server.
 struct CommandLine {
   enum class Action {
     kServe,      // run the task that `options` describes
@@ -23,11 +23,11 @@ struct CommandLine {
   std::string text;
   ServerOptions options;
   std::string log_level, log_file;  // empty: the defaults
-  int parent = 0;                   // the process after whose end this one ends; 0: none
+  int parent = 0;                   // end when this process ends; 0: none
 
   // `arguments` without the program's name; `tf_config`: the value of TF_CONFIG, or null. Dashes
-  // and underscores are alike in names of options. Errors name the option, or the variable, and
-  // what it may be.
+  // and underscores are equal in option names. Errors name the option, or the variable, and its
+  // allowed values.
   static absl::StatusOr<CommandLine> Parse(const std::vector<std::string>& arguments,
                                            const char* tf_config);
 };

@@ -9,7 +9,7 @@
 namespace {
 
 void Say(const char* text) {
-  // Nothing can be done where stderr is gone.
+  // If stderr is closed, nothing can be done.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, strlen(text));
 }
 

@@ -42,7 +42,7 @@ absl::Status ConfigureLogOf(const CommandLine& line) {
 }
 
 int Serve(const CommandLine& line) {
-  // Signals are taken by sigwait below; every thread made from here on has them blocked.
+  // sigwait below receives the signals. Threads that start from here on have them blocked.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);

@@ -6,10 +6,10 @@
 
 namespace sluice::server {
 
-// Every op, with the devices and dtypes that have a kernel; a line each.
+// Every op, with the devices and dtypes that have a kernel; one line each.
 std::string ListOps();
 
-// The ops that have a kernel as a page: dtypes, gradient, and what differs from TensorFlow.
+// The page of ops that have a kernel: dtypes, gradient, and differences from TensorFlow.
 std::string OpsAsMarkdown();
 
 }  // namespace sluice::server

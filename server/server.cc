@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "absl/strings/strip.h"
+#include "core/log.h"
 #include "core/version.h"
 #include "graph/all_ops.h"
 #include "kernels/register.h"
@@ -34,8 +35,8 @@ uint64_t RandomIncarnation() {
   return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
 }
 
-// Refuses to open a port to others by mistake: without TLS they could read it, without a token use
-// it.
+// Refuses to open a port to other machines by mistake: without TLS they could read the traffic,
+// without a token use the server.
 absl::Status CheckExposure(const ServerOptions& options, const transport::Credentials& own) {
   if (own.tls() && own.cert.empty())
     return InvalidArgument("a server with TLS requires a certificate: --tls_cert, --tls_key");
@@ -58,6 +59,24 @@ std::string BindAddress(const ServerOptions& options, const std::string& address
   return absl::StrCat(host, ":", port);
 }
 
+// A task without GPUs logs the reason and starts, unless the options require GPUs.
+absl::Status AddGpus(const GpuOptions& options, const std::string& task, WorkQueue* pool,
+                     worker::Worker::Options& worker) {
+  absl::StatusOr<std::vector<std::unique_ptr<Device>>> gpus = CreateGpuDevices(options, task, pool);
+  if (!gpus.ok()) {
+    if (options.required || absl::IsInvalidArgument(gpus.status())) return gpus.status();
+    worker.no_gpu = std::string(gpus.status().message());
+    Log(LogLevel::kInfo, task, " has no GPU: ", worker.no_gpu);
+    return absl::OkStatus();
+  }
+  for (std::unique_ptr<Device>& gpu : *gpus) {
+    Log(LogLevel::kInfo, gpu->name(), ": ", gpu->attributes().description, ", ",
+        gpu->attributes().memory_limit >> 20, " MiB");
+    worker.devices.push_back(std::move(gpu));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
@@ -74,8 +93,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::InProcess(const ServerOptions& o
 
 absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-  // Debian builds Abseil with its debug checks: every Lock would look for cycles. Sanitized builds
-  // keep that.
+  // Debian builds Abseil with debug checks: every Lock would look for cycles. Sanitizer builds keep
+  // that.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 #endif
   std::string address;
@@ -105,6 +124,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
     worker.devices.push_back(options.asynchronous_devices ? CreateAsyncDevice(name, intra_op_.get())
                                                           : CreateCpuDevice(name, intra_op_.get()));
   }
+  SLUICE_RETURN_IF_ERROR(AddGpus(options.gpus, task_, intra_op_.get(), worker));
   worker.kernels = kernels::AllKernels();
   worker.ops = &graph::AllOps();
   worker.pool = inter_op_.get();

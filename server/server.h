@@ -7,6 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "core/device/gpu_devices.h"
 #include "core/threads/thread_pool.h"
 #include "master/master.h"
 #include "server/cluster_spec.h"
@@ -22,32 +23,33 @@ struct ServerOptions {
   ClusterSpec cluster;
   std::string job;
   int task = 0;
-  std::string bind_host;                   // empty: loopback, at the port of the task's address
-  std::string transport = "auto";          // for tensors, as transport::ParseTransports reads it
+  std::string bind_host;           // empty: loopback, with the port of the task's address
+  std::string transport = "auto";  // for tensors, in the format of transport::ParseTransports
   transport::CredentialFiles credentials;  // for TLS: ca, cert and key
-  bool mutual_tls = false;  // clients show a certificate too, which the authority signed
-  bool insecure = false;  // REQUIRED to be true for a bind_host that is not loopback, unless there
-                          // are TLS and a token
+  bool mutual_tls = false;  // clients need a certificate too, signed by the authority
+  bool insecure = false;    // must be true if bind_host is not loopback, unless there
+                            // are TLS and a token
   int cpu_devices = 1;
   int inter_op_threads = 0;  // 0: as many as cores
   int intra_op_threads = 0;
   bool deterministic = false;  // see worker::TaskRules
   master::SessionLimits sessions = {};
+  GpuOptions gpus = {};
   bool asynchronous_devices =
-      false;  // the asynchronous double in place of plain CPU devices, for tests
+      false;  // the asynchronous test device in place of CPU devices, for tests
 };
 
-// A Server is one task of a cluster: devices, kernels, transports, worker and master, assembled and
-// listening.
+// A Server is one task of a cluster: it assembles devices, kernels, transports, worker and master,
+// and listens.
 //
 // Owner:    main, or the embedding program.
 // Threads:  any.
 class Server {
  public:
-  // Listens when it returns. INVALID_ARGUMENT: the configuration; UNAVAILABLE: the address cannot
+  // Returns once it listens. INVALID_ARGUMENT: the configuration; UNAVAILABLE: the address cannot
   // be bound.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
-  // A cluster of one that listens nowhere: what a local session runs on.
+  // A cluster of one that does not listen, for local sessions.
   static absl::StatusOr<std::unique_ptr<Server>> InProcess(const ServerOptions& options);
   ~Server();
 
@@ -55,7 +57,7 @@ class Server {
   const std::string& task() const { return task_; }
   int port() const;            // 0 for InProcess
   std::string target() const;  // "grpc://localhost:2222"
-  // Ends every call, then everything; idempotent. Join returns once it is done.
+  // Ends every call, then the server. Idempotent. Join returns once it is done.
   void Stop(absl::Duration grace = absl::Seconds(1));
   void Join();
 
@@ -66,7 +68,7 @@ class Server {
                              const transport::Credentials& credentials, uint64_t incarnation,
                              std::shared_ptr<transport::EventLoop> loop);
 
-  // Destroyed from the last to the first: nothing outlives what it uses.
+  // Destroyed from the last to the first: each object outlives its users.
   std::string task_;
   std::unique_ptr<WorkQueue> inter_op_;
   std::unique_ptr<WorkQueue> intra_op_;

@@ -13,7 +13,7 @@ namespace sluice::transport {
 // A CallClient connects to the calls that other tasks answer. CreateCallClient in
 // transport/rpc/connect.h makes the one over gRPC.
 //
-// Owner:    the Connector that uses it; outlives what it returns.
+// Owner:    the Connector that uses it; outlives the objects that it returns.
 // Threads:  any. No call waits for the peer.
 class CallClient {
  public:

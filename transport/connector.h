@@ -20,7 +20,7 @@ class Connector {
   virtual ~Connector() = default;
   // Sets the receiver of all channels, before the first channel. `sink` outlives the channels.
   virtual void Attach(TensorSink* sink) = 0;
-  // Neither call waits for the peer. A channel may be one that others have too.
+  // Neither call waits for the peer. A channel may be shared with other callers.
   virtual absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) = 0;
   virtual absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(
       const PeerAddress& peer) = 0;

@@ -41,7 +41,7 @@ absl::StatusOr<std::string> ReadPem(absl::string_view what, const std::string& p
 absl::StatusOr<std::string> ReadToken(const std::string& path) {
   SLUICE_ASSIGN(const std::string text, ReadText("the token", path));
   std::string token(absl::StripAsciiWhitespace(text));
-  // It travels in a header.
+  // The token is sent in a header.
   const bool header = std::all_of(token.begin(), token.end(), absl::ascii_isgraph);
   if (!path.empty() && (token.empty() || !header))
     return InvalidArgument("the file of the token, \"", path,

@@ -14,13 +14,13 @@ class DebugOptions;
 
 namespace sluice::transport {
 
-// Null when nothing is watched.
+// Null if there are no watches.
 std::shared_ptr<const DebugOptions> DecodeDebugOptions(const proto::DebugOptions& from);
-// INVALID_ARGUMENT when `bytes` are not a serialised DebugOptions.
+// INVALID_ARGUMENT if `bytes` are not a serialised DebugOptions.
 absl::StatusOr<std::shared_ptr<const DebugOptions>> ParseDebugOptions(const std::string& bytes);
 void EncodeDebugOptions(const DebugOptions& from, proto::DebugOptions* to);
 
-// Of RegisterGraph: a worker needs no more than the URLs, as one watch.
+// For RegisterGraph: a worker needs only the URLs, as one watch.
 std::vector<std::string> DecodeDebugUrls(const proto::DebugOptions& from);
 void EncodeDebugUrls(const std::vector<std::string>& urls, proto::DebugOptions* to);
 

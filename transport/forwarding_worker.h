@@ -11,7 +11,7 @@
 namespace sluice::transport {
 
 // A ForwardingWorker passes each call on to another worker, or answers that there is none. A
-// subclass overrides the calls that it treats otherwise.
+// subclass overrides the calls that need other treatment.
 class ForwardingWorker : public WorkerApi {
  public:
   void GetStatus(const CallOptions& options, Reply<TaskStatus> done) override {

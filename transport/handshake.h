@@ -11,14 +11,14 @@
 
 namespace sluice::transport {
 
-// A task that wants to send tensors to another.
+// The request of a task that is about to send tensors to another.
 struct HandshakeRequest {
   PeerIdentity peer;
-  std::string to;                       // the task it means
-  std::vector<std::string> transports;  // that it may take, the best first
+  std::string to;                       // the receiver's name
+  std::vector<std::string> transports;  // allowed transports, the best first
 };
 
-// A transport that is not used.
+// A transport that is not used, and the reason.
 struct RefusedTransport {
   std::string transport, why;
   bool rare = false;  // Transport::rare
@@ -29,16 +29,16 @@ struct HandshakeReply {
   std::vector<RefusedTransport> refused;
 };
 
-// The transport of the tensors to a peer, and the reasons against better ones.
+// The transport of the tensors to a peer, and the reasons against better transports.
 struct TransportChoice {
   std::string peer;
-  std::string transport;                      // empty: none was found
-  std::vector<RefusedTransport> passed_over;  // better ones
+  std::string transport;                      // empty if there is none
+  std::vector<RefusedTransport> passed_over;  // better transports
   std::string address = "";                   // of the peer
 };
 
 struct TaskTransports {
-  std::string task;  // the one that was asked
+  std::string task;  // the task that was asked
   std::vector<TransportChoice> choices;
 };
 
@@ -46,13 +46,13 @@ struct TaskTransports {
 // look the same.
 //
 // Threads:  any. Replies must not block.
-// Errors:   kUnavailable names task and address when it cannot be reached.
+// Errors:   kUnavailable names task and address if it cannot be reached.
 class HandshakeApi {
  public:
   virtual ~HandshakeApi() = default;
   virtual void Handshake(const HandshakeRequest& request, const CallOptions& options,
                          Reply<HandshakeReply> done) = 0;
-  // The task's choice for each of its peers; those not chosen yet are chosen now.
+  // The task's transport for each of its peers. Transports that are not chosen yet are chosen now.
   virtual void ListTransports(const CallOptions& options, Reply<TaskTransports> done) = 0;
 };
 

@@ -36,7 +36,7 @@ struct RunOptions {
   int64_t timeout_ms = 0;  // 0: the session's operation_timeout_in_ms
   bool trace = false;      // FULL_TRACE
   bool partition_graphs = false;
-  std::shared_ptr<const DebugOptions> debug = nullptr;  // null: nothing is watched
+  std::shared_ptr<const DebugOptions> debug = nullptr;  // null: no watches
 };
 
 struct RunStepRequest {
@@ -45,7 +45,7 @@ struct RunStepRequest {
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   RunOptions options;
-  // Not empty: goes on with what SetUpPartialRun began; no targets then.
+  // If not empty, continues the step that SetUpPartialRun began; then there are no targets.
   std::string partial_run = "";
 };
 struct PartialRunRequest {
@@ -88,7 +88,7 @@ class MasterApi {
                              Reply<int64_t> done) = 0;
   virtual void RunStep(RunStepRequest request, const CallOptions& options,
                        Reply<RunStepResult> done) = 0;
-  // A step whose feeds and fetches come in several RunSteps: the handle they name.
+  // A step whose feeds and fetches come in several RunSteps, which carry its handle.
   virtual void SetUpPartialRun(PartialRunRequest request, const CallOptions& options,
                                Reply<std::string> done) = 0;
   virtual void CloseSession(const std::string& session, const CallOptions& options, Ack done) = 0;

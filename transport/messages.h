@@ -12,9 +12,9 @@
 #include "core/runtime/kernel_table.h"
 #include "core/runtime/rendezvous.h"
 
-// The messages between master and workers, as plain structs: the same whether the other side is in
-// this process or behind gRPC. Graphs travel as GraphDef, once per signature; the messages of a
-// step contain tensors only.
+// The messages between master and workers, as plain structs. They are the same whether the other
+// side is in this process or behind gRPC. Graphs are sent as GraphDef, once per signature. The
+// messages of a step contain only tensors.
 
 namespace sluice::proto {
 class GraphDef;
@@ -24,8 +24,7 @@ class StepStats;
 
 namespace sluice::transport {
 
-// Steps are numbered by their master: `master` is its random incarnation, `number` counts up
-// from 1.
+// A master numbers its steps: `master` is its random incarnation, `number` counts up from 1.
 struct StepId {
   uint64_t master = 0;
   uint64_t number = 0;
@@ -37,18 +36,19 @@ struct StepId {
   std::string ToString() const;
 };
 
-// GetStatus: who a task is and what it can do.
+// GetStatus: the identity and the abilities of a task.
 struct TaskStatus {
   std::string task;     // "/job:worker/replica:0/task:1"
-  std::string version;  // of Sluice
+  std::string version;  // Sluice's version
   std::vector<DeviceAttributes> devices;
   std::shared_ptr<const KernelTable> kernels;
+  std::string no_gpu = "";  // the reason why it has no GPU; empty: it has one, or needs none
 };
 
 struct CreateWorkerSession {
   std::string session;
   bool isolate_state = false;
-  uint64_t master = 0;  // incarnation, for the lease
+  uint64_t master = 0;  // the master's incarnation, for the lease
   std::string master_task;
   // For a session with its own cluster or its own choice of transports: the name of this task in
   // it, and all its tasks with their addresses.
@@ -68,23 +68,23 @@ struct RegisterGraph {
   std::vector<std::string> debug_urls = {};  // where the graph is written for the debugger
 };
 
-// The keys under which a partial run's values travel between the master and the worker in its
-// process: they are _Recv and _Send nodes with these `_edge` numbers, which no cut edge has.
+// The keys of a partial run's values between the master and the worker in its process. They are
+// _Recv and _Send nodes with these `_edge` numbers, which no cut edge has.
 inline constexpr uint64_t kClientEdge = uint64_t{1} << 63;
 inline EdgeKey FeedKey(size_t index) { return {kClientEdge | index, 0, 0, 0}; }
 inline EdgeKey FetchKey(size_t index) { return {kClientEdge | uint64_t{1} << 62 | index, 0, 0, 0}; }
 
 struct RunGraph {
   std::string session;
-  uint64_t graph = 0;  // handle RegisterGraph gave
+  uint64_t graph = 0;  // the handle from RegisterGraph
   StepId step;
-  // Steps of this master below it have ended: what is left of them is dropped.
+  // Steps of this master below this number have ended: the rest of their tensors is dropped.
   uint64_t oldest_live_step = 0;
   std::vector<Tensor> args;  // by _Arg index; only those of this partition are valid
   int num_retvals = 0;       // size of the retval vector (by _Retval index)
   bool trace = false;
-  // A partial run's: where its feeds come from and its fetches go to. Only for the partition of the
-  // master's own task; it never travels.
+  // For a partial run: the source of its feeds and the destination of its fetches. Only for the
+  // partition of the master's own task; it is never sent.
   std::shared_ptr<Rendezvous> client;
 };
 

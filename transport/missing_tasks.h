@@ -9,7 +9,7 @@
 
 namespace sluice::transport {
 
-// A task that a session needs, and that does not answer.
+// A task that a session needs and that does not answer.
 struct MissingTask {
   std::string task, address;
   absl::Status why;  // the last error
@@ -19,8 +19,8 @@ struct MissingTask {
 // /job:ps/replica:0/task:0: connection refused".
 absl::Status TasksMissing(absl::Span<const MissingTask> missing, size_t of);
 
-// The tasks that such an error names, as programs know them: "/job:ps/task:0 at host:2222, ...".
-// Empty for other errors. The message is read, not the code, which a master changes on the way.
+// The tasks in such an error, with the names that programs use: "/job:ps/task:0 at host:2222, ...".
+// Empty for other errors. This reads the message, not the code, because masters change the code.
 std::string NamesOfMissingTasks(const absl::Status& status);
 
 }  // namespace sluice::transport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long because it is a table.
+// This file is long because it is a table.
 #include "transport/options_table.h"
 
 #include <google/protobuf/descriptor.h>
@@ -17,7 +17,12 @@ constexpr Fate kApplied = Fate::kApplied, kIgnored = Fate::kIgnored, kRefused = 
 constexpr absl::string_view kThreads =
     "the server creates its pools when it starts; a session without a target applies it to its own "
     "threads";
-constexpr absl::string_view kNoGpu = "there are no GPU devices";
+constexpr absl::string_view kGpus =
+    "the server creates its GPUs when it starts (--gpus and the options after it); a session "
+    "without a target applies it to its own";
+constexpr absl::string_view kOneGpuDevice = "each GPU is one device, with memory of its own";
+constexpr absl::string_view kOneAllocator = "there is one allocator, in the order of the stream";
+constexpr absl::string_view kGpuEvents = "completions are found in another way";
 constexpr absl::string_view kSameResult = "does not change results";
 constexpr absl::string_view kClient = "used by the client only";
 constexpr absl::string_view kOtherRuntime = "specific to TensorFlow's runtime";
@@ -32,39 +37,42 @@ constexpr absl::string_view kPools =
     "applies it";
 
 constexpr OptionField kTable[] = {
-    {"ConfigProto.device_count", kIgnored, "the server creates devices when it starts"},
+    {"ConfigProto.device_count", kIgnored,
+     "the server creates devices when it starts; a session without a target applies CPU and GPU"},
     {"ConfigProto.intra_op_parallelism_threads", kIgnored, kThreads},
     {"ConfigProto.placement_period", kIgnored, "TensorFlow does not use it"},
     {"ConfigProto.device_filters", kApplied,
      "the session has the tasks that match a filter, and the master's own"},
     {"ConfigProto.inter_op_parallelism_threads", kIgnored, kThreads},
-    {"ConfigProto.gpu_options.per_process_gpu_memory_fraction", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.allocator_type", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.deferred_deletion_bytes", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.allow_growth", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.visible_device_list", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.polling_active_delay_usecs", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.polling_inactive_delay_msecs", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.force_gpu_compatible", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.virtual_devices", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.use_unified_memory", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.num_dev_to_dev_copy_streams", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.collective_ring_order", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.timestamped_allocator", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_interval", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_bytes", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_pending", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.internal_fragmentation_fraction", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.use_cuda_malloc_async", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.disallow_retry_on_allocation_failure", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.gpu_host_mem_limit_in_mb", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.gpu_host_mem_disallow_growth", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.num_virtual_devices_per_gpu", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.gpu_system_memory_size_in_mb", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.per_process_gpu_memory_fraction", kIgnored, kGpus},
+    {"ConfigProto.gpu_options.allocator_type", kIgnored, kOneAllocator},
+    {"ConfigProto.gpu_options.deferred_deletion_bytes", kIgnored, kOneAllocator},
+    {"ConfigProto.gpu_options.allow_growth", kIgnored, kGpus},
+    {"ConfigProto.gpu_options.visible_device_list", kIgnored, kGpus},
+    {"ConfigProto.gpu_options.polling_active_delay_usecs", kIgnored, kGpuEvents},
+    {"ConfigProto.gpu_options.polling_inactive_delay_msecs", kIgnored, kGpuEvents},
+    {"ConfigProto.gpu_options.force_gpu_compatible", kIgnored, kHint},
+    {"ConfigProto.gpu_options.experimental.virtual_devices", kIgnored, kOneGpuDevice},
+    {"ConfigProto.gpu_options.experimental.use_unified_memory", kIgnored, kOneGpuDevice},
+    {"ConfigProto.gpu_options.experimental.num_dev_to_dev_copy_streams", kIgnored, kHint},
+    {"ConfigProto.gpu_options.experimental.collective_ring_order", kIgnored, kNoCollectives},
+    {"ConfigProto.gpu_options.experimental.timestamped_allocator", kIgnored, kOneAllocator},
+    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_interval", kIgnored, kGpuEvents},
+    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_bytes", kIgnored, kGpuEvents},
+    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_pending", kIgnored, kGpuEvents},
+    {"ConfigProto.gpu_options.experimental.internal_fragmentation_fraction", kIgnored,
+     kOneAllocator},
+    {"ConfigProto.gpu_options.experimental.use_cuda_malloc_async", kIgnored, kOneAllocator},
+    {"ConfigProto.gpu_options.experimental.disallow_retry_on_allocation_failure", kIgnored,
+     kOneAllocator},
+    {"ConfigProto.gpu_options.experimental.gpu_host_mem_limit_in_mb", kIgnored, kGpus},
+    {"ConfigProto.gpu_options.experimental.gpu_host_mem_disallow_growth", kIgnored, kOneAllocator},
+    {"ConfigProto.gpu_options.experimental.num_virtual_devices_per_gpu", kIgnored, kOneGpuDevice},
+    {"ConfigProto.gpu_options.experimental.gpu_system_memory_size_in_mb", kIgnored, kOneAllocator},
     {"ConfigProto.gpu_options.experimental.populate_pjrt_gpu_client_creation_info", kIgnored,
-     kNoGpu},
-    {"ConfigProto.gpu_options.experimental.node_id", kIgnored, kNoGpu},
-    {"ConfigProto.gpu_options.experimental.stream_merge_options", kIgnored, kNoGpu},
+     kOtherRuntime},
+    {"ConfigProto.gpu_options.experimental.node_id", kIgnored, kOtherRuntime},
+    {"ConfigProto.gpu_options.experimental.stream_merge_options", kIgnored, kHint},
     {"ConfigProto.allow_soft_placement", kApplied,
      "a node whose device has no kernel for it moves to another device of the same task"},
     {"ConfigProto.log_device_placement", kApplied, "the master logs the device of every node"},
@@ -224,7 +232,7 @@ constexpr OptionField kTable[] = {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-// Whether the path is set to anything but its default.
+// Whether the path has a value other than its default.
 bool IsSet(const Message& options, absl::string_view path) {
   const Message* message = &options;
   const std::vector<std::string> parts = absl::StrSplit(path, '.');
@@ -235,7 +243,7 @@ bool IsSet(const Message& options, absl::string_view path) {
     if (field->is_repeated()) return reflection->FieldSize(*message, field) > 0;
     if (!reflection->HasField(*message, field)) return false;
     if (i + 1 == parts.size()) {
-      // OFF is how the server works in any case.
+      // OFF describes the server's normal behaviour.
       return field->cpp_type() != FieldDescriptor::CPPTYPE_ENUM ||
              reflection->GetEnum(*message, field)->name() != "OFF";
     }

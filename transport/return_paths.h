@@ -24,8 +24,8 @@ struct ParcelId {
   }
 };
 
-// A ReturnPath leads back to a peer on the stream by which the peer's tensors arrive. So a task that
-// only receives opens no stream of its own, and credit ends with the stream that counts it.
+// A ReturnPath leads back to a peer, on the stream by which the peer's tensors arrive. So a task
+// that only receives opens no stream of its own, and credit ends with its stream.
 //
 // Threads:  any; calls never block. After the stream ended they do nothing.
 class ReturnPath {
@@ -33,11 +33,12 @@ class ReturnPath {
   virtual ~ReturnPath() = default;
   // Asks the peer for a tensor that it announced.
   virtual void Pull(const ParcelId& id) = 0;
-  // Tells the peer that `bytes` of the step's tensors were consumed here, which is new credit.
+  // Reports to the peer that `bytes` of the step's tensors were consumed here. This restores
+  // credit.
   virtual void Consumed(const StepId& step, int64_t bytes) = 0;
   // The step ended here: the peer may drop the tensors that it keeps for this task.
   virtual void EndStep(const StepId& step) = 0;
-  // The peer has opened another stream, which took this one's place.
+  // The peer has opened another stream, which replaces this one.
   virtual void Replaced() = 0;
   virtual const std::string& transport() const = 0;  // "grpc"
 };
@@ -49,7 +50,7 @@ class ReturnPath {
 class ReturnPaths {
  public:
   using Path = std::shared_ptr<ReturnPath>;
-  // Gives the path that was there before, or null.
+  // Returns the previous path, or null.
   Path Exchange(const std::string& peer, Path path) {
     absl::MutexLock lock(&mu_);
     std::swap(paths_[peer], path);
@@ -60,7 +61,7 @@ class ReturnPaths {
     auto it = paths_.find(peer);
     return it == paths_.end() ? nullptr : it->second;
   }
-  // What a ReturnPath does, on the peer's, if it has one.
+  // The functions of ReturnPath, on the peer's path if it has one.
   void Pull(const std::string& peer, const ParcelId& id) const {
     if (const Path path = Find(peer); path != nullptr) path->Pull(id);
   }
@@ -70,7 +71,7 @@ class ReturnPaths {
   void EndStep(const std::string& peer, const StepId& step) const {
     if (const Path path = Find(peer); path != nullptr) path->EndStep(step);
   }
-  // False when another path has taken its place.
+  // False if another path has replaced it.
   bool Remove(const std::string& peer, const ReturnPath* path) {
     Path dropped;  // destroyed outside the lock
     absl::MutexLock lock(&mu_);

@@ -11,8 +11,8 @@
 
 namespace sluice::transport {
 
-// The bytes of a parcel against the credit, the same number on both sides: the sender charges it,
-// the receiver passes it to ReturnPath::Consumed.
+// The bytes that a parcel takes of the credit. Both sides use the same number: the sender charges
+// it, the receiver passes it to ReturnPath::Consumed.
 int64_t ParcelBytes(const Parcel& parcel);
 
 // Receives what a channel delivers. worker_service implements it.
@@ -25,19 +25,20 @@ class TensorSink {
   // drop the bytes.
   virtual absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) = 0;
   virtual void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) = 0;
-  // `peer` keeps a tensor beyond its credit; pull it on the return path when a Recv waits for it.
+  // `peer` keeps a tensor beyond its credit. Pull it on the return path when a Recv waits for it.
   virtual void Announce(const std::string& peer, const ParcelId& id) = 0;
   // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable,
   // names task and address).
   virtual void Broken(const std::string& peer, const absl::Status& status) = 0;
-  // A peer runs a graph here: as WorkerApi::Run.
-  // NOLINTNEXTLINE(performance-unnecessary-value-param): who runs it keeps the request
+  // A peer runs a graph here, as WorkerApi::Run does.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the implementation keeps the request
   virtual void Run(RunGraph /*request*/, const CallOptions& /*options*/,
                    Reply<RunGraphResult> done) {
     done(Unimplemented("this task runs no graphs"));
   }
 
-  // Whether this task is also called `name`: a session that brought its own cluster calls it so.
+  // Whether this task is also called `name`. A session with its own cluster gives tasks other
+  // names.
   virtual bool KnownAs(const std::string& /*name*/) const { return false; }
 
   // The streams on which peers' tensors arrive, so that back ends can answer on them.
@@ -69,15 +70,15 @@ class TensorChannel {
   // The step ended here. Tensors that are kept here for the peer stay until the peer pulls them or
   // ends the step too (ReturnPath::EndStep), because a producer may end long before its consumer.
   virtual void EndStep(const StepId& /*step*/) {}
-  // Runs a graph there, as WorkerApi::Run does, untraced: the deadline is the peer's to keep, the
-  // caller gives up by `options.cancel`. An error leaves `done` as it was: the call may go another
-  // way.
+  // Runs a graph at the peer without tracing, as WorkerApi::Run does. The peer checks the deadline;
+  // the caller cancels by `options.cancel`. An error leaves `done` unchanged: the call may use
+  // gRPC.
   virtual absl::Status Run(const RunGraph& /*request*/, const CallOptions& /*options*/,
                            Reply<RunGraphResult>& /*done*/) {
     return Unimplemented("this channel carries tensors only");
   }
   virtual bool awaits_runs() const { return false; }
-  // The peer is silent elsewhere: the stream to it, if there is one, breaks for this reason.
+  // The peer does not answer by another way: the stream to it, if any, is broken with this reason.
   virtual void GiveUp(const absl::Status& /*why*/) {}
   // Whether the peer has ever answered on it. If it broke before that, the network between the two
   // machines may block this transport.

@@ -8,8 +8,8 @@
 
 namespace sluice::transport {
 
-// The time budget of a task for a call that has `left` until its deadline. The caller must get the
-// error text before the deadline, because a later answer tells it less.
+// The time budget of a task for a call that has `left` until its deadline. The answer must arrive
+// before the deadline; otherwise the caller loses the error text.
 inline absl::Duration TimeBudgetFor(absl::Duration left) {
   return left - std::max(left * 0.05, std::min(absl::Milliseconds(100), left * 0.5));
 }

@@ -11,11 +11,11 @@
 
 namespace sluice::transport {
 
-// A peer that asks how it may send tensors here.
+// A peer that asks for a way to send tensors here.
 struct PeerIdentity {
-  std::string task;          // as it calls itself here
-  uint64_t incarnation = 0;  // of its process
-  std::string host;          // HostId() there
+  std::string task;          // the peer's own name for itself
+  uint64_t incarnation = 0;  // of the peer's process
+  std::string host;          // the peer's HostId()
 };
 
 // A connection offer: the data that a peer needs to connect by a transport.
@@ -40,21 +40,21 @@ class Transport {
   virtual bool rare() const { return false; }
   // False if any peer can be reached without an offer. Such a transport ignores the offer.
   virtual bool needs_offer() const { return true; }
-  // The receiver of tensors; set before the first offer or channel.
+  // The receiver of tensors. It is set before the first offer or channel.
   virtual void Attach(TensorSink* sink) = 0;
-  // Makes a connection offer. kUnavailable says why this peer cannot use the transport.
+  // Makes a connection offer. kUnavailable gives the reason if this peer cannot use the transport.
   virtual absl::StatusOr<ConnectionOffer> Offer(const PeerIdentity& peer) = 0;
-  // A channel to the peer that made the offer. After a break a new offer is needed.
+  // A channel to the peer that made the offer. After a break it needs a new offer.
   virtual absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
                                                                  const ConnectionOffer& offer) = 0;
-  // After it returns no tensor arrives; idempotent.
+  // After it returns, no tensor arrives. Idempotent.
   virtual void Stop() = 0;
 };
 
-// The same text for processes that can share memory and sockets of this machine: its boot and its
+// Equal for processes that can share memory and sockets of this machine: made from its boot and its
 // network namespace.
 const std::string& HostId();
-// 128 random bits as text, for tokens and for names that cannot be guessed.
+// 128 random bits as text, for tokens and for names that must not be guessed.
 std::string RandomToken();
 
 }  // namespace sluice::transport

@@ -39,10 +39,10 @@ class WorkerApi {
                         Reply<uint64_t> done) = 0;
   virtual void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,
                           Ack done) = 0;
-  // Cancelling ends the step on that worker; the reply comes when nothing of the step runs there
+  // Cancelling ends the step on that worker. The reply comes when no part of the step runs there
   // any more.
   virtual void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) = 0;
-  // Empty: the default container.
+  // If empty, the default container.
   virtual void ClearContainers(const std::vector<std::string>& containers,
                                const CallOptions& options, Ack done) = 0;
 };

@@ -9,11 +9,11 @@
 
 namespace sluice::transport {
 
-// While a WriteBatch is alive, the tensors that its thread sends wait in the channels and leave
+// While a WriteBatch is alive, the tensors that its thread sends stay in the channels, and leave
 // together at Flush. So a thread that runs many small nodes sends one message. If a thread has more
 // than one WriteBatch, the newest counts.
 //
-// Owner:    the stack. Channels that were given something outlive the next Flush.
+// Owner:    the stack. Channels that received data outlive the next Flush.
 // Threads:  one.
 class WriteBatch {
  public:
@@ -41,7 +41,7 @@ class WriteBatch {
   WriteBatch& operator=(const WriteBatch&) = delete;
 
   bool empty() const { return waiting_.empty(); }
-  // Writes what waits.
+  // Writes all pending data.
   void Flush() {
     while (!waiting_.empty()) {
       Channel* const channel = waiting_.back();

@@ -13,7 +13,7 @@ class GraphDef;
 
 namespace sluice::worker {
 
-// Writes the nodes of each device of a partition for the debugger, with the folder of that device.
+// Writes the nodes of each device of a partition for the debugger, into that device's folder.
 absl::Status DumpGraphs(const proto::GraphDef& partition, const std::vector<std::string>& urls);
 
 }  // namespace sluice::worker

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "core/stable_hash.h"
@@ -55,7 +56,7 @@ bool AdvancesRandomStream(const Node& node) {
 
 bool HandsOver(OpKind kind) { return kind == OpKind::kSend || kind == OpKind::kRetval; }
 
-// The debugger's nodes look at variables without a value, as long as no other op reads from them.
+// The debugger's nodes may read variables without a value, if no other op reads from them.
 bool IsForDebugger(const Node& node) {
   if (node.kind() == OpKind::kDebugProbe) return true;
   if (node.kind() != OpKind::kDebugCopy) return false;
@@ -112,7 +113,7 @@ class Compiler {
     for (const graph::LoopFrame& frame : frames.frames) {
       FrameInfo& info = exec_->frames.emplace_back();
       info.name = frame.name;
-      info.name_hash = StableHash(frame.name);  // both ends of an edge agree
+      info.name_hash = StableHash(frame.name);  // the same at both ends of an edge
       info.parent = static_cast<uint32_t>(frame.parent);
       info.parallel_iterations =
           static_cast<int>(std::clamp<int64_t>(frame.parallel_iterations, 1, 1 << 16));
@@ -124,8 +125,8 @@ class Compiler {
     return absl::OkStatus();
   }
 
-  // Iterations that run at once would draw as it happens, other numbers in each run: where numbers
-  // are drawn, one iteration follows the other.
+  // Parallel iterations would draw random numbers in a different order in each run. If a loop draws
+  // numbers, its iterations run one after the other.
   void DrawInOrder() {
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (!AdvancesRandomStream(*nodes_[i])) continue;
@@ -167,6 +168,8 @@ class Compiler {
     SLUICE_ASSIGN(const int device, options_.device(node.device));
     out.device = static_cast<uint16_t>(device);
     out.own_memory = options_.own_memory(device);
+    if (out.own_memory && !absl::c_linear_search(exec_->own_memory_devices, device))
+      exec_->own_memory_devices.push_back(device);
     if (exec_->device_names.size() <= static_cast<size_t>(device))
       exec_->device_names.resize(device + 1);
     exec_->device_names[device] = node.device;
@@ -181,7 +184,8 @@ class Compiler {
     if (node.op_def() == nullptr) {
       return NotFound("Op type not registered '", node.op(), "' [[{{node ", node.name(), "}}]]");
     }
-    const NodeSpec spec = SpecOf(node);
+    NodeSpec spec = SpecOf(node);
+    if (out.own_memory) SLUICE_RETURN_IF_ERROR(FindMemory(node, spec, out));
     auto kernel = options_.kernel(spec);
     if (!kernel.ok()) {
       return absl::Status(kernel.status().code(),
@@ -189,11 +193,30 @@ class Compiler {
                                        "}}]] (", node.op(), " on ", node.device, ")"));
     }
     out.kernel = kernel->get();
-    // Where values are in host memory a send or a fetch hands over at once: such a graph may still
-    // be a serial one.
+    // If values are in host memory, a send or a fetch completes at once, so such a graph may still
+    // be serial.
     out.asynchronous = out.kernel->asynchronous() && !(HandsOver(node.kind()) && !out.own_memory);
     out.cheap = options_.cheap(spec);
     exec_->kernels_.push_back(*std::move(kernel));
+    return absl::OkStatus();
+  }
+
+  // The memory of the kernel's arguments; the value of a Const goes to the memory of its readers.
+  absl::Status FindMemory(const Node& node, NodeSpec& spec, ExecNode& out) {
+    if (options_.on_host != nullptr) {
+      const ArgumentsOnHost found = options_.on_host(spec);
+      out.all_on_host = node.num_inputs() + node.num_outputs() > 0 && found.all();
+      if (absl::c_linear_search(found.outputs, 1)) {
+        out.first_on_host = static_cast<uint32_t>(exec_->on_host.size());
+        exec_->on_host.insert(exec_->on_host.end(), found.outputs.begin(), found.outputs.end());
+      }
+    }
+    if (options_.upload == nullptr || !HoldsConstant(node) || node.attrs.contains("_on_host"))
+      return absl::OkStatus();
+    const Tensor& value = *node.attrs.find("value")->second.get_if<Tensor>();
+    SLUICE_ASSIGN(Tensor uploaded, options_.upload(value, out.device));
+    uploaded_.emplace(&node, uploaded);
+    spec.attrs["value"] = std::move(uploaded);
     return absl::OkStatus();
   }
 
@@ -205,7 +228,7 @@ class Compiler {
     return count;
   }
 
-  // Edges sorted by output, so that the last use of each is known; a Const that fills slots keeps
+  // Edges sorted by output, so that the last use of each is known. A Const that fills slots keeps
   // only its control edges.
   void AddEdges(uint32_t i) {
     ExecNode& node = exec_->nodes[i];
@@ -214,7 +237,7 @@ class Compiler {
                      [](const Edge* a, const Edge* b) { return a->src_output < b->src_output; });
     const bool preset = FillsSlots(*nodes_[i]);
     node.first_edge = node.end_edge = static_cast<uint32_t>(exec_->edges.size());
-    if (FillsIterations(*nodes_[i])) return;  // TriggerConsumers speaks for it
+    if (FillsIterations(*nodes_[i])) return;  // TriggerConsumers handles it
     for (size_t k = 0; k < out.size(); ++k) {
       const uint32_t to = IndexOf(*out[k]->dst);
       ExecNode& target = exec_->nodes[to];
@@ -238,8 +261,8 @@ class Compiler {
     if (preset && node.first_edge == node.end_edge) skip_.push_back(i);
   }
 
-  // `source` made a Const ready that fills slots: it makes the consumers ready itself (and dead, if
-  // it is dead), each once.
+  // `source` made a slot-filling Const ready. It makes the Const's consumers ready itself, each
+  // once (and dead if it is dead).
   void TriggerConsumers(uint32_t source, const Node& constant) {
     for (const Edge* edge : constant.out_edges()) {
       const uint32_t to = IndexOf(*edge->dst);
@@ -261,17 +284,21 @@ class Compiler {
     const Node& node = *nodes_[constant];
     FrameInfo& frame = exec_->frames[exec_->nodes[constant].frame];
     frame.preset_of[slot] = static_cast<uint32_t>(frame.presets.size());
-    frame.presets.push_back({slot, constant, *node.attrs.find("value")->second.get_if<Tensor>()});
+    const auto uploaded = uploaded_.find(&node);
+    frame.presets.push_back({slot, constant,
+                             uploaded != uploaded_.end()
+                                 ? uploaded->second
+                                 : *node.attrs.find("value")->second.get_if<Tensor>()});
     exec_->nodes[consumer].has_presets = true;
   }
 
-  // A Const of the root that needs not run, but for those who wait for it to have run.
+  // A Const of the root that does not need to run, except for its control edges.
   bool FillsSlots(const Node& node) const {
     return HoldsConstant(node) && exec_->nodes[IndexOf(node)].frame == 0 &&
            node.in_edges().empty() && !node.out_edges().empty();
   }
 
-  // A Const of a loop that needs not run at all: one node says when.
+  // A Const of a loop that never needs to run: one node decides for it.
   bool FillsIterations(const Node& node) const {
     if (!HoldsConstant(node) || node.in_edges().size() != 1 || node.out_edges().empty())
       return false;
@@ -299,7 +326,7 @@ class Compiler {
     exec_->may_learn_ = true;
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const ExecNode& node = exec_->nodes[i];
-      // A Switch's pred is copied to the host first where the host may not read it.
+      // If the host may not read the memory, a Switch's pred is copied to the host first.
       const bool waits_for_pred = node.kind == NodeKind::kSwitch && node.own_memory;
       if (!node.cheap || node.asynchronous || waits_for_pred) exec_->serial = false;
       if (node.asynchronous || node.own_memory) exec_->may_learn_ = false;
@@ -318,8 +345,9 @@ class Compiler {
   const Executable::Options& options_;
   const std::vector<Node*> nodes_;
   std::shared_ptr<Executable> exec_;
-  std::vector<uint32_t> index_;  // node id -> index
-  std::vector<uint32_t> skip_;   // Const nodes of the root that need not run at all, ascending
+  std::vector<uint32_t> index_;                        // node id -> index
+  absl::flat_hash_map<const Node*, Tensor> uploaded_;  // Const nodes: values in device memory
+  std::vector<uint32_t> skip_;  // Const nodes of the root that never run, ascending
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> triggered_;  // see TriggerConsumers
 };
 
@@ -335,7 +363,7 @@ void Executable::Learn() const {
   if (!may_learn_) return;
   const uint32_t runs = shared_runs_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (runs % 16 != 4) return;
-  // One that never ran lies on a branch not taken; if it turns out expensive, that is noticed then.
+  // A node that never ran is on a branch not taken. If it is expensive, its first run shows it.
   const bool small = std::all_of(costs.begin(), costs.end(), [](const auto& cost) {
     return cost.load(std::memory_order_relaxed) < kExpensiveTicks;
   });
@@ -352,7 +380,7 @@ std::unique_ptr<ExecutionScratch> Executable::TakeScratch(bool serially) const {
 }
 
 void Executable::KeepScratch(std::unique_ptr<ExecutionScratch> scratch, bool serially) const {
-  constexpr size_t kKept = 4;  // steps of one signature that usually run at once
+  constexpr size_t kKept = 4;  // steps of one signature that usually run in parallel
   absl::MutexLock lock(&mu_);
   auto& kept = scratch_[serially];
   if (kept.size() < kKept) kept.push_back(std::move(scratch));

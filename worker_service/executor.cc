@@ -25,15 +25,15 @@
 namespace sluice::worker {
 namespace {
 
-constexpr int64_t kBorrowedTicks = 50'000;  // ~20 us: what a transport's thread may be kept for
-constexpr uint64_t kLongestGatherTicks = 600'000;  // ~250 us: what is sent never waits longer
+constexpr int64_t kBorrowedTicks = 50'000;         // ~20 us: limit of work on a transport's thread
+constexpr uint64_t kLongestGatherTicks = 600'000;  // ~250 us: limit of a sent tensor's wait
 
 }  // namespace
 
 // One run of an executable. kShared: on several threads.
 //
-// An Execution is alive while `in_flight_` (ready or running nodes) is not zero; the thread that
-// takes it to zero finishes it.
+// An Execution is alive while `in_flight_` (ready or running nodes) is not zero. The thread that
+// sets it to zero finishes the run.
 template <bool kShared>
 class Execution final : public ExecutionScratch {
  public:
@@ -55,15 +55,17 @@ class Execution final : public ExecutionScratch {
   // Data of one thread that works on the run.
   struct RunningThread {
     std::vector<Slot> outputs;  // of the node that runs
-    std::vector<Slot> inputs;   // of the node of a strand that runs
-    ReadyList ready;            // what it will run
-    // Tensors that small nodes send one after the other leave together.
+    std::vector<Slot> inputs;   // of the strand's node that runs
+    ReadyList ready;            // nodes that this thread will run
+    // Groups the tensors that small nodes send one after the other into one message.
     std::optional<transport::WriteBatch> gather;
-    uint64_t began = 0, flushed = 0;  // when it began to work, and wrote what it sent (ticks)
-    // Change of in_flight_ that other threads do not see yet. It is published before anything that
-    // this thread made ready can end elsewhere, and when its list is empty.
+    // time (ticks) when the thread began to work, and of its last write
+    uint64_t began = 0, flushed = 0;
+    // Change of in_flight_ that other threads do not see yet. It is published before a node that
+    // this thread made ready can end elsewhere, and when the thread's list is empty.
     int64_t uncounted = 0;
-    uint32_t ran = static_cast<uint32_t>(__rdtsc());  // any: which nodes are looked at varies
+    // starts at any number, so that the measured nodes vary
+    uint32_t ran = static_cast<uint32_t>(__rdtsc());
   };
 
   // A kernel that finishes later keeps its context here.
@@ -77,7 +79,7 @@ class Execution final : public ExecutionScratch {
     int64_t start_ns = 0;
     std::vector<const void*> inputs;  // their addresses, when traced
     absl::Status status;
-    // Start may return before or after `done` was called; the second of the two goes on.
+    // Start may return before or after `done` is called; the second of the two continues.
     std::atomic<bool> first_came{false};
 
     void Ended(absl::Status result) {
@@ -100,12 +102,14 @@ class Execution final : public ExecutionScratch {
   bool IsSmall(uint32_t index) const {
     const ExecNode& node = exec_.nodes[index];
     if (node.cheap || node.asynchronous) return true;
+    // Enqueueing a kernel takes about as long as handing it over.
+    if (RunsOnDevice(node)) return true;
     const uint32_t ticks = exec_.costs[index].load(std::memory_order_relaxed);
     return ticks != 0 && ticks < kExpensiveTicks;
   }
 
-  // Of what became ready since the list had `from` entries, cheap nodes stay. Of the others a
-  // thread of ours keeps one if it has nothing else to do.
+  // Handles the nodes that became ready since the list had `from` entries. Cheap nodes stay. Of the
+  // others, a thread of ours keeps one if it has nothing else to do.
   void HandOverExpensive(RunningThread& thread, size_t from, bool borrowed) {
     if constexpr (!kShared) return;
     ReadyList& ready = thread.ready;
@@ -140,15 +144,15 @@ class Execution final : public ExecutionScratch {
     });
   }
 
-  // Publishes the changes of this thread. REQUIRES: some part of the run is still to end, or there
-  // are no changes.
+  // Publishes the changes of this thread.
+  // REQUIRES: some part of the run has not ended, or there are no changes.
   void Tell(RunningThread& thread) {
     if (const int64_t delta = std::exchange(thread.uncounted, 0); delta != 0)
       AddTo<kShared>(in_flight_, delta);
   }
 
-  // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
-  // RPC's) is given back after a while, and never runs what is expensive.
+  // Runs the list and the nodes that become ready meanwhile. A borrowed thread (a transport's loop,
+  // an RPC's) is returned after a while, and never runs expensive nodes.
   void Work(RunningThread& thread, bool borrowed) {
     const FlushDenormals flush;
     thread.gather.emplace();
@@ -171,21 +175,21 @@ class Execution final : public ExecutionScratch {
         HandOverExpensive(thread, others, borrowed);
       }
     }
-    thread.gather->Flush();  // channels may go with what Finish ends
+    thread.gather->Flush();  // Finish may destroy the channels
     if constexpr (!kShared) return Finish();
-    // With nothing kept, `this` may be gone already.
+    // If nothing is kept, `this` may already be destroyed.
     if (thread.uncounted != 0 && AddTo<kShared>(in_flight_, thread.uncounted) == 0) Finish();
   }
 
-  // With what is ready, on a borrowed thread.
+  // Continues with the ready nodes on a borrowed thread.
   void GoOn(RunningThread& thread) {
     HandOverExpensive(thread, 0, /*borrowed=*/true);
-    // Handed over: `this` may be gone already.
+    // Handed over: `this` may already be destroyed.
     if (thread.ready.empty() && thread.uncounted == 0) return;
     Work(thread, /*borrowed=*/true);
   }
 
-  // Accounts for one node that ended and made all ready but the first `others`.
+  // Accounts for one node that ended and made ready all entries but the first `others`.
   void Ended(const Ready& ready, RunningThread& thread, size_t others) {
     propagation_.NodeEnded(ready.where, thread.ready);
     if constexpr (kShared)
@@ -194,9 +198,10 @@ class Execution final : public ExecutionScratch {
 
   // --- one node ---
   //
-  // All that runs one is inlined, a sixth of an empty node's time; a strand is called.
+  // The functions that run one are inlined, which saves a sixth of an empty node's time. A strand
+  // is called.
 
-  // The step failed elsewhere, or is cancelled: `node` need not run.
+  // Returns true if the step failed elsewhere or was cancelled: `node` does not run.
   bool MustStop(uint32_t node) {
     if (failure_.failed()) return true;
     if (args_.cancel == nullptr || !args_.cancel->cancelled()) return false;
@@ -204,8 +209,8 @@ class Execution final : public ExecutionScratch {
     return true;
   }
 
-  // False when the node goes on by itself (its kernel finishes later, or it has been accounted
-  // for).
+  // Returns false if the node needs no further handling (its kernel finishes later, or it has been
+  // accounted for).
   bool RunNode(const Ready& ready, RunningThread& thread) {
     if (MustStop(ready.node)) return true;
     const ExecNode& node = exec_.nodes[ready.node];
@@ -219,7 +224,7 @@ class Execution final : public ExecutionScratch {
           return Fail(ready.node, s), true;
       }
       if (node.asynchronous) return StartNode(ready, node, inputs, thread);
-      if (node.kind == NodeKind::kSwitch && node.own_memory)
+      if (node.kind == NodeKind::kSwitch && node.own_memory && !inputs[1].value.host_readable())
         return StartSwitch(ready, node, inputs, thread);
       if (absl::Status s = Compute(ready, node, inputs, thread); !s.ok()) {
         ClearInputs(node, *ready.where);
@@ -284,14 +289,22 @@ class Execution final : public ExecutionScratch {
     return Internal("unknown node kind");
   }
 
+  OutputMemory MemoryOf(const ExecNode& node) const {
+    if (node.first_on_host == 0) return {nullptr, node.all_on_host};
+    return {exec_.on_host.data() + node.first_on_host, node.all_on_host};
+  }
+
   KernelContext ContextFor(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                            absl::Span<Slot> outputs) const {
     KernelContext ctx(args_.contexts[node.device], inputs, outputs,
                       exec_.types.data() + node.first_type + node.num_inputs,
-                      ready.where->frame->id, ready.where->iteration);
+                      ready.where->frame->id, ready.where->iteration, MemoryOf(node));
     ctx.set_dead(ready.dead);
     return ctx;
   }
+
+  // Otherwise the kernel runs on the calling thread.
+  static bool RunsOnDevice(const ExecNode& node) { return node.own_memory && !node.all_on_host; }
 
   absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                          absl::Span<Slot> outputs, RunningThread& thread) {
@@ -300,7 +313,7 @@ class Execution final : public ExecutionScratch {
     if (!node.cheap && !thread.gather->empty()) FlushBefore(ready.node, thread);
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
-        node.own_memory ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
+        RunsOnDevice(node) ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
     if (measured) Measured(ready.node, __rdtsc() - ticks);
     return status;
   }
@@ -311,19 +324,19 @@ class Execution final : public ExecutionScratch {
     return known != 0 && known <= kSmall;
   }
 
-  // Reading the clock costs as much as a small kernel: those known to be small are looked at now
-  // and then.
+  // Reading the clock costs as much as a small kernel. Nodes known to be small are measured only
+  // sometimes.
   bool WorthMeasuring(uint32_t node, const RunningThread& thread) const {
     return !KnownSmall(node) || (thread.ran & 15) == 0;
   }
 
-  // Sent tensors leave before anything long begins. Between small kernels they wait for others at
-  // most twice as long as this thread had worked at its last write: the first tensor leaves at
-  // once, a thousand tensors in a dozen messages.
+  // Sent tensors leave before a long node begins. Between small kernels they wait for others, at
+  // most twice the time that this thread had worked at its last write. So the first tensor leaves
+  // at once, and a thousand tensors leave in a dozen messages.
   void FlushBefore(uint32_t node, RunningThread& thread) {
     const uint64_t now = __rdtsc();
-    const uint64_t patience = std::min(2 * (thread.flushed - thread.began), kLongestGatherTicks);
-    if (KnownSmall(node) && now - thread.flushed < patience) return;
+    const uint64_t longest = std::min(2 * (thread.flushed - thread.began), kLongestGatherTicks);
+    if (KnownSmall(node) && now - thread.flushed < longest) return;
     thread.flushed = now;
     thread.gather->Flush();
   }
@@ -331,7 +344,8 @@ class Execution final : public ExecutionScratch {
   void Measured(uint32_t node, uint64_t ticks) {
     std::atomic<uint32_t>& cost = exec_.costs[node];
     const uint64_t old = cost.load(std::memory_order_relaxed);
-    // The thread may have been interrupted meanwhile: what is known grows by a part at a time.
+    // The thread may have been interrupted meanwhile, so the estimate grows by only a part at a
+    // time.
     const uint64_t limit = old == 0 ? kExpensiveTicks - 1 : old * 4 + 1'000;
     const uint64_t now = std::min(ticks, std::min<uint64_t>(limit, 1u << 30));
     cost.store(static_cast<uint32_t>(std::max<uint64_t>(1, old == 0 ? now : (old * 7 + now) / 8)),
@@ -358,12 +372,15 @@ class Execution final : public ExecutionScratch {
       pending->start_ns = absl::GetCurrentTimeNanos();
       pending->inputs = AddressesOf(inputs);
     }
-    node.kernel->Start(*pending->ctx,
-                       [pending](absl::Status status) { pending->Ended(std::move(status)); });
+    auto ended = [pending](absl::Status status) { pending->Ended(std::move(status)); };
+    if (RunsOnDevice(node))
+      pending->ctx->device().Start(*node.kernel, *pending->ctx, std::move(ended));
+    else
+      node.kernel->Start(*pending->ctx, std::move(ended));
     return Started(pending, thread);
   }
 
-  // The pred is in memory that the host may not read: it is copied first.
+  // The host may not read the pred's memory: the pred is copied first.
   bool StartSwitch(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                    RunningThread& thread) {
     Tell(thread);
@@ -380,7 +397,7 @@ class Execution final : public ExecutionScratch {
 
   bool Started(Pending* pending, RunningThread& thread) {
     if (!pending->first_came.exchange(true, std::memory_order_acq_rel)) return false;
-    // It ended inside Start: go on here, without recursion.
+    // The kernel ended inside Start: continue here, without recursion.
     EndPending(std::unique_ptr<Pending>(pending), thread.ready);
     return true;
   }
@@ -404,7 +421,7 @@ class Execution final : public ExecutionScratch {
     if (!pending->status.ok()) return Fail(ready.node, pending->status);
     if (failure_.failed()) return;
     const bool dead =
-        node.num_outputs > 0 && pending->outputs[0].state == Slot::State::kDead;  // a Recv's
+        node.num_outputs > 0 && pending->outputs[0].state == Slot::State::kDead;  // of a Recv
     propagation_.Propagate(ready, node, absl::MakeSpan(pending->outputs), dead, next);
   }
 
@@ -412,7 +429,7 @@ class Execution final : public ExecutionScratch {
 
   // Runs the nodes of the strand one after the other. They are dead together, or one of them makes
   // the later ones dead. Values that are read again stay in the slots of the first node. After a
-  // failure nothing is cleared: the end of the step does that.
+  // failure the slots are not cleared; the end of the step does that.
   [[gnu::noinline]] void RunStrand(const Ready& ready, const ExecNode& first,
                                    RunningThread& thread) {
     const Strand& strand = exec_.strands[first.strand];
@@ -473,7 +490,8 @@ class Execution final : public ExecutionScratch {
     if constexpr (kShared) args.executable->Learn();
     args.executable->KeepScratch(std::unique_ptr<ExecutionScratch>(this), !kShared);
     args.executable
-        .reset();  // before `done`: the session and its devices may go with it. `this` may go now
+        // before `done`, which may destroy the session and its devices. `this` may be destroyed now
+        .reset();
     args.done(std::move(status));
   }
 

@@ -12,13 +12,13 @@
 
 namespace sluice::worker {
 
-// Told of every node that ran, when a step is traced.
+// Called for every node that ran, if a step is traced.
 class StepTrace {
  public:
   struct NodeRun {
     int64_t start_ns, end_ns;  // absl::GetCurrentTimeNanos()
     absl::Span<const Slot> outputs;
-    absl::Span<const void* const> inputs;  // where the inputs' bytes were
+    absl::Span<const void* const> inputs;  // addresses of the inputs' bytes
     size_t temporary_bytes;                // 0 for a kernel that ends on another thread
   };
   virtual ~StepTrace() = default;
@@ -34,17 +34,17 @@ struct ExecuteArgs {
   StepTrace* trace = nullptr;
   // Called once, by the thread that saw the first error, so that the step can wake its waiters.
   absl::AnyInvocable<void(const absl::Status&)> on_error;
-  // Called once, when nothing of the run is left: with the first error that was not an echo of
+  // Called once, when the run has ended completely, with the first error that is not derived from
   // another.
   absl::AnyInvocable<void(absl::Status)> done;
 };
 
-// Runs an executable once. Nodes run as their inputs arrive; cheap ones inline on the thread that
-// made them ready, from a local list, never by recursion; others on the pool. Errors name node, op
-// and device. `done` may run before Execute returns.
+// Runs an executable once. Nodes run as their inputs arrive: cheap ones on the thread that made
+// them ready, from a local list and without recursion; others on the pool. Errors name node, op and
+// device. `done` may run before Execute returns.
 void Execute(ExecuteArgs args);
 
-// The memory of an execution. The Executable keeps it from step to step.
+// The memory of an execution. The Executable keeps it between steps.
 //
 // Owner:    the execution while it runs; otherwise the Executable.
 class ExecutionScratch {

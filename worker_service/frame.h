@@ -20,25 +20,25 @@ struct Frame;
 
 // One iteration of a frame: a slot for every input and a state word for every node in it.
 //
-// `holds` says why it must stay (only counted in graphs with loops): one for each of its nodes that
-// is ready or running, for each child frame, for each Enter that iteration 0 still waits for, and
-// one while the iteration before it lives. At zero the iteration is over.
+// `holds` counts the reasons to keep it (only in graphs with loops): each of its nodes that is
+// ready or running, each child frame, each Enter that iteration 0 still waits for, and the previous
+// iteration while that lives. At zero the iteration is over.
 struct Activation {
   Activation(const FrameInfo& info, uint32_t info_index);
 
-  // After its node ran: empty, or a preset that waits for the next step.
+  // After its node ran: empty, or a preset that stays for the next step.
   void Clear(const FrameInfo& info, uint32_t index) {
     Slot& slot = slots[index];
     if (slot.state == Slot::State::kEmpty) return;
     const uint32_t preset = info.preset_of[index];
     if (preset == FrameInfo::kNoPreset) return slot.Clear();
-    // Most often it was only read.
+    // Usually the value was only read.
     if (!slot.value.buffer()) Fill(info.presets[preset]);
   }
   void Fill(const Preset& preset);
 
-  // As new. A node that ran has cleared its own slots: in a run that did not fail every node has,
-  // but for the inputs that a Merge did not wait for.
+  // Resets the iteration. A node that ran has cleared its own slots. In a run without failure every
+  // node has, except for inputs that a Merge did not wait for.
   void Reset(const FrameInfo& info, bool failed) {
     if (failed || info.has_merges) {
       for (uint32_t slot = 0; slot < slots.size(); ++slot) Clear(info, slot);
@@ -60,25 +60,26 @@ struct Activation {
   absl::InlinedVector<Frame*, 1> children;  // guarded by frame->mu
 };
 
-// One execution of a while loop (or the root).
+// One execution of a while loop (or of the root).
 struct Frame {
-  absl::Mutex mu;  // taken only in graphs with loops that run on several threads; guards all below
+  // taken only in graphs with loops that run on several threads; guards all members below
+  absl::Mutex mu;
   const FrameInfo* info = nullptr;
   uint32_t info_index = 0;
   Frame* parent = nullptr;
   Activation* parent_activation = nullptr;
-  uint64_t id = 0;     // both ends of a cut edge compute the same
-  int64_t newest = 0;  // iteration that was begun last
+  uint64_t id = 0;     // the same at both ends of a cut edge
+  int64_t newest = 0;  // the iteration that began last
   int live_iterations = 0;
   std::vector<Activation*>
-      window;  // iterations by number modulo its size, a power of two; null: over, or not begun
+      window;  // iterations by number modulo its size, a power of two; null: ended, or not begun
   struct Waiting {
     uint32_t node;
     bool dead;
     Slot value;
   };
   std::vector<Waiting>
-      constants;  // values of constant Enters that have arrived: every later iteration gets them
+      constants;  // values of constant Enters that have arrived; later iterations get them
   std::vector<Waiting>
       deferred;  // NextIterations that wait until parallel_iterations allows one more
   std::vector<uint32_t> dead_exits;  // Exits that were dead in the newest iteration
@@ -88,7 +89,8 @@ struct Frame {
   }
 };
 
-// The id of a frame instance, from where it was entered; the same in every task of a step.
+// The id of a frame instance, from the place where it was entered. It is the same in every task of
+// a step.
 inline uint64_t FrameId(uint64_t parent_id, int64_t parent_iteration, uint64_t name_hash) {
   auto mix = [](uint64_t x) {  // splitmix64's finaliser
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

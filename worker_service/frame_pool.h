@@ -15,7 +15,7 @@ namespace sluice::worker {
 // A FramePool keeps the frames and activations of an execution, and reuses them in later steps.
 //
 // Owner:    Propagation.
-// Threads:  any, but TakeBackAll; with kShared false, one.
+// Threads:  any, except for TakeBackAll; with kShared false, one.
 template <bool kShared>
 class FramePool {
  public:
@@ -59,7 +59,7 @@ class FramePool {
     free_frames_.push_back(&frame);
   }
 
-  // At the end of a step: also the root, and what an error left behind.
+  // At the end of a step: takes back also the root, and the frames that an error left behind.
   // REQUIRES: no thread works on the execution.
   void TakeBackAll(bool failed) {
     for (auto& free : free_) free.clear();
@@ -82,7 +82,7 @@ class FramePool {
   }
 
   const Executable& exec_;
-  absl::Mutex mu_;  // taken only if kShared; guards all below
+  absl::Mutex mu_;  // taken only if kShared; guards all members below
   std::vector<std::unique_ptr<Activation>> activations_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::vector<Activation*>> free_;  // by static frame

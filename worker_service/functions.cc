@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/runtime/local_rendezvous.h"
 #include "core/status.h"
+#include "graph/argument_memory.h"
 #include "graph/function_body.h"
 #include "graph/lowering/lower_functions.h"
 #include "graph/partition.h"
@@ -19,7 +20,7 @@
 namespace sluice::worker {
 namespace {
 
-// A body on its way to an Executable.
+// A body that is being made into an Executable.
 class BodyCompiler {
  public:
   BodyCompiler(const FunctionSite& site, const DeviceName& device) : site_(site), device_(device) {}
@@ -33,7 +34,9 @@ class BodyCompiler {
     SLUICE_RETURN_IF_ERROR(Shrink(body));
     SLUICE_RETURN_IF_ERROR(PlaceNodes(*body.graph));
     if (body.graph->num_nodes() == 0) return absl::OkStatus();
-    SLUICE_ASSIGN(auto parts, graph::Partition(std::move(body.graph), {}));
+    SLUICE_ASSIGN(const graph::PartitionOptions memory,
+                  graph::FindArgumentMemory(*body.graph, Devices()));
+    SLUICE_ASSIGN(auto parts, graph::Partition(std::move(body.graph), memory));
     if (parts.size() != 1 || parts[0].task != site_.task) {
       return Unimplemented("its body does not run on ", site_.task, " alone");
     }
@@ -42,10 +45,10 @@ class BodyCompiler {
   }
 
   std::vector<DType> arg_types, result_types;
-  std::shared_ptr<const Executable> executable;  // null: the body is empty
+  std::shared_ptr<const Executable> executable;  // null if the body is empty
 
  private:
-  // Calls put into the body; only what the results and the side effects need.
+  // Inlines the calls in the body. Only nodes that results and side effects need are kept.
   absl::Status Shrink(graph::FunctionBody& body) {
     std::vector<std::string> roots;
     for (const graph::Node* ret : body.rets) roots.push_back(ret->name());
@@ -65,15 +68,19 @@ class BodyCompiler {
     return absl::OkStatus();
   }
 
-  absl::Status PlaceNodes(graph::Graph& graph) const {
+  std::vector<graph::PlaceableDevice> Devices() const {
     std::vector<graph::PlaceableDevice> devices;
     for (size_t i = 0; i < site_.devices.size(); ++i) {
       const DeviceName& name = site_.device_names[i];
       devices.push_back({name.ToString(), name, site_.devices[i]->type(), &site_.kernels->table()});
     }
+    return devices;
+  }
+
+  absl::Status PlaceNodes(graph::Graph& graph) const {
     graph::PlaceOptions options;
     options.allow_soft_placement = true;
-    return graph::Place(graph, devices, options);
+    return graph::Place(graph, Devices(), options);
   }
 
   Executable::Options CompileOptions() {
@@ -120,7 +127,7 @@ class CompiledFunction final : public Function,
   void Start(Call call, Results done) const override;
 
  private:
-  // The data that the cancellation of a call touches; it may outlive the call by a moment.
+  // The data for the cancellation of a call; it may outlive the call briefly.
   struct Ending {
     CancelToken cancel;
     LocalRendezvous rendezvous;
@@ -146,7 +153,7 @@ class CompiledFunction final : public Function,
   const std::shared_ptr<const FunctionSite> site_;
   const std::vector<DType> arg_types_, result_types_;
   const std::shared_ptr<const Executable> executable_;
-  mutable Functions functions_;  // of the body's own kernels
+  mutable Functions functions_;  // of the kernels in the body
 };
 
 absl::Status CompiledFunction::CheckArgs(const std::vector<Tensor>& args) const {

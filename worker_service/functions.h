@@ -18,11 +18,11 @@
 
 namespace sluice::worker {
 
-// The environment in which bodies of functions are compiled and run. All pointers outlive them.
+// The environment in which function bodies are compiled and run. All pointers outlive them.
 struct FunctionSite {
   std::string task;
   std::vector<Device*> devices;
-  std::vector<DeviceName> device_names;   // by device, as the session knows them
+  std::vector<DeviceName> device_names;   // by device, with the session's names
   std::vector<ResourceStore*> resources;  // by device
   const KernelRegistry* kernels = nullptr;
   const OpRegistry* ops = nullptr;
@@ -31,11 +31,11 @@ struct FunctionSite {
   std::shared_ptr<const graph::FunctionLibrary> library;
 };
 
-// The functions that the kernels of one graph call. A function is compiled at its first call, with
-// its calls, conditionals and loops lowered, and its nodes on devices of this task only.
+// The functions that the kernels of one graph call. A function is compiled at its first call. Its
+// calls, conditionals and loops are lowered, and its nodes are placed only on devices of this task.
 //
 // Owner:    an Executable, or the Function whose body's kernels make the calls. It owns the
-//           compiled functions, and a Function owns the Functions of its own body: there is no
+//           compiled functions, and a Function owns the Functions of its own body, so there is no
 //           cycle.
 // Threads:  any; the mutex is held while a function is compiled.
 class Functions final : public FunctionCaller {

@@ -12,7 +12,7 @@
 #include "core/status.h"
 #include "worker_service/executable.h"
 
-// The slots of one node: its inputs and outputs, and the nodes that only move them.
+// The slots of one node (its inputs and outputs), and the execution of nodes that only move slots.
 
 namespace sluice::worker {
 
@@ -20,7 +20,7 @@ inline bool IsLive(const Slot& slot) {
   return slot.state == Slot::State::kValue || slot.state == Slot::State::kRef;
 }
 
-// An input whose memory became the output's: most often both references are this thread's.
+// An input whose memory became the output's; usually both references belong to this thread.
 inline void DropForwarded(absl::Span<Slot> inputs, absl::Span<const Slot> outputs) {
   if (outputs.empty() || !outputs[0].value.buffer()) return;
   for (Slot& slot : inputs) {
@@ -36,13 +36,13 @@ inline void ClearAll(absl::Span<Slot> slots) {
 
 std::vector<const void*> AddressesOf(absl::Span<const Slot> slots);
 
-// A reference that arrives where a value is declared is read now. An uninitialised one is an error,
-// but for kernels that ask whether it is.
+// Reads a reference that arrives at a value input. An uninitialised variable is an error, except
+// for kernels that check for it.
 absl::Status LoadReferences(const Executable& exec, const ExecNode& node, absl::Span<Slot> inputs);
 
 inline void ForwardOutputs(Slot& from, Slot& to) { to = std::move(from); }
 
-// `pred` is on the host.
+// `pred` is in host memory.
 inline absl::Status RunSwitch(const Tensor& pred, Slot& data, absl::Span<Slot> outputs) {
   if (pred.dtype() != kBool || pred.rank() != 0) {
     return InvalidArgument("The second input must be a scalar, but it has shape ", pred.shape(),

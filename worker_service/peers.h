@@ -17,33 +17,34 @@
 
 namespace sluice::worker {
 
-// The other tasks of the cluster, numbered, with a channel to each that was ever needed. A session
-// with its own cluster adds its tasks, under names that end in "#" and the session, and removes
-// them at its end.
+// The other tasks of the cluster, numbered, each with a channel if one was needed. A session with
+// its own cluster adds its tasks, under names that end in "#" and the session, and removes them at
+// its end.
 //
 // Owner:    Worker.
 // Threads:  any.
 class Peers {
  public:
-  // `connector` outlives this; null for a cluster of one. So does `returns`, the sink's.
+  // `connector` and `returns` (the sink's) outlive this. `connector` is null for a cluster of one.
   Peers(std::vector<transport::PeerAddress> peers, transport::Connector* connector,
         const transport::ReturnPaths* returns);
   ~Peers();
 
-  // The number of a task; INVALID_ARGUMENT when the cluster does not have it.
+  // The number of a task. INVALID_ARGUMENT if the cluster does not have it.
   absl::StatusOr<int> Find(absl::string_view task) const;
   const std::string& Task(int peer) const { return at(peer).address.task; }
   // The channel to a peer, made at the first call.
   absl::StatusOr<transport::TensorChannel*> Channel(int peer);
-  // The way back on the streams by which tensors arrive.
+  // The return paths, on the streams by which tensors arrive.
   const transport::ReturnPaths& returns() const { return *returns_; }
-  // Tells the peer, by its return path, and the channel to it if it was ever needed.
+  // Reports the step's end to the peer, by its return path and by the channel to it, if there is
+  // one.
   void EndStep(int peer, const transport::StepId& step) const;
 
   // RESOURCE_EXHAUSTED when there are too many.
   absl::Status Add(transport::PeerAddress peer);
   void RemoveOf(absl::string_view session);
-  // Destroys the channels of peers removed before `limit`: long enough ago for no call to use one.
+  // Destroys the channels of peers removed before `limit`. By then no call can use them.
   void Sweep(absl::Time limit);
 
  private:
@@ -63,7 +64,7 @@ class Peers {
   transport::Connector* const connector_;
   const transport::ReturnPaths* const returns_;
   std::array<std::atomic<Block*>, kBlock> blocks_ = {};
-  mutable absl::Mutex mu_;  // while a channel is made, too
+  mutable absl::Mutex mu_;  // held while a channel is made, too
   absl::flat_hash_map<std::string, int> numbers_ ABSL_GUARDED_BY(mu_);
   int next_ ABSL_GUARDED_BY(mu_) = 0;
   std::vector<int> free_ ABSL_GUARDED_BY(mu_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// While loops: frames begin and end, and so do their iterations.
+// While loops: the beginnings and ends of frames and iterations.
 #include "worker_service/propagation.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ void Propagation<kShared>::PropagateEnter(const Ready& ready, const ExecNode& no
     first = child->at(0);
     if (node.constant_enter) {
       child->constants.push_back({ready.node, dead, outputs[0]});
-      // Iterations that began before this value came get it now; iteration 0 may be gone only
-      // after it has.
+      // Iterations that began before this value arrived get it now. Iteration 0 ends only
+      // afterwards.
       for (int64_t i = 1; i <= child->newest; ++i) {
         Activation* activation = child->at(i);
         if (activation != nullptr && activation->iteration == i) {
@@ -30,7 +30,7 @@ void Propagation<kShared>::PropagateEnter(const Ready& ready, const ExecNode& no
     }
     Activate(node, *first, outputs, dead, next);
   }
-  if (AddTo<kShared>(first->holds, -1) == 0) IterationOver(first, next);  // this Enter has come
+  if (AddTo<kShared>(first->holds, -1) == 0) IterationOver(first, next);  // this Enter has arrived
 }
 
 template <bool kShared>
@@ -63,7 +63,7 @@ template <bool kShared>
 void Propagation<kShared>::PropagateNextIteration(const Ready& ready, const ExecNode& node,
                                                   absl::Span<Slot> outputs, bool dead,
                                                   ReadyList& next) {
-  if (dead) return;  // deadness ends here, or a loop would never
+  if (dead) return;  // deadness ends here; otherwise a loop would never end
   Frame& frame = *ready.where->frame;
   LockIfShared<kShared> lock(frame.mu);
   const int64_t iteration = ready.where->iteration + 1;

@@ -15,12 +15,12 @@
 
 namespace sluice::worker {
 
-// A Propagation hands the outputs of nodes to their consumers, and says which became ready. It
-// begins and ends the iterations and frames of while loops. The inner loop is inline here; what
-// happens at the border of a frame or an iteration is in propagation.cc.
+// A Propagation hands the outputs of nodes to their consumers, and returns the nodes that became
+// ready. It begins and ends the iterations and frames of while loops. The inner loop is inline
+// here. The code for the border of a frame or an iteration is in propagation.cc.
 //
 // Owner:    the Execution.
-// Threads:  any, but Begin and TakeBackAll; with kShared false, one.
+// Threads:  any, except for Begin and TakeBackAll; with kShared false, one.
 template <bool kShared>
 class Propagation {
  public:
@@ -36,7 +36,8 @@ class Propagation {
     root->frame = &root_frame_;
     root_frame_.window[0] = root;
     root_frame_.live_iterations = 1;
-    root->holds = static_cast<int64_t>(exec_.roots.size()) + 1;  // the root outlives its nodes
+    // keeps the root until its nodes have ended
+    root->holds = static_cast<int64_t>(exec_.roots.size()) + 1;
     return root;
   }
 
@@ -48,8 +49,8 @@ class Propagation {
     if (loops_ && AddTo<kShared>(where->holds, -1) == 0) IterationOver(where, next);
   }
 
-  // Hands the outputs to the consumers in the frame and iteration they belong to, and collects
-  // those that became ready.
+  // Hands the outputs to the consumers in their frame and iteration, and collects those that became
+  // ready.
   [[gnu::always_inline]] void Propagate(const Ready& ready, const ExecNode& node,
                                         absl::Span<Slot> outputs, bool dead, ReadyList& next) {
     switch (node.kind) {
@@ -78,8 +79,8 @@ class Propagation {
       }
       if (live && !control) Hand(edge, outputs, to);
       if (edge.sole) {
-        // Every iteration but the last makes its Exits dead: they need not run for that. Only after
-        // a Switch: others may have come with the frame's mutex held.
+        // Every iteration but the last makes its Exits dead; they need not run for that. This
+        // applies only after a Switch: other nodes may reach this code with the frame's mutex held.
         if (!live && target.kind == NodeKind::kExit && node.kind == NodeKind::kSwitch) {
           DeadExit(edge.node, to);
           continue;
@@ -105,9 +106,9 @@ class Propagation {
       to.slots[edge.slot] = outputs[edge.output];
   }
 
-  // A Merge runs at its first live input, or when all are dead; its control inputs must have
-  // arrived. A dead Enter makes it dead at once: the loop lies on a branch that is not taken, its
-  // NextIteration will never come.
+  // A Merge runs at its first live input, or when all are dead. Its control inputs must have
+  // arrived. A dead Enter makes it dead at once: the loop is on a branch that is not taken, so its
+  // NextIteration never comes.
   void ActivateMerge(const ExecNode& source, const ExecEdge& edge, const ExecNode& target,
                      Activation& to, absl::Span<Slot> outputs, bool live, ReadyList& next) {
     uint64_t& word = to.states[target.state];
@@ -138,14 +139,14 @@ class Propagation {
     Activate(node, *ready.where->frame->parent_activation, outputs, false, next);
   }
 
-  // Only an Exit that is dead in the last iteration says that the whole loop was dead.
+  // Only an Exit that is dead in the last iteration shows that the whole loop was dead.
   void DeadExit(uint32_t node, Activation& where) {
     Frame& frame = *where.frame;
     LockIfShared<kShared> lock(frame.mu);
     if (where.iteration == frame.newest) frame.dead_exits.push_back(node);
   }
 
-  // At the border of a frame or an iteration: propagation.cc.
+  // Border of a frame or an iteration: see propagation.cc.
   void PropagateEnter(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead,
                       ReadyList& next);
   void PropagateNextIteration(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs,
@@ -155,10 +156,10 @@ class Propagation {
   void BeginIteration(Frame& frame, ReadyList& next);
   // REQUIRES: frame.mu held.
   void BeginDeferred(Frame& frame, ReadyList& next);
-  // The last hold of an iteration went. It ends, lets the next one end too, begins a deferred one,
-  // or ends its frame.
+  // The last hold of an iteration was released. The iteration ends. Then the next one may end too,
+  // a deferred one begins, or the frame ends.
   void IterationOver(Activation* activation, ReadyList& next);
-  // Returns the parent's activation when this frame was its last hold.
+  // Returns the parent's activation if this frame was its last hold.
   Activation* FrameOver(Frame* frame, ReadyList& next);
 
   const Executable& exec_;

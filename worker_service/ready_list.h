@@ -12,7 +12,7 @@ namespace sluice::worker {
 
 struct Activation;
 
-// A node that may run. Copied field by field: a wide load of what was just stored in parts stalls.
+// A node that may run. It is copied field by field: a wide load right after narrow stores stalls.
 struct Ready {
   Ready(uint32_t node, bool dead, Activation* where) : node(node), dead(dead), where(where) {}
   Ready(const Ready& other) : Ready(other.node, other.dead, other.where) {}
@@ -76,9 +76,9 @@ class ReadyList {
     most_taken_ = std::max(kMostTaken, list_.size());
   }
 
-  std::vector<Ready> list_;  // empty, or the first of those that are left is at next_
+  std::vector<Ready> list_;  // empty, or its first entry is at next_
   size_t next_ = 0;
-  size_t most_taken_ = kMostTaken;  // before their room is used again
+  size_t most_taken_ = kMostTaken;  // limit of taken entries before their space is reused
 };
 
 }  // namespace sluice::worker

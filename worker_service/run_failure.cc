@@ -21,7 +21,7 @@ uint32_t NodeToName(const Executable& exec, uint32_t node) {
       if (edge.node == node && edge.slot != ExecEdge::kNoSlot) return i;
     }
   }
-  return node;  // a constant's value, or none
+  return node;  // a constant's value, or no value
 }
 
 // TensorFlow's client looks up the node in double brackets. It fails if the node is a debugger's,

@@ -27,7 +27,7 @@ class RunFailure {
     failed_.store(false, std::memory_order_relaxed);
   }
 
-  // Nodes that have not begun need not run.
+  // Nodes that have not begun do not need to run.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
   absl::Status status() const {
     absl::MutexLock lock(&mu_);

@@ -8,8 +8,8 @@
 
 #include "absl/synchronization/mutex.h"
 
-// Counters, state words and locks of an execution. kShared: several threads run the step, and the
-// operations are atomic. Otherwise one thread does, and they are plain.
+// Counters, state words and locks of an execution. With kShared, several threads run the step, and
+// the operations are atomic. Otherwise one thread runs it, and they are plain.
 
 namespace sluice::worker {
 
@@ -26,7 +26,7 @@ uint64_t FetchOr(uint64_t& word, uint64_t bits) {
 }
 
 template <bool kShared>
-int64_t AddTo(int64_t& counter, int64_t delta) {  // the new value
+int64_t AddTo(int64_t& counter, int64_t delta) {  // returns the new value
   if constexpr (kShared)
     return std::atomic_ref(counter).fetch_add(delta, std::memory_order_acq_rel) + delta;
   return counter += delta;

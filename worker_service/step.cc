@@ -24,7 +24,7 @@ absl::Status Step::Send(const EdgeKey& key, int peer, Parcel parcel) {
   SLUICE_RETURN_IF_ERROR(local_.FailureOf(peer));
   Use(peer);
   SLUICE_ASSIGN(transport::TensorChannel * channel, peers_->Channel(peer));
-  // A copy is made at once where the tensor leaves from.
+  // A snapshot is made at once, where the tensor leaves.
   SLUICE_ASSIGN(parcel.tensor, parcel.tensor.Snapshot([channel](DType dtype, const Shape& shape) {
     return channel->Allocate(dtype, shape);
   }));
@@ -59,7 +59,7 @@ Rendezvous::Received Step::Traced(const EdgeKey& key, int peer, Received done) {
   };
 }
 
-// The peers whose channels learn that the step has ended.
+// The peers whose channels are told that the step has ended.
 void Step::Use(int peer) {
   if (last_used_.load(std::memory_order_relaxed) == peer) return;
   absl::MutexLock lock(&mu_);
@@ -67,7 +67,7 @@ void Step::Use(int peer) {
   last_used_.store(peer, std::memory_order_relaxed);
 }
 
-// The peer may send more. It hears of small tensors together: credit is far larger.
+// The peer may send more. Small tensors are reported together: the credit is far larger.
 void Step::Taken(int peer, const Parcel& parcel) {
   constexpr int64_t kReported = 4096;
   int64_t bytes = transport::ParcelBytes(parcel);
@@ -104,7 +104,7 @@ void Step::Announced(int peer, const EdgeKey& key) {
   if (local_.Announce(key)) Pull(peer, key);
 }
 
-// Also for a Recv to come: its tensor may have been lost on the way.
+// This also fails a later Recv, because its tensor may be lost.
 void Step::PeerBroken(int peer, const absl::Status& status) { local_.FailFrom(peer, status); }
 
 void Step::End() {

@@ -21,7 +21,7 @@
 namespace sluice::worker {
 
 // One step on one worker: its rendezvous, its cancel token and its per-step resources. It may exist
-// before its RunGraph came: tensors that peers pushed ahead wait in it.
+// before its RunGraph arrives, to hold tensors that peers sent early.
 //
 // Owner:    the Worker's step table, and the run while it runs.
 // Threads:  any.
@@ -34,12 +34,12 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
   CancelToken& cancel() { return cancel_; }
   ResourceStore& resources() { return resources_; }
 
-  // A partial run: what travels under client keys (transport/messages.h) goes there. Before the
-  // step runs.
+  // For a partial run: tensors under client keys (transport/messages.h) go to `client`. Call it
+  // before the step runs.
   void FollowClient(std::shared_ptr<Rendezvous> client);
 
-  // Rendezvous. A remote Send goes down the peer's channel; a remote Recv pulls what was announced
-  // and returns credit.
+  // Rendezvous. A remote Send uses the peer's channel. A remote Recv pulls an announced tensor and
+  // returns credit.
   absl::Status Send(const EdgeKey& key, int peer, Parcel parcel) override;
   void Recv(const EdgeKey& key, int peer, Received done) override;
   void Abort(const absl::Status& status) override;
@@ -51,20 +51,20 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
     EdgeKey key;
     int peer = 0;
     int64_t bytes = 0, start_ns = 0, end_ns = 0;
-    std::string transport = "";  // by which it came
+    std::string transport = "";  // the transport by which it arrived
   };
   std::vector<Transfer> transfers() const;
 
-  // From the channel's loop.
+  // Called on the channel's loop.
   void Arrived(const EdgeKey& key, Parcel parcel);
   void Announced(int peer, const EdgeKey& key);
   void PeerBroken(int peer, const absl::Status& status);
 
-  // No tensor of the step will be needed: channels drop what they keep for it.
+  // The step needs no more tensors: channels drop those that they keep for it.
   void End();
 
  private:
-  std::shared_ptr<Rendezvous> ClientOf(const EdgeKey& key);  // null: not the client's
+  std::shared_ptr<Rendezvous> ClientOf(const EdgeKey& key);  // null if the key is not a client's
   void Use(int peer);
   Received Traced(const EdgeKey& key, int peer, Received done);
 
@@ -77,18 +77,20 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
   const absl::Time created_;
   CancelToken cancel_;
   ResourceStore resources_;
-  bool traced_ = false;  // constant while the step runs
+  bool traced_ = false;  // does not change while the step runs
 
-  std::atomic<int> last_used_{kLocal};  // of used_: most steps talk to one peer for a while
+  // the last entry of used_: most steps use one peer for a while
+  std::atomic<int> last_used_{kLocal};
 
   mutable absl::Mutex mu_;
   std::vector<Transfer> transfers_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);            // peers this step talked to
-  absl::flat_hash_map<int, int64_t> taken_ ABSL_GUARDED_BY(mu_);  // bytes that no peer knows of
+  absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);  // peers that this step used
+  // consumed bytes that are not reported to the peer yet
+  absl::flat_hash_map<int, int64_t> taken_ ABSL_GUARDED_BY(mu_);
 
-  std::shared_ptr<Rendezvous> client_ ABSL_GUARDED_BY(mu_);  // of a partial run, else null
+  std::shared_ptr<Rendezvous> client_ ABSL_GUARDED_BY(mu_);  // for a partial run, else null
 
-  LocalRendezvous local_{this};  // last: its callbacks use what stands above
+  LocalRendezvous local_{this};  // last: its callbacks use the members above
 };
 
 }  // namespace sluice::worker

@@ -15,15 +15,15 @@
 
 namespace sluice::worker {
 
-// The steps a worker knows: running ones, and those for which tensors came before their RunGraph. A
-// master numbers its steps; one that ended is remembered until the master says that everything
-// below a later number has ended too.
+// The running steps of a worker, and those for which tensors arrived before their RunGraph. A
+// master numbers its steps. An ended step is remembered until the master reports that all steps
+// below a later number have ended too.
 //
 // from       when                                  to        does
-// (none)     a tensor arrives                      waiting   keeps it in a new Step
+// (none)     a tensor arrives                      waiting   stores it in a new Step
 // (none)     RunGraph                              running   new Step
 // waiting    RunGraph                              running   the tensors are there already
-// waiting    oldest_live passes it, lease ends     ended     drops what it holds
+// waiting    oldest_live passes it, lease ends     ended     drops its tensors
 // running    RunGraph ends                         ended     Step::End
 // ended      a tensor arrives                      ended     the tensor is dropped
 //
@@ -32,13 +32,14 @@ class StepTable {
  public:
   explicit StepTable(Peers* peers) : peers_(peers) {}
 
-  // For RunGraph. ABORTED when the step has ended or runs already.
+  // For RunGraph. ABORTED if the step has ended or is already running.
   absl::StatusOr<std::shared_ptr<Step>> Begin(const transport::StepId& id, uint64_t oldest_live);
   void End(const transport::StepId& id);
-  // For an arriving tensor; null when the step has ended.
+  // For an arriving tensor. Null if the step has ended.
   std::shared_ptr<Step> FindOrExpect(const transport::StepId& id);
   std::vector<std::shared_ptr<Step>> All() const;
-  // Drops waiting steps of masters not heard of since `limit`, and forgets masters without steps.
+  // Drops waiting steps of masters that were silent since `limit`, and removes masters without
+  // steps.
   void Expire(absl::Time limit);
   size_t size() const;
   size_t masters() const;

@@ -8,7 +8,7 @@
 namespace sluice::worker {
 namespace {
 
-constexpr uint32_t kLongest = 16;     // a step looks at the clock between strands
+constexpr uint32_t kLongest = 16;     // a step reads the clock between strands
 constexpr uint32_t kMostInputs = 32;  // of one node: StrandNode::clears has a bit for each
 constexpr uint32_t kNobody = ~0u;
 
@@ -34,7 +34,7 @@ class StrandFinder {
     std::vector<bool> seen(count);
     for (uint32_t i = 0; i < count; ++i) {
       if (next[i] == kNobody || follows[i]) continue;
-      // Along the readers; where one cannot join, the next strand may begin.
+      // Follows the readers. Where one cannot join, the next strand may begin.
       for (uint32_t first = i; first != kNobody && !seen[first];) {
         std::vector<uint32_t> strand = {first};
         seen[first] = true;
@@ -74,7 +74,7 @@ class StrandFinder {
            !node.asynchronous && !node.takes_refs && node.num_inputs <= kMostInputs;
   }
 
-  // The node that alone reads the only output of `i`, if both suit.
+  // The only reader of the only output of `i`, if both are suitable.
   uint32_t SoleReader(uint32_t i) const {
     const ExecNode& node = exec_.nodes[i];
     if (!Suits(node) || node.num_outputs != 1 || node.first_edge == node.end_edge) return kNobody;
@@ -86,7 +86,7 @@ class StrandFinder {
     return Suits(exec_.nodes[reader]) && exec_.nodes[reader].frame == node.frame ? reader : kNobody;
   }
 
-  // Whether `node`, which reads `before`, waits for nothing that `first` does not wait for.
+  // Whether `node`, which reads `before`, has no inputs that `first` does not have.
   bool Joins(uint32_t node, uint32_t before, uint32_t first) const {
     return absl::c_all_of(InEdges(node), [&](uint32_t e) {
       return source_[e] == before || SourceOf(e, first) != kNobody;
@@ -109,12 +109,12 @@ class StrandFinder {
 
   // The content that each node of the strand needs in its inputs: a source, or kNobody for a
   // constant.
-  std::vector<std::vector<uint32_t>> Wants(const std::vector<uint32_t>& strand) {
+  std::vector<std::vector<uint32_t>> Sources(const std::vector<uint32_t>& strand) {
     const uint32_t first = strand.front();
-    std::vector<std::vector<uint32_t>> wants;
+    std::vector<std::vector<uint32_t>> sources;
     for (size_t k = 0; k < strand.size(); ++k) {
       const ExecNode& node = exec_.nodes[strand[k]];
-      auto& inputs = wants.emplace_back(node.num_inputs, kNobody);
+      auto& inputs = sources.emplace_back(node.num_inputs, kNobody);
       if (k == 0) {
         for (uint32_t i = 0; i < node.num_inputs; ++i) inputs[i] = i;
         continue;
@@ -126,70 +126,70 @@ class StrandFinder {
             source_[e] == strand[k - 1] ? StrandTake::kFromBefore : SourceOf(e, first);
       }
     }
-    return wants;
+    return sources;
   }
 
   void Add(const std::vector<uint32_t>& strand) {
-    const auto wants = Wants(strand);
+    const auto sources = Sources(strand);
     exec_.nodes[strand.front()].strand = static_cast<uint32_t>(exec_.strands.size());
     const auto first = static_cast<uint32_t>(exec_.strand_nodes.size());
-    std::vector<uint32_t> held;  // what lies in the strand's own inputs
+    std::vector<uint32_t> held;  // contents of the strand's own inputs
     for (size_t k = 0; k < strand.size(); ++k) {
       const ExecNode& node = exec_.nodes[strand[k]];
       exec_.max_strand_inputs = std::max(exec_.max_strand_inputs, node.num_inputs);
       StrandNode& out = exec_.strand_nodes.emplace_back();
       out.node = strand[k];
-      out.in_place = InPlace(wants, k, node);
+      out.in_place = InPlace(sources, k, node);
       out.first_take = static_cast<uint32_t>(exec_.strand_takes.size());
       held.resize(std::max<size_t>(held.size(), node.num_inputs), kNobody);
       for (uint32_t i = 0; i < node.num_inputs; ++i) {
-        const uint32_t source = wants[k][i];
+        const uint32_t source = sources[k][i];
         if (source == kNobody || (k == 0 && out.in_place)) continue;
         const bool kept = !out.in_place && held[i] == source;
-        const bool last = !WantedAgain(wants, k, i) && !(k == 0 && IsPreset(node, i));
+        const bool last = !ReadAgain(sources, k, i) && !(k == 0 && IsPreset(node, i));
         exec_.strand_takes.push_back(
             {static_cast<uint16_t>(i), static_cast<uint16_t>(source), last, kept});
       }
       out.end_take = static_cast<uint32_t>(exec_.strand_takes.size());
       if (out.in_place) continue;
       for (uint32_t i = 0; i < node.num_inputs; ++i) {
-        const bool stays = k + 1 < strand.size() && Stays(strand, wants, k, i);
-        held[i] = stays ? wants[k][i] : kNobody;
+        const bool stays = k + 1 < strand.size() && Stays(strand, sources, k, i);
+        held[i] = stays ? sources[k][i] : kNobody;
         if (!stays) out.clears |= 1u << i;
       }
     }
     exec_.strands.push_back({first, static_cast<uint32_t>(exec_.strand_nodes.size())});
   }
 
-  // Whether the k-th node runs in its own slots: where constants wait in them. Those of the first,
-  // where no other node reads what lies there.
-  static bool InPlace(const std::vector<std::vector<uint32_t>>& wants, size_t k,
+  // Whether the k-th node runs in its own slots. It does if they hold constants. The first node
+  // does if no other node reads its inputs.
+  static bool InPlace(const std::vector<std::vector<uint32_t>>& sources, size_t k,
                       const ExecNode& node) {
     if (k > 0) return node.has_presets;
-    return std::none_of(wants.begin() + 1, wants.end(), [](const auto& inputs) {
+    return std::none_of(sources.begin() + 1, sources.end(), [](const auto& inputs) {
       return absl::c_any_of(inputs, [](uint32_t source) {
         return source != kNobody && source != StrandTake::kFromBefore;
       });
     });
   }
 
-  // Whether what the k-th node takes for its input `i` is taken again: by a later input of the
-  // same node, or, if it is an input of the first node, by a later node.
-  static bool WantedAgain(const std::vector<std::vector<uint32_t>>& wants, size_t k, uint32_t i) {
-    const uint32_t source = wants[k][i];
-    if (std::count(wants[k].begin() + i + 1, wants[k].end(), source) > 0) return true;
+  // Whether the source of input `i` of the k-th node is read again: by a later input of the same
+  // node, or, if it is an input of the first node, by a later node.
+  static bool ReadAgain(const std::vector<std::vector<uint32_t>>& sources, size_t k, uint32_t i) {
+    const uint32_t source = sources[k][i];
+    if (std::count(sources[k].begin() + i + 1, sources[k].end(), source) > 0) return true;
     if (source == StrandTake::kFromBefore) return false;
-    return std::any_of(wants.begin() + static_cast<ptrdiff_t>(k) + 1, wants.end(),
+    return std::any_of(sources.begin() + static_cast<ptrdiff_t>(k) + 1, sources.end(),
                        [&](const auto& inputs) { return absl::c_linear_search(inputs, source); });
   }
 
   // Whether the next node that uses the strand's inputs needs the same content there.
-  bool Stays(const std::vector<uint32_t>& strand, const std::vector<std::vector<uint32_t>>& wants,
+  bool Stays(const std::vector<uint32_t>& strand, const std::vector<std::vector<uint32_t>>& sources,
              size_t k, uint32_t i) const {
-    if (wants[k][i] == StrandTake::kFromBefore) return false;
+    if (sources[k][i] == StrandTake::kFromBefore) return false;
     for (size_t next = k + 1; next < strand.size(); ++next) {
-      if (InPlace(wants, next, exec_.nodes[strand[next]])) continue;
-      return i < wants[next].size() && wants[next][i] == wants[k][i];
+      if (InPlace(sources, next, exec_.nodes[strand[next]])) continue;
+      return i < sources[next].size() && sources[next][i] == sources[k][i];
     }
     return false;
   }
@@ -212,8 +212,8 @@ class StrandFinder {
 
   Executable& exec_;
   std::vector<uint32_t> into_, in_edges_;  // edges by target; node i's from into_[i]
-  std::vector<uint32_t> source_;           // of each edge
-  std::vector<bool> inner_;                // edges that a strand hands on itself
+  std::vector<uint32_t> source_;           // the source node of each edge
+  std::vector<bool> inner_;                // edges inside a strand
 };
 
 }  // namespace

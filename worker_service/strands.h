@@ -6,13 +6,13 @@
 
 namespace sluice::worker {
 
-// Finds strands: nodes of which each is the only reader of the one before, and that otherwise read
-// only what the first one reads. Nothing but the first has to be waited for, and all live or are
-// dead with it: the executor runs them one after the other as one entry of its list, without slots
+// Finds strands. In a strand, each node is the only reader of the node before it, and all its other
+// inputs are also inputs of the first node. Only the first node waits for inputs, and all are live
+// or dead together. The executor runs a strand as one entry of its list; its nodes have no slots
 // and state words of their own.
 //
 // REQUIRES: nodes, frames and edges are complete. Sets nodes[i].strand, strands, strand_nodes and
-// strand_takes; moves the edges that a strand hands on itself behind their node's end_edge.
+// strand_takes; moves the edges inside a strand behind their node's end_edge.
 void FindStrands(Executable& executable);
 
 }  // namespace sluice::worker

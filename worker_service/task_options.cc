@@ -4,13 +4,15 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "core/device_name.h"
+#include "core/runtime/device.h"
 #include "core/stable_hash.h"
 
 namespace sluice::worker {
 namespace {
 
-// A node that names no container keeps its resource in the default one.
+// A node without a container attribute keeps its resource in the default container.
 void SetContainer(const std::string& container, NodeSpec& node) {
   auto it = node.attrs.find("container");
   if (it == node.attrs.end()) return;
@@ -24,11 +26,25 @@ void SetSeed(NodeSpec& node) {
       GetAttrOr<int64_t>(node.attrs, "seed2", 0) != 0)
     return;
   node.attrs["seed"] = static_cast<int64_t>(StableHash(node.device));
-  // In the body of a function, names are what they are in every function.
+  // In the body of a function, names are the same in every function.
   node.attrs["seed2"] = static_cast<int64_t>(
       StableHash(absl::StrCat(GetAttrOr<std::string>(node.attrs, "_instance", ""), node.name)));
-  // Fractional pools take seeds only so.
+  // Fractional pools accept seeds only in this way.
   if (node.attrs.contains("deterministic")) node.attrs["deterministic"] = true;
+}
+
+// A constant is copied to the device once, when the graph is compiled. This waits for the copy.
+// Devices of type CPU read host memory.
+absl::StatusOr<Tensor> Upload(const Tensor& value, Device& device) {
+  if (!HasOwnMemory(device.type()) || !IsPlain(value.dtype())) return value;
+  absl::StatusOr<Tensor> uploaded;
+  absl::Notification ended;
+  device.CopyFromHost(value, [&](absl::StatusOr<Tensor> copy) {
+    uploaded = std::move(copy);
+    ended.Notify();
+  });
+  ended.WaitForNotification();
+  return uploaded;
 }
 
 }  // namespace
@@ -49,6 +65,16 @@ Executable::Options TaskOptions(const std::string& task, const std::vector<Devic
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<int>(found - names.begin());
     return InvalidArgument("task ", task, " has no device \"", name, "\"");
+  };
+  options.on_host = [&kernels](const NodeSpec& node) -> ArgumentsOnHost {
+    auto device = DeviceName::Parse(node.device);
+    const std::string type = device.ok() ? device->type.value_or("CPU") : "CPU";
+    if (!HasOwnMemory(type)) return {};
+    return FindArgumentsOnHost(node.op_def, node.attrs, node.input_types, node.output_types,
+                               kernels.Find(node, type));
+  };
+  options.upload = [&devices](const Tensor& value, int device) {
+    return Upload(value, *devices[device]);
   };
   options.own_memory = [&devices](int device) { return devices[device]->has_own_memory(); };
   return options;

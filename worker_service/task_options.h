@@ -13,10 +13,10 @@ namespace sluice::worker {
 
 // The rules for every session of a task.
 struct TaskRules {
-  std::string default_container;  // where resources of nodes that name none live
-  // A step gives the same values in every run: its nodes run one at a time, in a fixed order of the
-  // graph, and random nodes without a seed get one from their device and name. Values from other
-  // tasks, and values of waiting ops, come when they come.
+  std::string default_container;  // container of the resources of nodes without the attribute
+  // A step gives the same values in every run. Its nodes run one at a time, in a fixed order of the
+  // graph. Random nodes without a seed get one from their device and name. The arrival order of
+  // values from other tasks and waiting ops is not fixed.
   bool deterministic = false;
 };
 
@@ -26,7 +26,7 @@ Executable::Options TaskOptions(const std::string& task, const std::vector<Devic
                                 std::vector<std::string> device_names,
                                 const KernelRegistry& kernels, const TaskRules& rules);
 
-// The attributes with which the kernel of a node is made.
+// The attributes from which the kernel of a node is made.
 void ApplyRules(const TaskRules& rules, NodeSpec& node);
 
 }  // namespace sluice::worker

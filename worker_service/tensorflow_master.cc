@@ -16,11 +16,11 @@ std::string Named(const transport::PeerAddress& peer) {
   return absl::StrCat("task ", peer.task, " at ", peer.address);
 }
 
-// Those of `peers` whose server says that it is TensorFlow's.
+// Those of `peers` whose server reports that it is TensorFlow's.
 std::vector<std::string> TensorFlowServers(const std::vector<transport::PeerAddress>& peers,
                                            transport::Connector& connector) {
   std::vector<std::unique_ptr<transport::WorkerApi>> workers;
-  std::vector<char> found(peers.size(), 0);  // not bool: each reply writes its own byte
+  std::vector<char> found(peers.size(), 0);  // not bool, so that each reply writes its own byte
   absl::BlockingCounter missing(static_cast<int>(peers.size()));
   transport::CallOptions options;
   options.deadline = absl::Now() + kAskFor;

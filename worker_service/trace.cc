@@ -19,7 +19,7 @@
 namespace sluice::worker {
 namespace {
 
-// Devices in the order they were first seen.
+// Devices in the order of their first use.
 class DeviceStats {
  public:
   explicit DeviceStats(proto::StepStats* stats) : stats_(stats) {}
@@ -90,7 +90,7 @@ std::vector<Output> Describe(const StepTrace::NodeRun& run) {
   return described;
 }
 
-// Writes what one executable did, node by node in the order in which they ended.
+// Writes the nodes that one executable ran, in the order in which they ended.
 class Report {
  public:
   Report(const Executable& executable, const std::vector<std::string>& devices,
@@ -216,7 +216,7 @@ class Report {
     return memory;
   }
 
-  // All of them at once is the most that there may have been.
+  // Adds up all of them: this is an upper bound of the parallel use.
   static void AddTemporaries(const StepStatsTrace::Event& event, proto::NodeExecStats* node) {
     if (event.temporary_bytes == 0) return;
     const auto bytes = static_cast<int64_t>(event.temporary_bytes);
@@ -230,9 +230,9 @@ class Report {
   const std::vector<std::string>& devices_;
   const TraceNames& names_;
   DeviceStats by_device_;
-  std::map<uint32_t, const Preset*> constants_;  // that need not run, one preset each
+  std::map<uint32_t, const Preset*> constants_;  // constants that do not run, with one preset each
   std::map<uint32_t, std::vector<uint32_t>>
-      triggered_;  // of them, those of loops, by what they wait for
+      triggered_;  // those of loops among them, by the node that triggers them
 };
 
 }  // namespace

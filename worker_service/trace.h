@@ -26,7 +26,7 @@ namespace sluice::worker {
 struct CutEdgeName {
   std::string tensor, from, to;  // "edge_3_w/read", full device names
 };
-// Names in a trace that the executable of the partition does not have.
+// Names for a trace that the partition's executable does not have.
 struct TraceNames {
   struct Input {
     uint32_t node;  // index in the executable
@@ -37,10 +37,10 @@ struct TraceNames {
 };
 TraceNames NamesForTraces(const graph::Graph& partition);
 
-// Collects what ran when, for RunMetadata's StepStats: every node, once for each time that it ran,
+// Collects the events of a step for RunMetadata's StepStats. It has every node, once for each run,
 // labelled "name = Op(inputs)" as TensorFlow's timeline requires it, with its outputs and the
-// memory that it allocated for them; constants, which need not run, as if they had taken no time,
-// in a loop once an iteration; and every tensor that came from another task, as "RecvTensor".
+// memory allocated for them. It has constants, which do not run, with zero time (in a loop once per
+// iteration), and every tensor from another task, as "RecvTensor".
 class StepStatsTrace final : public StepTrace {
  public:
   void NodeRan(const ExecNode& node, const std::string& name, const std::string& op, int device,
@@ -58,7 +58,7 @@ class StepStatsTrace final : public StepTrace {
     size_t bytes;
     std::string allocator;
     uintptr_t address;
-    bool allocated;  // by the node: neither handed on, nor written in the place of an input
+    bool allocated;  // by the node: not forwarded, and not written in an input's place
   };
   struct Event {
     const ExecNode* node;

@@ -18,7 +18,7 @@ namespace sluice::worker {
 
 using transport::CallOptions;
 
-// One RunGraph while it runs: what the executor's contexts point to.
+// One RunGraph while it runs: the data to which the executor's contexts point.
 struct Worker::GraphRun {
   std::shared_ptr<Step> step;
   std::shared_ptr<WorkerSession> session;
@@ -28,6 +28,7 @@ struct Worker::GraphRun {
   std::unique_ptr<StepStatsTrace> trace;
   WorkerSession::Registered graph;  // when traced
   std::vector<std::string> device_names;
+  std::vector<int> unsynced;      // devices with own memory whose work the step still waits for
   CancelToken* cancel = nullptr;  // the caller's
   int64_t cancel_id = 0;
   int64_t deadline_id = 0;
@@ -86,6 +87,7 @@ void Worker::GetStatus(const CallOptions&, transport::Reply<transport::TaskStatu
   transport::TaskStatus status;
   status.task = options_.task;
   status.version = options_.version;
+  status.no_gpu = options_.no_gpu;
   for (const auto& device : options_.devices) status.devices.push_back(device->attributes());
   status.kernels = std::shared_ptr<const KernelTable>(options_.kernels, &options_.kernels->table());
   done(std::move(status));
@@ -96,7 +98,7 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   if (request.from_tensorflow) return Refuse(request.master_task, std::move(done));
   if (request.session.empty()) return done(InvalidArgument("a worker session needs a handle"));
   if (FindSession(request.session).ok())
-    return done(absl::OkStatus());  // made again: the first is kept
+    return done(absl::OkStatus());  // already made: the first one is kept
   WorkerSession::Task task;
   task.name = request.cluster.empty() ? options_.task : request.task;
   task.devices = device_pointers_;
@@ -133,7 +135,7 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   done(absl::OkStatus());
 }
 
-// Waits for other tasks, so not on the caller's thread.
+// It waits for other tasks, so it does not run on the caller's thread.
 void Worker::Refuse(const std::string& tensorflow_master, transport::Ack done) {
   {
     absl::MutexLock lock(&mu_);
@@ -149,7 +151,7 @@ void Worker::Refuse(const std::string& tensorflow_master, transport::Ack done) {
 }
 
 void Worker::DeleteSession(const std::string& handle, const CallOptions&, transport::Ack done) {
-  // Destroyed outside the lock, and before the answer: the task may end right after it.
+  // Destroyed outside the lock and before the answer: the task may be destroyed right after it.
   std::shared_ptr<WorkerSession> dropped;
   {
     absl::MutexLock lock(&mu_);
@@ -202,7 +204,7 @@ void Worker::Run(transport::RunGraph request, const CallOptions& options,
   if (absl::Status status = StartRun(request, options, done); !status.ok()) done(std::move(status));
 }
 
-// Moves from `done` only when it returns OK.
+// Moves from `done` only if it returns OK.
 absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& options,
                               transport::Reply<transport::RunGraphResult>& done) {
   SLUICE_ASSIGN(std::shared_ptr<WorkerSession> session, FindSession(request.session));
@@ -219,7 +221,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     return begun.status();
   }
   {
-    // The destructor may have looked at the steps before this one was there.
+    // The destructor may have visited the steps before this one was added.
     absl::MutexLock lock(&mu_);
     if (stopping_) (*begun)->cancel().Cancel(Unavailable(options_.task, " is stopping"));
   }
@@ -237,6 +239,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     run->step->TraceTransfers();
     run->graph = graph;
   }
+  run->unsynced = graph.executable->own_memory_devices;
   EndWithCall(options, *run);
   ExecuteArgs args;
   args.executable = std::move(graph.executable);
@@ -249,11 +252,11 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     step->cancel().Cancel(echo);
     step->Abort(echo);
   };
-  args.done = [this, run](absl::Status status) { EndRun(run, std::move(status)); };
+  args.done = [this, run](absl::Status status) { SyncDevices(run, std::move(status)); };
   if (!options_.deterministic) {
     Execute(std::move(args));
   } else {
-    // All its nodes are taken for cheap: too much for a thread that is only lent.
+    // Its nodes all count as cheap. Together they are too much work for a borrowed thread.
     options_.pool->Schedule([args = std::move(args)]() mutable { Execute(std::move(args)); });
   }
   return absl::OkStatus();
@@ -298,6 +301,18 @@ void Worker::EndWithCall(const CallOptions& options, GraphRun& run) {
       step->Abort(MarkDerived(why));
     });
   }
+}
+
+// A step answers after its devices have done its work. It also returns an error that appears only
+// then.
+void Worker::SyncDevices(GraphRun* run, absl::Status status) {
+  if (run->unsynced.empty()) return EndRun(run, std::move(status));
+  Device* device = device_pointers_[static_cast<size_t>(run->unsynced.back())];
+  run->unsynced.pop_back();
+  device->Sync([this, run, device, status = std::move(status)](absl::Status synced) mutable {
+    status.Update(Annotate(synced, Cat("at the end of the step on ", device->name())));
+    SyncDevices(run, std::move(status));
+  });
 }
 
 void Worker::EndRun(GraphRun* raw, absl::Status status) {

@@ -21,8 +21,7 @@
 
 namespace sluice::worker {
 
-// A Worker runs the partitions of one task: it is what a master calls, and where channels deliver
-// tensors.
+// A Worker runs the partitions of one task. Masters call it, and channels deliver tensors to it.
 //
 // Owner:    Server.
 // Threads:  any.
@@ -32,6 +31,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
     std::string task;  // "/job:worker/replica:0/task:0"
     std::string version;
     std::vector<std::unique_ptr<Device>> devices;
+    std::string no_gpu = "";  // the reason why none of them is a GPU
     std::shared_ptr<const KernelRegistry> kernels;
     const OpRegistry* ops;       // outlives the worker
     WorkQueue* pool;             // inter-op; outlives the worker
@@ -39,10 +39,10 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
     std::vector<transport::PeerAddress> peers;
     transport::Connector* connector = nullptr;  // outlives the worker
     absl::Duration lease =
-        absl::Seconds(60);  // how long tensors of a step not begun are kept for a silent master
+        absl::Seconds(60);  // how long early tensors of a step are kept for a silent master
   };
   explicit Worker(Options options);
-  ~Worker() override;  // cancels what runs and waits for it
+  ~Worker() override;  // cancels running steps and waits for them
 
   const std::vector<std::unique_ptr<Device>>& devices() const { return options_.devices; }
   const std::string& task() const { return options_.task; }
@@ -80,6 +80,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   void Refuse(const std::string& tensorflow_master, transport::Ack done);
   void AddContexts(uint64_t step, FunctionCaller* functions, GraphRun& run) const;
   void EndWithCall(const transport::CallOptions& options, GraphRun& run);
+  void SyncDevices(GraphRun* run, absl::Status status);
   void EndRun(GraphRun* run, absl::Status status);
   std::vector<Step::Transfer> TransfersOf(const Step& step);
   void SweepLoop();
@@ -88,13 +89,14 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   const std::string default_container_;
   std::vector<Device*> device_pointers_;
   StepTable steps_;
-  Peers peers_;  // goes before the steps: a channel that breaks meanwhile looks for them
+  // destroyed before the steps, because a channel that breaks meanwhile looks them up
+  Peers peers_;
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
-  std::thread sweeper_;  // expires steps whose master fell silent
-  Timer deadlines_;      // last: its callbacks end with it
+  std::thread sweeper_;  // expires steps whose master is silent
+  Timer deadlines_;      // last: its callbacks end first
 };
 
 }  // namespace sluice::worker

@@ -134,7 +134,7 @@ absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const Nod
   ApplyRules(task_.rules, spec);
   std::string key = absl::StrCat(node.device, ";", node.name, ";", node.op);
   if (node.attrs.contains("_instance")) {
-    // In the body of a function that is not to be inlined: its callers in one graph share it.
+    // In the body of a function that must not be inlined: its callers in one graph share it.
     key = absl::StrCat(node.device, ";", graph, ";",
                        GetAttrOr<std::string>(node.attrs, "_instance", ""), ";", node.op);
   }

@@ -18,36 +18,36 @@
 
 namespace sluice::worker {
 
-// A master's session on this worker: its graphs, and the kernels with state, which all its
-// signatures share.
+// A master's session on this worker: its graphs, and the stateful kernels that all its signatures
+// share.
 //
 // Owner:    Worker; running steps share it.
 // Threads:  any; one mutex.
 class WorkerSession {
  public:
-  struct Task {  // what the session may use of its worker; outlives it
+  struct Task {  // the worker's parts that the session may use; outlives it
     std::string name;
     std::vector<Device*> devices;
-    std::vector<std::string> device_names;  // as the session knows them
+    std::vector<std::string> device_names;  // with the session's names
     const KernelRegistry* kernels;
     Peers* peers;
     WorkQueue* pool = nullptr;  // inter-op
-    bool own_cluster = false;   // or its own transports: its peers end with it
+    bool own_cluster = false;   // its own cluster or its own transports: its peers end with it
     TaskRules rules;
   };
   WorkerSession(std::string handle, bool isolated, uint64_t master, Task task);
-  ~WorkerSession();  // drops the tensors it keeps under handles
+  ~WorkerSession();  // drops the tensors that it keeps under handles
 
-  // Compiles a partition; its handle.
+  // Compiles a partition and returns its handle.
   absl::StatusOr<uint64_t> Register(const graph::Graph& graph);
   void Deregister(uint64_t graph);
   struct Registered {
     std::shared_ptr<const Executable> executable;
     std::shared_ptr<const TraceNames> names;
   };
-  // ABORTED when the handle is unknown: the worker was restarted.
+  // ABORTED if the handle is unknown: the worker was restarted.
   absl::StatusOr<Registered> Find(uint64_t graph) const;
-  // The resources of a device for this session: shared by all sessions unless isolated.
+  // The resources of a device for this session. All sessions share them unless isolated.
   ResourceStore& resources(size_t device);
   void ClearContainers(const std::vector<std::string>& containers);
   const std::vector<std::string>& device_names() const { return task_.device_names; }
@@ -55,7 +55,7 @@ class WorkerSession {
 
  private:
   absl::StatusOr<std::shared_ptr<const Kernel>> KernelFor(const NodeSpec& node, uint64_t graph);
-  // The functions that the kernels of `graph` may call; null when it has none.
+  // The functions that the kernels of `graph` may call; null if it has none.
   absl::StatusOr<std::shared_ptr<FunctionCaller>> FunctionsOf(const graph::Graph& graph);
   std::string KeptTensors() const;
   absl::StatusOr<NodeSpec> WithPeer(const NodeSpec& node) const;

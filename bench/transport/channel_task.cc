@@ -17,7 +17,8 @@ constexpr char kNear[] = "/job:near/replica:0/task:0", kFar[] = "/job:far/replic
 constexpr uint64_t kIncarnation = 1;
 constexpr absl::Duration kSpin = absl::Microseconds(200);
 
-// The transports of a task share a loop, as in a server; one that spins is there only while it is used.
+// The transports of a task share a loop, as in a server. A loop that spins exists only while it is
+// used.
 std::shared_ptr<PollLoop> LoopOfProcess(bool spins) {
   static auto* const loops = new std::weak_ptr<PollLoop>[2];
   std::shared_ptr<PollLoop> loop = loops[spins].lock();

@@ -10,13 +10,13 @@
 
 namespace sluice::bench {
 
-// Where the tasks of a pair are.
+// The locations of the two tasks.
 struct PairOfHosts {
   std::string own, other, other_id;  // numeric addresses, the other's transport::HostId()
 };
 
-// One of two tasks that send each other tensors by one transport, without the runtime. Both exchange
-// what Offer gives, then Connect.
+// One of two tasks that send each other tensors by one transport, without the runtime. Both
+// exchange the results of Offer, then Connect.
 //
 // Owner:    the contender or responder; the sink outlives it.
 class ChannelTask {
@@ -33,8 +33,8 @@ class ChannelTask {
 
 constexpr absl::string_view kSpinSuffix = "-spin";
 
-// `near`: the measuring one. `kind`: a transport's name, with the suffix if its loop polls before it
-// sleeps, as a server's does.
+// `near`: the measuring task. `kind`: a transport's name, with the suffix if its loop polls before
+// it sleeps, as a server's does.
 absl::StatusOr<std::unique_ptr<ChannelTask>> CreateChannelTask(const std::string& kind, bool near,
                                                                const PairOfHosts& hosts,
                                                                int connections,

@@ -17,13 +17,14 @@ namespace {
 
 using transport::ParcelId;
 
-// What a tensor's key says: which one of its step it is, how many come, what is answered.
+// The content of a tensor's key: its index in the step, the number of tensors, and the expected
+// answer.
 ParcelId IdOf(uint64_t step, uint64_t index, uint64_t count, Answer answer) {
   return {{1, step}, {index, count, 0, static_cast<uint64_t>(answer)}};
 }
 
-// Takes the tensors of one step after another. Those of a step come in any order, those of the next
-// only after an answer.
+// Receives the tensors of one step after another. Those of a step come in any order, those of the
+// next only after an answer.
 class Arrivals : public transport::TensorSink {
  public:
   explicit Arrivals(bool minds_breaks) : minds_(minds_breaks) {}
@@ -52,15 +53,15 @@ class Arrivals : public transport::TensorSink {
   virtual void Arrived(const ParcelId& id, Parcel parcel) = 0;
   virtual void AllArrived(const ParcelId& id) = 0;
   transport::TensorChannel& channel() { return task_->channel(); }
-  // Nothing is delivered any more; before what deliveries use goes.
+  // Nothing is delivered afterwards. Called before the destruction of objects that deliveries use.
   void Part() {
     minds_.store(false);
     task_.reset();
   }
 
  private:
-  std::atomic<uint64_t> arrived_{0};  // of the step
-  std::atomic<bool> minds_;           // that a channel breaks
+  std::atomic<uint64_t> arrived_{0};  // number of tensors in the step
+  std::atomic<bool> minds_;           // whether a broken channel is an error
   std::unique_ptr<ChannelTask> task_;
 };
 
@@ -133,7 +134,7 @@ class ChannelContender final : public Contender, private Arrivals {
   std::optional<FarEnd> far_;
   std::vector<Tensor> tensors_;
   int window_ = 1;
-  // The loop's while pings go on, else the caller's.
+  // Used on the loop's thread during pings, else on the caller's.
   uint64_t step_ = 0;
   std::vector<double> trips_;
   int left_ = 0;
@@ -171,7 +172,7 @@ class ChannelResponder final : public Responder, private Arrivals {
       Reply(IdOf(id.step.number, 0, 1, Answer::kNone), {receipt_});
   }
   void Reply(const ParcelId& id, Parcel parcel) {
-    (void)channel().Send(id, std::move(parcel));  // the other end says what broke
+    (void)channel().Send(id, std::move(parcel));  // the other end reports the error
   }
 
   std::vector<std::string> contact_;

@@ -7,9 +7,9 @@
 
 namespace sluice::bench {
 
-// A transport of ours, channel to channel: a step of its own for each there and back and for each
-// stream, a tensor for each buffer, credit given back as a worker does. Ping-pong goes on from the
-// loop that delivers, as a graph of cheap nodes would.
+// One of our transports, channel to channel. Each round trip and each stream is a step, each buffer
+// a tensor, and credit is returned as a worker does it. The loop that delivers continues the
+// ping-pong, like a graph of cheap nodes.
 absl::StatusOr<std::unique_ptr<Contender>> CreateChannelContender(const std::string& kind,
                                                                   FarProcess& far, int connections);
 absl::StatusOr<std::unique_ptr<Responder>> CreateChannelResponder(

@@ -11,7 +11,7 @@
 
 namespace sluice::bench {
 
-// A benchmark that cannot go on ends, and says why.
+// Ends a benchmark that cannot continue, with the reason.
 inline void Check(bool good, const std::string& what) {
   if (good) return;
   std::fprintf(stderr, "transport bench: %s failed\n", what.c_str());

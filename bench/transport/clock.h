@@ -6,7 +6,7 @@
 
 namespace sluice::bench {
 
-// Seconds since some moment.
+// Seconds since an arbitrary moment.
 inline double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

@@ -11,31 +11,31 @@
 
 namespace sluice::bench {
 
-// What the far end does with a message.
+// How the far end answers a message.
 enum class Answer : int32_t {
   kNone,     // nothing
-  kReceipt,  // says in a few bytes that it, and all before it, have arrived
-  kEcho,     // sends it back
+  kReceipt,  // a few bytes: this message and all earlier ones have arrived
+  kEcho,     // the message itself
 };
 
-// One way by which payloads reach the other process: a transport of ours, or a peer of it. This end
-// sends and measures; a Responder is the other.
+// One way to send payloads to the other process: one of our transports, or a competitor. This end
+// sends and measures; a Responder is the other end.
 //
 // Threads:  one at a time.
 // Errors:   end the benchmark.
 class Contender {
  public:
   virtual ~Contender() = default;
-  // Whether it is made for this payload, and for streams at all.
+  // Whether it supports this payload, and streams at all.
   virtual bool Carries(const Payload& /*payload*/) const { return true; }
   virtual bool Streams() const { return true; }
-  // What is sent from now on, and how many of it a Stream sends. Takes what time it needs.
+  // Sets the payload, and the number of payloads in a Stream. May take long.
   virtual void Load(const Payload& payload, int window) = 0;
-  // There and back, one after the other: the seconds of each.
+  // Round trips, one after the other: the seconds of each.
   virtual std::vector<double> PingPong(int times) = 0;
-  // One way, as many as the window; returns when the far end has them all.
+  // Sends the payloads of a window one way. Returns when the far end has them all.
   virtual void Stream() = 0;
-  // One there and back, in two calls, so that several are on their way at once.
+  // One round trip in two calls, so that several can be in flight.
   virtual void Post() = 0;
   virtual void Await() = 0;
 };
@@ -44,11 +44,11 @@ class Contender {
 class Responder {
  public:
   virtual ~Responder() = default;
-  // What the other end must know to connect.
+  // The data that the other end needs to connect.
   virtual std::vector<std::string> contact() const { return {}; }
 };
 
-// PingPong of whoever has Post and Await, which then do no more than that.
+// PingPong for classes with Post and Await; it only calls the two.
 std::vector<double> TimedExchanges(Contender& contender, int times);
 
 }  // namespace sluice::bench

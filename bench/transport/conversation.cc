@@ -12,7 +12,7 @@
 namespace sluice::bench {
 namespace {
 
-// Leaves out what has been moved.
+// Leaves out the bytes that were moved.
 void Advance(std::vector<iovec>& parts, size_t* first, size_t moved) {
   while (*first < parts.size() && moved >= parts[*first].iov_len)
     moved -= parts[(*first)++].iov_len;
@@ -73,7 +73,7 @@ bool Conversation::ReadOrder(Order* order) {
          order->buffers <= Order::kMostBuffers;
 }
 
-// A message that is serialised is the sizes of its buffers and their bytes, in one block.
+// A serialised message is the sizes of its buffers and their bytes, in one block.
 void Conversation::Pack() {
   char* at = packed_.data();
   for (const iovec& part : source_.empty() ? target_ : source_) {

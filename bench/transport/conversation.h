@@ -12,7 +12,7 @@
 
 namespace sluice::bench {
 
-// What a run of messages on a socket is to be; it travels as it is.
+// The description of a run of messages on a socket. It is sent as raw bytes.
 struct Order {
   static constexpr int kMostBuffers = 16;
   Answer answer = Answer::kNone;  // kReceipt: once, after the last
@@ -35,17 +35,17 @@ class Conversation {
  public:
   explicit Conversation(transport::Descriptor socket) : socket_(std::move(socket)) {}
 
-  // What messages are made of and read into from now on; `source` outlives it, empty: what was
-  // read is sent.
+  // Sets the memory that messages are sent from and read into. `source` outlives this; if it is
+  // empty, received bytes are sent.
   void Load(const Order& order, std::vector<iovec> source);
-  // Goes with the next message: `count` like it come, and how they are answered.
+  // Sent with the next message: `count` such messages follow, and how they are answered.
   void AddOrder(Answer answer, int count);
   bool SendMessage();
   bool ReadOrder(Order* order);
   bool ReadMessage();
   bool SendReceipt();
   bool ReadReceipt();
-  void ShutDown();  // from any thread; what blocks returns
+  void ShutDown();  // from any thread; blocked calls return
 
  private:
   bool Write(std::vector<iovec> parts);

@@ -21,7 +21,7 @@
 namespace sluice::bench {
 namespace {
 
-// "127.0.0.1" where the socket has no address of a network.
+// "127.0.0.1" if the socket has no network address.
 std::string HostOf(int socket, int (*name)(int, sockaddr*, socklen_t*)) {
   sockaddr_storage address{};
   socklen_t size = sizeof(address);

@@ -22,9 +22,9 @@ class Control {
  public:
   explicit Control(transport::Descriptor socket);
   void Write(const std::vector<std::string>& fields);
-  // False: the other side is gone.
+  // Returns false if the other side is gone.
   bool Read(std::vector<std::string>* fields);
-  // Numeric; of this end and of the other.
+  // Numeric addresses of this end and of the other.
   const std::string& own_host() const { return own_host_; }
   const std::string& peer_host() const { return peer_host_; }
 
@@ -36,7 +36,7 @@ class Control {
 
 class FarProcess;
 
-// A Responder in the far process, which goes with this.
+// A Responder in the far process; it ends with this object.
 //
 // Owner:    its contender; the FarProcess outlives it.
 class FarEnd {
@@ -57,21 +57,21 @@ class FarEnd {
   std::vector<std::string> contact_;
 };
 
-// The process at the other end, as the measuring one sees it.
+// The process at the other end, for the measuring process.
 //
 // Threads:  one at a time.
 class FarProcess {
  public:
-  // `slot`: memory that both processes share, or null.
+  // `slot`: memory common to both processes, or null.
   FarProcess(transport::Descriptor socket, SpinSlot* slot);
 
-  // Makes the far end of a contender of this kind. UNAVAILABLE says why this pair of processes
-  // cannot have it.
+  // Makes the far end of a contender of this kind. UNAVAILABLE gives the reason if these two
+  // processes cannot have it.
   absl::StatusOr<FarEnd> Open(const std::string& kind, const std::vector<std::string>& arguments);
   void Close(const std::string& number);
   Usage UsedSoFar();
 
-  SpinSlot* slot() const { return slot_; }  // null: it is on another machine, or may be
+  SpinSlot* slot() const { return slot_; }  // null if it is (or may be) on another machine
   const std::string& own_host() const { return control_.own_host(); }
   const std::string& host() const { return control_.peer_host(); }
   const std::string& host_id() const { return host_id_; }  // its transport::HostId()
@@ -85,7 +85,7 @@ class FarProcess {
   int last_ = 0;
 };
 
-// The far process: does what a FarProcess asks until that is gone.
+// Runs the far process: it executes the requests of a FarProcess until that is gone.
 void Serve(transport::Descriptor socket, SpinSlot* slot);
 
 }  // namespace sluice::bench

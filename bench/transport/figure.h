@@ -12,7 +12,7 @@
 
 namespace sluice::bench {
 
-// What was measured of one transport and one payload, over all rounds.
+// The measurements of one transport and one payload, over all rounds.
 struct Figure {
   std::string metric;  // "latency" (seconds, one way), "bandwidth" (bytes a second), "exchanges" (a
                        // second, of servers and workers)
@@ -25,11 +25,11 @@ struct Figure {
   Usage used = {};
 };
 
-// Lines of JSON on standard output, one for each thing that is known; the Python command makes
-// tables and plots of them.
+// Writes lines of JSON to standard output, one per figure. The Python command makes tables and
+// plots of them.
 void ReportFigure(Figure figure);
 void ReportMissing(const Kind& kind, const std::string& why);
-// About the run, once and first.
+// The description of the run, printed once and first.
 struct Setting {
   std::vector<int> near_cores, far_cores;  // empty: not pinned
   bool two_machines = false;

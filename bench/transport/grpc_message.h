@@ -10,11 +10,12 @@
 
 namespace sluice::bench {
 
-// Messages of the gRPC peers: what is to be answered, whether the rest is serialised, the rest.
+// Messages of the gRPC competitors: the expected answer, whether the rest is serialised, and the
+// rest.
 
 // Refers to the tensors' memory unless `serialised`.
 grpc::ByteBuffer MakeMessage(Answer answer, bool serialised, const std::vector<Tensor>& tensors);
-// Decodes what is serialised. `echo`: what to answer where an echo is wanted.
+// Decodes a serialised message. `echo`: the bytes to send back if an echo is requested.
 Answer TakeMessage(grpc::ByteBuffer* message, grpc::ByteBuffer* echo);
 
 }  // namespace sluice::bench

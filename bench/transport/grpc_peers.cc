@@ -44,7 +44,7 @@ class GrpcPeer : public Contender {
   grpc::ByteBuffer Message(Answer answer) const {
     return MakeMessage(answer, serialised_, source_);
   }
-  // The tag of what is done next.
+  // The tag of the next event.
   void* Next() {
     void* tag = nullptr;
     bool good = false;
@@ -163,8 +163,8 @@ class GrpcResponder final : public Responder {
   std::vector<std::string> contact() const override { return {absl::StrCat(port_)}; }
 
  private:
-  // arrived: a message is read; read: it is answered, or the next one read; written: the next one
-  // is read; finished: the call goes.
+  // arrived: a message is read; read: it is answered, or the next one is read; written: the next
+  // one is read; finished: the call is deleted.
   struct Call {
     grpc::GenericServerContext context;
     grpc::GenericServerAsyncReaderWriter stream{&context};
@@ -199,7 +199,8 @@ class GrpcResponder final : public Responder {
   }
   void AnswerAll() {
     void* tag = nullptr;
-    // The server's end ends every call, so that nothing is begun on a queue that is shut down.
+    // The end of the server ends every call, so that no operation begins on a queue that is shut
+    // down.
     for (bool good = false; calls_ > 0 && queue_->Next(&tag, &good);) {
       auto* call = static_cast<Call*>(tag);
       if (call->state == Call::kFinished || (call->state == Call::kArrived && !good)) {
@@ -221,7 +222,7 @@ class GrpcResponder final : public Responder {
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;
   std::unique_ptr<grpc::Server> server_;
   std::atomic<bool> stopping_{false};
-  int calls_ = 0;  // the thread's
+  int calls_ = 0;  // used on the thread
   std::thread thread_;
 };
 

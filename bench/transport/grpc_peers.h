@@ -7,11 +7,11 @@
 
 namespace sluice::bench {
 
-// gRPC as it comes, with limits on messages lifted: generic calls on one channel, a completion
-// queue and a thread at each end. Buffers are slices of the source's memory, and stay in gRPC's
-// slices where they arrive; serialised ones are a protobuf message of bytes fields.
+// Plain gRPC without limits on messages: generic calls on one channel, a completion queue and a
+// thread at each end. Buffers are slices of the source's memory, and stay in gRPC's slices when
+// they arrive. Serialised ones are a protobuf message of bytes fields.
 //
-// `streaming`: messages of one stream; else a unary call for each.
+// `streaming`: all messages on one stream; else a unary call for each.
 absl::StatusOr<std::unique_ptr<Contender>> CreateGrpcPeer(FarProcess& far, bool streaming);
 std::unique_ptr<Responder> CreateGrpcResponder(const std::string& host);
 

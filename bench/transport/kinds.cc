@@ -24,7 +24,7 @@ namespace {
 
 constexpr absl::string_view kRuntimePrefix = "runtime-";
 
-// Peers of a transport: the same bytes moved by something else.
+// Competitors of a transport: other ways to move the same bytes.
 std::vector<Kind> PeersOf(absl::string_view transport) {
   if (transport == "tcp") return {{"raw-tcp", "peer", true}};
   if (transport == "shm")
@@ -35,7 +35,7 @@ std::vector<Kind> PeersOf(absl::string_view transport) {
 
 }  // namespace
 
-// In the order of their turns: what is compared comes close together.
+// In the order of their turns, so that compared kinds run close together.
 const std::vector<Kind>& AllKinds() {
   static const auto* const kinds = [] {
     auto* all = new std::vector<Kind>;

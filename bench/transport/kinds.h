@@ -13,26 +13,26 @@ namespace sluice::bench {
 class FarProcess;
 struct SpinSlot;
 
-// What there is to be compared.
+// A kind of contender.
 struct Kind {
   std::string name;  // "tcp", "raw-tcp", "runtime-tcp"
   std::string
       layer;  // "channel": a transport of ours alone; "runtime": a graph's Send and Recv by it;
-              // "peer": what others, or the machine, do
-  bool many;  // several at once make sense: servers and workers
+              // "peer": a competitor, or the machine's limit
+  bool many;  // supports several at once: servers and workers
 };
 const std::vector<Kind>& AllKinds();
-// INVALID_ARGUMENT names what is none.
+// INVALID_ARGUMENT names an unknown kind.
 absl::StatusOr<std::vector<Kind>> ParseKinds(const std::string& names);  // "tcp,raw-tcp"; "": all
 
 struct ContenderOptions {
   int connections = 1;  // of tcp and raw-tcp
 };
-// Both ends of a contender. UNAVAILABLE says why these two processes cannot have it.
+// Both ends of a contender. UNAVAILABLE gives the reason if these two processes cannot have it.
 absl::StatusOr<std::unique_ptr<Contender>> CreateContender(const std::string& kind, FarProcess& far,
                                                            const ContenderOptions& options);
 
-// What a Responder is made with.
+// The arguments of a Responder.
 struct FarSide {
   std::string own_host, near_host;  // numeric
   std::string near_host_id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The benchmark of transports: two processes, pinned apart, and every transport and peer between them
-// in turns. It prints a line of JSON for each figure; `sluice bench transport` is the command for
-// people. docs/transports.md says what is measured.
+// The benchmark of transports: two processes, pinned apart, with every transport and competitor in
+// turns between them. It prints a line of JSON for each figure; `sluice bench transport` is the
+// command for users. docs/transports.md describes the measurements.
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -70,8 +70,8 @@ void PinTo(const std::vector<int>& cores) {
   Check(sched_setaffinity(0, sizeof(set), &set) == 0, "pinning to cores");
 }
 
-// Apart: half for each process, when there are two. Together: waking the other is cheap, and there
-// is one core for both.
+// Apart: half of the cores for each process, if there are two or more. Together: one core for both,
+// so that waking the other process is cheap.
 void ShareCores(Setting* setting) {
   const std::string pin = absl::GetFlag(FLAGS_pin);
   const std::vector<int> cores = AllowedCores();
@@ -112,12 +112,13 @@ Descriptor WithoutDelay(Descriptor socket) {
   setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   Check(bind(listener.get(), at->ai_addr, at->ai_addrlen) == 0 && listen(listener.get(), 1) == 0,
         "listening at " + address);
-  signal(SIGCHLD, SIG_IGN);  // nobody waits for them
+  signal(SIGCHLD, SIG_IGN);  // child processes need no wait
   std::cerr << "serves at " << address << std::endl;
   while (true) {
     Descriptor peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!peer.valid() || fork() != 0) continue;
-    Serve(WithoutDelay(std::move(peer)), nullptr);  // a process for each, which ends with it
+    // a process for each, which ends with its contender
+    Serve(WithoutDelay(std::move(peer)), nullptr);
     _exit(0);
   }
 }
@@ -144,7 +145,7 @@ Descriptor StartFarProcess(const Setting& setting, SpinSlot* slot) {
   _exit(0);
 }
 
-// --- what is measured ---
+// --- measurements ---
 
 void AddPayload(const Payload& payload, bool also_serialised, std::vector<Payload>* to) {
   to->push_back(payload);
@@ -202,7 +203,7 @@ void Compare() {
     if (setting.servers > 0)
       MeasureServersAndWorkers(plan, mixes, setting.servers, setting.workers, far);
   }
-  while (wait(nullptr) > 0) {  // the child ends when nobody asks any more
+  while (wait(nullptr) > 0) {  // the child ends when no request comes any more
   }
 }
 

@@ -12,14 +12,14 @@
 namespace sluice::bench {
 namespace {
 
-constexpr int64_t kWindowBytes = 64 << 20;  // of a stream
+constexpr int64_t kWindowBytes = 64 << 20;  // size of a stream
 constexpr int kWindow = 64, kMostTimes = 100000, kFewestPings = 3;
 
 int Within(double value, int least, int most) {
   return static_cast<int>(std::clamp<double>(value, least, most));
 }
 
-// One transport and what is known of it.
+// One transport and its measurements.
 struct Entry {
   Kind kind;
   std::unique_ptr<Contender> contender;
@@ -38,7 +38,7 @@ std::vector<Entry> OpenAll(const Plan& plan, FarProcess& far) {
   return entries;
 }
 
-// Calls `turn` for each in turns, backwards every other round.
+// Calls `turn` for each in turns, in reverse in every other round.
 template <typename T>
 void TakeTurns(std::vector<T>& entries, int rounds, const std::function<void(T&)>& turn) {
   for (int round = 0; round < rounds; ++round) {
@@ -47,7 +47,7 @@ void TakeTurns(std::vector<T>& entries, int rounds, const std::function<void(T&)
   }
 }
 
-// Adds what `work` took, and what the machines did meanwhile.
+// Adds the usage of `work`, and of the machines during it.
 double Account(Figure* figure, FarProcess& far, const std::function<void()>& work) {
   const Usage before = far.UsedSoFar();
   const double start = Now();
@@ -60,7 +60,7 @@ double Account(Figure* figure, FarProcess& far, const std::function<void()>& wor
 
 void MeasureLatency(Entry& entry, const Payload& payload, const Plan& plan, FarProcess& far) {
   Contender& contender = *entry.contender;
-  double trip = contender.PingPong(1)[0];  // the first, of a large one good enough
+  double trip = contender.PingPong(1)[0];  // the first trip; for a large payload it is good enough
   if (trip < plan.seconds) trip = std::max(1e-9, Median(contender.PingPong(kFewestPings)));
   const int times = Within(plan.seconds / trip, kFewestPings, kMostTimes);
   std::vector<double> trips;
@@ -136,7 +136,7 @@ void ExchangeWithAll(const std::vector<std::unique_ptr<Contender>>& servers) {
 }
 
 void MeasureField(Field& field, const Plan& plan, FarProcess& far) {
-  for (const auto& row : field.workers) ExchangeWithAll(row);  // connects
+  for (const auto& row : field.workers) ExchangeWithAll(row);  // connects the channels
   std::vector<int> done(field.workers.size());
   const double wall = Account(&field.figure, far, [&] {
     const double end = Now() + plan.seconds;

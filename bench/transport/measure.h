@@ -13,15 +13,15 @@ struct Plan {
   std::vector<Kind> kinds;
   ContenderOptions options;
   int rounds = 7;
-  double seconds = 0.02;  // of one transport in one round, for each figure
+  double seconds = 0.02;  // time of one transport in one round, for each figure
 };
 
-// Latency and bandwidth of every payload: in each round every transport has its turn, backwards
-// every other round, so that what else the machine does weighs on all.
+// Latency and bandwidth of every payload. In each round every transport has its turn, in reverse in
+// every other round, so that other load on the machine affects all of them.
 void MeasurePayloads(const Plan& plan, const std::vector<Payload>& payloads, FarProcess& far);
 
 // TF-gRPC-Bench's throughput: each of `workers` threads here sends a payload to each of `servers`
-// there and has it back from all, again and again. A connection for each pair.
+// there and gets it back from all, again and again. Each pair has its own connection.
 void MeasureServersAndWorkers(const Plan& plan, const std::vector<Payload>& payloads, int servers,
                               int workers, FarProcess& far);
 

@@ -13,7 +13,7 @@
 namespace sluice::bench {
 namespace {
 
-// Looks until `side` has that number; yields now and then, for machines of one core.
+// Polls until `side` has that number; yields sometimes, for machines with one core.
 bool LookFor(const SpinSlot::Side& side, uint32_t number, const std::atomic<bool>& over) {
   for (uint32_t turns = 1; side.number.load(std::memory_order_acquire) != number; ++turns) {
     if (turns % (1 << 14) != 0) continue;
@@ -110,7 +110,8 @@ class Memcpy final : public Contender {
       std::memcpy(at, tensor.raw(), tensor.bytes());
       at += tensor.bytes();
     }
-    asm volatile("" : : "r"(target_.data()) : "memory");  // it is done, though nobody reads it
+    // keeps the copy, whose result is not read
+    asm volatile("" : : "r"(target_.data()) : "memory");
   }
   std::vector<Tensor> source_;
   std::vector<char> target_;

@@ -18,7 +18,7 @@ namespace {
 using client::Output;
 
 constexpr char kNear[] = "/job:near/task:0", kFar[] = "/job:far/task:0";
-constexpr int64_t kSmallStep = 1 << 20;  // bytes up to which a step holds several trips
+constexpr int64_t kSmallStep = 1 << 20;  // up to this size a step has several round trips
 constexpr int kTrips = 16, kNullSteps = 20;
 
 absl::StatusOr<std::unique_ptr<server::Server>> StartTask(const std::string& transport,
@@ -40,7 +40,7 @@ absl::StatusOr<std::unique_ptr<server::Server>> StartTask(const std::string& tra
 // A graph of one payload, built node by node.
 class TransferGraph {
  public:
-  // Variables that hold the payload; `load` assigns them what is fed.
+  // Variables that hold the payload; `load` assigns the fed values to them.
   TransferGraph(const std::vector<Tensor>& tensors, int trips, int window) {
     std::vector<Output> values, loaded;
     for (const Tensor& tensor : tensors) values.push_back(AddVariable(tensor, &loaded));
@@ -150,7 +150,7 @@ std::vector<double> RuntimeContender::PingPong(int times) {
   return trips;
 }
 
-// A task without anything to do but serve.
+// A task that only serves.
 class RuntimeResponder final : public Responder {
  public:
   RuntimeResponder(std::unique_ptr<server::Server> server, std::string address)

@@ -7,12 +7,11 @@
 
 namespace sluice::bench {
 
-// The same through the whole runtime: two servers, and a session of the near one whose graph sends
-// the tensors of resource variables to the far one and, for ping-pong, back.
+// The whole runtime: two servers, and a session of the near one whose graph sends the tensors of
+// resource variables to the far one and, for ping-pong, back.
 //
-// A there and back is an average over a step in which the tensors go there and back several times,
-// less a step that runs nothing on both tasks. A stream is one step with as many sends as the
-// window, all of it.
+// A round trip is an average over a step with several round trips, minus a step that runs nothing
+// on both tasks. A stream is one whole step with as many sends as the window.
 absl::StatusOr<std::unique_ptr<Contender>> CreateRuntimeContender(const std::string& transport,
                                                                   FarProcess& far);
 absl::StatusOr<std::unique_ptr<Responder>> CreateRuntimeResponder(

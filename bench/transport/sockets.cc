@@ -42,7 +42,7 @@ Address TcpAddress(const std::string& host, int port) {
   return address;
 }
 
-// One without a file.
+// A connection without a descriptor.
 Address UnixAddress(const std::string& name) {
   Address address;
   auto* unix_address = reinterpret_cast<sockaddr_un*>(&address.storage);
@@ -131,8 +131,8 @@ class Sockets final : public Contender {
   std::vector<Tensor> source_;
   bool serialised_ = false;
   int window_ = 1;
-  size_t shares_ = 0;  // connections that are loaded
-  int ordered_ = 0;    // echoes that the far end knows will be asked for
+  size_t shares_ = 0;  // number of connections in use
+  int ordered_ = 0;    // echoes that the far end already expects
 };
 
 absl::StatusOr<std::unique_ptr<Contender>> Connect(FarEnd far, Address address, int connections) {
@@ -196,7 +196,7 @@ class SocketResponder final : public Responder {
   Address address_;
   std::string contact_;
   Descriptor listener_;
-  std::vector<std::unique_ptr<Conversation>> ends_;  // the acceptor's until it has ended
+  std::vector<std::unique_ptr<Conversation>> ends_;  // used by the acceptor until it has ended
   std::vector<std::thread> threads_;
   std::thread acceptor_;
 };

@@ -7,11 +7,11 @@
 
 namespace sluice::bench {
 
-// Bare stream sockets, blocking, with one thread at each end of each connection: batched writes
-// from the source's memory, reads into memory of the same size that is used again. With several
-// connections each carries its part of every buffer of a stream; ping-pong takes the first.
+// Bare blocking stream sockets, with one thread at each end of each connection: batched writes from
+// the source's memory, reads into reused memory of the same size. With several connections, each
+// carries its part of every buffer of a stream; ping-pong uses the first.
 //
-// A run begins with an order (what comes, how often, what is answered); nothing else is added.
+// A run begins with an order (the messages, their number, the answers). Nothing else is added.
 absl::StatusOr<std::unique_ptr<Contender>> CreateTcpSockets(FarProcess& far, int connections);
 absl::StatusOr<std::unique_ptr<Contender>> CreateUnixSockets(FarProcess& far);
 

@@ -4,10 +4,10 @@
 
 namespace sluice::bench {
 
-// Seconds of processor time since some moment, so that differences count.
+// Seconds of processor time since an arbitrary moment: use differences.
 struct Usage {
-  double own = 0;   // of the benchmark's processes
-  double busy = 0;  // of everybody on their machines, other virtual machines among them
+  double own = 0;   // by the benchmark's processes
+  double busy = 0;  // by all processes of their machines, including other virtual machines
 
   Usage operator+(const Usage& other) const { return {own + other.own, busy + other.busy}; }
   Usage operator-(const Usage& other) const { return {own - other.own, busy - other.busy}; }

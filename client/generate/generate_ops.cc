@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the typed ops of the C++ client: generate_ops OUT writes OUT/<family>.{h,cc} for every
-// graph/ops/<family>.ops. A file that would not change is left alone.
+// graph/ops/<family>.ops. Unchanged files are not written.
 #include <cctype>
 #include <cmath>
 #include <filesystem>
@@ -24,7 +24,7 @@
 namespace sluice {
 namespace {
 
-// Names that C++, or a generated function itself, has for something else.
+// Names that C++, or a generated function itself, uses for something else.
 std::string Safe(const std::string& name) {
   static const auto* const kTaken = new std::set<std::string>{
       "and",    "asm",      "auto", "bool",  "case",  "char",  "class",  "const",    "default",
@@ -68,7 +68,7 @@ std::string TypeName(AttrType type) {
   return type.list ? absl::StrCat("std::vector<", TypeName(type.kind), ">") : TypeName(type.kind);
 }
 
-// A value as C++ says it; nothing for one that has no literal.
+// A value as a C++ literal; empty if it has none.
 struct Literal {
   std::optional<std::string> operator()(const std::string& v) const {
     return absl::StrCat("\"", absl::CHexEscape(v), "\"");
@@ -118,14 +118,14 @@ std::string Member(const AttrDef& attr) {
 
 bool IsList(const ArgDef& arg) { return !arg.number_attr.empty() || !arg.type_list_attr.empty(); }
 
-// One op as C++: what stands in the header, and the function.
+// One op as C++: the declaration and the function.
 struct TypedOp {
   explicit TypedOp(const OpDef& op) : op(op) {
     std::set<std::string> inferred;
     for (const ArgDef& arg : op.inputs) {
       inferred.insert({arg.type_attr, arg.number_attr, arg.type_list_attr});
     }
-    for (const bool optional : {false, true}) {  // what must be stated comes first
+    for (const bool optional : {false, true}) {  // required attributes come first
       for (const AttrDef& attr : op.attrs) {
         if (inferred.contains(attr.name) || attr.default_value.has_value() != optional) continue;
         attrs.push_back(&attr);

@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kMaxDepth = 32;  // of functions in attributes of functions
+constexpr int kMaxDepth = 32;  // limit for functions in attributes of functions
 
 using ProtoAttrs = google::protobuf::Map<std::string, proto::AttrValue>;
 
@@ -21,8 +21,8 @@ absl::Status Encode(const Attr& from, proto::AttrValue* to, TensorForm form, int
 // ---- decoding attributes
 // --------------------------------------------------------------------------------------------
 
-// Types of later TensorFlows are numbers to us (an op that nobody runs may carry them); beyond the
-// wire's range is garbage.
+// Types of later TensorFlows are only numbers here (an op that is never run may carry them). A
+// number beyond the wire's range is an error.
 absl::StatusOr<DType> DecodeType(int number) {
   constexpr int kLastOnWire = 33;
   const int base = number > kRefOffset ? number - kRefOffset : number;
@@ -51,7 +51,7 @@ absl::StatusOr<FunctionRef> DecodeFunction(const proto::NameAttrList& from, int 
   return function;
 }
 
-// A repeated field as a list; the elements by `decode`.
+// A repeated field as a list; `decode` decodes each element.
 template <typename T, typename Field, typename Fn>
 absl::StatusOr<Attr> DecodeEach(const Field& field, Fn&& decode) {
   std::vector<T> list;
@@ -240,8 +240,8 @@ absl::Status EncodeAttrs(const AttrMap& from, ProtoAttrs* to, TensorForm form) {
 }
 
 DeviceAttributes DecodeDevice(const proto::DeviceAttributes& from) {
-  return {from.name(), from.device_type(), from.memory_limit(), from.incarnation(),
-          from.physical_device_desc()};
+  return {from.name(),        from.device_type(),          from.memory_limit(),
+          from.incarnation(), from.physical_device_desc(), from.locality().numa_node()};
 }
 
 void EncodeDevice(const DeviceAttributes& from, proto::DeviceAttributes* to) {
@@ -249,7 +249,7 @@ void EncodeDevice(const DeviceAttributes& from, proto::DeviceAttributes* to) {
   to->set_name(from.name);
   to->set_device_type(from.type);
   to->set_memory_limit(from.memory_limit);
-  to->mutable_locality();
+  to->mutable_locality()->set_numa_node(from.numa_node);
   to->set_incarnation(from.incarnation);
   to->set_physical_device_desc(from.description);
   to->set_xla_global_id(-1);

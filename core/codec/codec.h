@@ -15,9 +15,9 @@
 #include "core/tensor/tensor.h"
 #include "core/tensor/variant.h"
 
-// Converts between the wire's messages and core's values. Decoding trusts no input: it checks
-// dtypes, sizes and depths, and allocates memory only if the bytes that justify it are there (or it
-// is bounded). An error is INVALID_ARGUMENT.
+// Converts between wire messages and core's values. Decoding trusts no input: it checks dtypes,
+// sizes and depths, and allocates only memory that the received bytes justify (or a bounded
+// amount). An error is INVALID_ARGUMENT.
 
 namespace google::protobuf {
 template <typename Key, typename T>
@@ -35,8 +35,8 @@ class TensorProto;
 class TensorShapeProto;
 }  // namespace proto
 
-// The most memory that values which are not there may cost: a short list of which the last value
-// repeats, and strings, handles and objects, which need more memory than bytes on the wire. More is
+// Limit of the memory for values that the message does not contain: a short list whose last value
+// repeats, and strings, handles and objects, which need more memory than wire bytes. More is
 // RESOURCE_EXHAUSTED.
 inline constexpr int64_t kMaxExpandedBytes = int64_t{2} << 30;
 
@@ -45,23 +45,24 @@ absl::StatusOr<DType> DecodeValueType(
 
 absl::StatusOr<Tensor> DecodeTensor(const proto::TensorProto& from);
 
-// kContent: raw bytes; strings, handles and objects framed by their lengths. kReadable: the same,
-// but strings in typed fields: Python cannot read them from content (summaries, constants of a
-// graph that is handed out). A large tensor of one value only is that value, in its typed field.
+// kContent: raw bytes; strings, handles and objects are framed by their lengths. kReadable: the
+// same, but strings are in typed fields, because Python cannot read them from content (summaries,
+// constants of an exported graph). A large tensor of equal values is stored as one value in its
+// typed field.
 enum class TensorForm { kContent, kReadable };
-// RESOURCE_EXHAUSTED when the message would pass Protobuf's 2 GiB.
+// RESOURCE_EXHAUSTED if the message would exceed Protobuf's 2 GiB.
 absl::Status EncodeTensor(const Tensor& from, proto::TensorProto* to,
                           TensorForm form = TensorForm::kContent);
 
-// Every value in the message's field of its dtype. Not for handles and objects.
+// Writes every value into the message's field of its dtype. Not for handles and objects.
 absl::Status EncodeTypedFields(const Tensor& tensor, proto::TensorProto* to);
 
-// The bytes of tensor_content alone, for channels that carry dtype and shape in their own way.
+// Only the bytes of tensor_content, for channels that send dtype and shape in their own way.
 absl::StatusOr<Tensor> DecodeContent(DType dtype, const Shape& shape, absl::string_view content);
 absl::Status EncodeContent(const Tensor& from, std::string* content);
 
-// Bytes of tensors in messages that this process has made or read so far. The path of a step inside
-// one process adds none; a test holds us to it.
+// Bytes of tensors in messages that this process has made or read so far. A step inside one process
+// adds none; a test checks this.
 int64_t CodecBytes();
 
 absl::StatusOr<Shape> DecodeShape(const proto::TensorShapeProto& from);
@@ -80,7 +81,7 @@ absl::Status EncodeAttrs(const AttrMap& from,
 DeviceAttributes DecodeDevice(const proto::DeviceAttributes& from);
 void EncodeDevice(const DeviceAttributes& from, proto::DeviceAttributes* to);
 
-// An object as it came over the wire: who knows its type makes the real one of it.
+// An object as received. Code that knows its type converts it.
 class OpaqueVariant final : public Variant::Object {
  public:
   OpaqueVariant(std::string type, std::string metadata, std::vector<Tensor> tensors);

@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kMaxDepth = Variant::kMaxDepth;  // of tensors in objects in tensors
+constexpr int kMaxDepth = Variant::kMaxDepth;  // limit for tensors in objects in tensors
 constexpr int64_t kMaxMessage = std::numeric_limits<int32_t>::max() - (int64_t{1} << 16);
 
 std::atomic<int64_t> codec_bytes{0};
@@ -114,7 +114,7 @@ absl::Status EncodeElement(const Variant& from, int depth, std::string* to) {
   return absl::OkStatus();
 }
 
-// Takes a varint of at most 32 bits off the front.
+// Removes a varint of at most 32 bits from the front.
 bool ReadLength(absl::string_view* in, uint32_t* length) {
   uint64_t value = 0;
   for (int shift = 0; shift < 35; shift += 7) {
@@ -246,8 +246,7 @@ absl::Status EncodeContentAt(const Tensor& from, int depth, std::string* content
 // ---- typed fields
 // ---------------------------------------------------------------------------------------------------
 
-// `count` values by `get(i)`; the last one stands for those that are missing, zero where there is
-// none.
+// `count` values from `get(i)`. The last one replaces missing values; zero if there is none.
 template <typename T, typename Get>
 void FillFrom(int count, Get&& get, Tensor* tensor) {
   const auto out = tensor->mutable_flat<T>();
@@ -294,7 +293,7 @@ absl::Status FillHandles(const proto::TensorProto& from, Tensor* tensor) {
   return absl::OkStatus();
 }
 
-// Objects that are missing are empty.
+// Missing objects are empty.
 absl::Status FillVariants(const proto::TensorProto& from, int depth, Tensor* tensor) {
   const int64_t given = std::min<int64_t>(from.variant_val_size(), tensor->num_elements());
   for (int i = 0; i < given; ++i) {
@@ -378,7 +377,7 @@ absl::Status FillTyped(const proto::TensorProto& from, int depth, Tensor* to) {
   return absl::OkStatus();
 }
 
-// True for plain elements that are all alike, of more bytes than it takes to say so.
+// True for equal plain elements with more bytes than the short form needs.
 bool IsOneValue(const Tensor& tensor) {
   constexpr size_t kLarge = 1 << 16;
   if (!IsPlain(tensor.dtype()) || tensor.bytes() < kLarge) return false;

@@ -14,9 +14,9 @@ namespace {
 
 using Copied = absl::AnyInvocable<void(absl::StatusOr<Tensor>)>;
 
-// Kernels compute when they are enqueued, one at a time, in memory that shows the results of those
-// before; what they wrote is then taken away, and the stream brings it back when its turn has come.
-// Somebody who reads without asking the stream gets poison, or the old value of a variable, as on a
+// Kernels compute when they are enqueued, one at a time, in memory that shows the results of
+// earlier kernels. The written bytes are then removed, and the stream restores them in its order. A
+// reader that does not wait for the stream gets poison, or the old value of a variable, as on a
 // GPU.
 class AsyncDevice final : public Device {
  public:
@@ -33,7 +33,7 @@ class AsyncDevice final : public Device {
 
  private:
   using Addresses = absl::InlinedVector<const void*, 8>;
-  // A kernel that runs; a chain per thread, should one kernel run another.
+  // A kernel that runs. A thread has a chain of them, in case one kernel runs another.
   struct Running {
     AsyncDevice* device;
     KernelContext* ctx;
@@ -48,14 +48,14 @@ class AsyncDevice final : public Device {
   void Delay();
 
   static thread_local Running* innermost;
-  static constexpr size_t kDepth = 256;  // kernels enqueued ahead of the stream
+  static constexpr size_t kDepth = 256;  // limit of enqueued kernels
 
   WorkQueue* const pool_;
   const int max_delay_us_;
   const std::shared_ptr<Stream> stream_;
   const RefPtr<AsyncMemory> memory_;
-  std::minstd_rand random_;  // the stream's thread only
-  absl::Mutex mu_;           // one kernel, or one task of the stream, at a time sees the memory
+  std::minstd_rand random_;  // used by the stream's thread only
+  absl::Mutex mu_;  // only one kernel, or one task of the stream, sees the memory at a time
 };
 
 thread_local AsyncDevice::Running* AsyncDevice::innermost = nullptr;
@@ -95,7 +95,7 @@ AsyncDevice::~AsyncDevice() {
 absl::Status AsyncDevice::Run(const Kernel& kernel, KernelContext& ctx) {
   for (Running* running = innermost; running != nullptr; running = running->outer) {
     if (running->device != this) continue;
-    // Called from inside a kernel of ours: what that one did so far comes first in the stream.
+    // Called inside one of our kernels: the writes of that kernel so far come first in the stream.
     mu_.AssertHeld();
     Enqueue(*running);
     const absl::Status status = RunRevealed(kernel, ctx);
@@ -121,8 +121,8 @@ absl::Status AsyncDevice::RunRevealed(const Kernel& kernel, KernelContext& ctx) 
   return status;
 }
 
-// What the kernel may have written: new blocks (the memory knows them), its inputs, outputs and
-// variables.
+// The memory that the kernel may have written: new blocks (the memory knows them), its inputs,
+// outputs and variables.
 void AsyncDevice::Enqueue(Running& running) {
   Addresses written = running.touched;
   for (const Slot& slot : running.ctx->outputs()) {
@@ -146,7 +146,7 @@ void AsyncDevice::Delay() {
 
 void AsyncDevice::CopyToHost(const Tensor& tensor, Copied done) {
   if (!memory_->Owns(DataOf(tensor))) {
-    // Host memory shows now what is enqueued by now; later it may show more.
+    // Host memory shows now the state enqueued so far; later it may show more.
     stream_->Enqueue([copy = tensor.Snapshot(), done = std::move(done)]() mutable {
       std::move(done)(std::move(copy));
     });

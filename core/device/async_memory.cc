@@ -33,8 +33,8 @@ struct AsyncMemory::Block {
   char* const data;
   // Guarded by the device's kernel mutex.
   std::shared_ptr<const Bytes>
-      ahead;  // what enqueued kernels make of it; null when the stream is there
-  std::unique_ptr<const Bytes> reached;  // while a kernel runs: what `data` showed before
+      ahead;  // after the enqueued kernels; null if the stream has caught up
+  std::unique_ptr<const Bytes> reached;  // while a kernel runs: the earlier content of `data`
 };
 
 AsyncMemory::AsyncMemory(std::string name, std::shared_ptr<Stream> stream)
@@ -96,7 +96,7 @@ void AsyncMemory::Reveal(absl::Span<const void* const> may_change) {
   }
 }
 
-// What the block holds now is what the stream will reach.
+// The stream will reach the block's present content.
 AsyncMemory::Write AsyncMemory::Keep(const std::shared_ptr<Block>& block) {
   auto bytes = std::make_shared<const Bytes>(block->data, block->size);
   block->ahead = bytes;
@@ -122,7 +122,8 @@ std::vector<AsyncMemory::Write> AsyncMemory::Conceal(absl::Span<const void* cons
     std::memset(block->data, kPoison, block->size);
   }
   for (const auto& block : changed) {
-    // Not saved: what the kernel only passed on. Equal: nothing was written, or it is named twice.
+    // Inputs that the kernel only passed on are not saved. Equal bytes: nothing was written, or the
+    // block is listed twice.
     if (block->reached == nullptr) continue;
     const Bytes& before = block->ahead != nullptr ? *block->ahead : *block->reached;
     if (std::memcmp(before.data, block->data, block->size) != 0) writes.push_back(Keep(block));

@@ -19,16 +19,16 @@ namespace sluice {
 
 // AsyncMemory is the memory of the asynchronous test device. A block has two contents: the content
 // that the stream has reached (its bytes show it: poison at first), and the content after all
-// kernels enqueued so far (kept aside). Reveal installs the second content for the time of one
-// kernel, Conceal removes it again, Publish makes it the content that the stream has reached.
+// kernels enqueued so far (kept separately). Reveal installs the second content while a kernel
+// runs, Conceal removes it again, and Publish makes it the content that the stream has reached.
 //
 // Addresses never change, so tensors, variables and other objects of a kernel need no translation.
 //
 // Owner:    its device and every live block.
-// Threads:  Allocate and Free from any. The rest REQUIRES the device's kernel mutex.
+// Threads:  Allocate and Free from any. The other functions REQUIRE the device's kernel mutex.
 class AsyncMemory final : public Allocator, public RefCounted {
  public:
-  // A block's contents as one kernel left them.
+  // The content of a block after one kernel.
   struct Bytes;
   struct Block;
   struct Write {
@@ -36,7 +36,7 @@ class AsyncMemory final : public Allocator, public RefCounted {
     std::shared_ptr<const Bytes> bytes;
   };
 
-  // Freed memory is given back in the order of `stream`.
+  // Freed memory is released in the order of `stream`.
   AsyncMemory(std::string name, std::shared_ptr<Stream> stream);
   ~AsyncMemory() override;
 
@@ -48,8 +48,8 @@ class AsyncMemory final : public Allocator, public RefCounted {
 
   // `may_change` are addresses that the kernel may write in place.
   void Reveal(absl::Span<const void* const> may_change);
-  // Returns the writes of the kernel: new blocks, and those at `written` that differ. Publish them
-  // in the stream's order.
+  // Returns the writes of the kernel: new blocks, and the blocks at `written` that differ. Publish
+  // them in the stream's order.
   std::vector<Write> Conceal(absl::Span<const void* const> written);
   // Sets contents from outside a kernel.
   Write Fill(void* block, const void* bytes, size_t size);
@@ -70,7 +70,7 @@ class AsyncMemory final : public Allocator, public RefCounted {
       ABSL_GUARDED_BY(mu_);                                                 // by first address
   absl::flat_hash_set<std::shared_ptr<Block>> fresh_ ABSL_GUARDED_BY(mu_);  // since the last kernel
   absl::flat_hash_set<std::shared_ptr<Block>> pending_
-      ABSL_GUARDED_BY(mu_);  // the stream is behind
+      ABSL_GUARDED_BY(mu_);  // blocks that the stream has not caught up with
 };
 
 }  // namespace sluice

@@ -55,7 +55,7 @@ void Stream::Loop() {
       tasks_.pop_front();
     }
     std::move(task)();
-    task = nullptr;  // what it holds dies in order, before the next runs
+    task = nullptr;  // its data is destroyed in order, before the next task runs
   }
 }
 

@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-// A Stream runs tasks in order on a thread of its own.
+// A Stream runs tasks in order on its own thread.
 //
 // Owner:    its device.
 // Threads:  any; a task may enqueue tasks.
@@ -26,10 +26,11 @@ class Stream {
 
   // A stopped stream destroys the task instead of running it.
   void Enqueue(Task task);
-  // Blocks while `limit` tasks or more wait; never on the stream's own thread, or when it is
+  // Blocks while `limit` or more tasks are pending; never on the stream's own thread, or if it is
   // stopped.
   void WaitBelow(size_t limit);
-  // Runs all that is enqueued, and what that enqueues, then ends. REQUIRES: not called by a task.
+  // Runs all enqueued tasks, and the tasks that they enqueue, then ends.
+  // REQUIRES: not called by a task.
   void Stop();
 
  private:
@@ -37,7 +38,7 @@ class Stream {
 
   absl::Mutex mu_;
   std::deque<Task> tasks_ ABSL_GUARDED_BY(mu_);
-  bool stopping_ ABSL_GUARDED_BY(mu_) = false;  // ends when empty
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;  // the thread ends when the queue is empty
   bool stopped_ ABSL_GUARDED_BY(mu_) = false;
   std::thread thread_;
 };

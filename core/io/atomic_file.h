@@ -10,8 +10,8 @@
 
 namespace sluice {
 
-// An AtomicFile is a file being written under a temporary name beside its own: `path` holds what it
-// held before, or everything. Dropped without Commit, nothing is left.
+// An AtomicFile is a file that is written under a temporary name beside its own. `path` holds
+// either the old content or the complete new one. Without Commit, no file is left.
 //
 // Threads:  one at a time.
 class AtomicFile {
@@ -22,10 +22,10 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   absl::Status Append(absl::string_view bytes);
-  uint64_t size() const { return size_; }  // appended so far
-  // Everything is written under the temporary name.
+  uint64_t size() const { return size_; }  // bytes appended so far
+  // Writes all data under the temporary name.
   absl::Status Close();
-  // Closes and takes the name.
+  // Closes the file and renames it to its path.
   absl::Status Commit();
 
  private:

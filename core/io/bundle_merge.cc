@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bundle of several.
+// Merges several bundles into one.
 #include <map>
 
 #include "absl/container/flat_hash_map.h"

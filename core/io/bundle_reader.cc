@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kVersion = 1;  // of the format that we read
+constexpr int kVersion = 1;  // the format version that we read
 
 absl::StatusOr<BundleReader::Stored> Decode(const proto::BundleEntryProto& entry) {
   BundleReader::Stored stored;

@@ -18,7 +18,7 @@ class BundleEntryProto;
 class BundleHeaderProto;
 }  // namespace proto
 
-// The header, at which `cursor` stands: its version is one we read.
+// Reads the header at `cursor` and checks that its version is supported.
 absl::StatusOr<std::shared_ptr<const proto::BundleHeaderProto>> DecodeBundleHeader(
     const Table::Cursor& cursor);
 
@@ -36,7 +36,7 @@ class BundleReader {
   struct Stored {
     DType dtype = kInvalid;
     Shape shape;
-    std::vector<TensorSlice> slices;  // empty: it is stored in one piece
+    std::vector<TensorSlice> slices;  // empty: stored in one piece
     TensorBytes bytes;
     int shard = 0;
   };

@@ -13,19 +13,19 @@
 
 namespace sluice {
 
-// A BundleWriter writes a checkpoint in TensorFlow's V2 format: `<prefix>.index`, a table of what
-// is where, and one file of data. Both appear at Commit, the data first. Their folder is made,
-// those that lead to it are not.
+// A BundleWriter writes a checkpoint in TensorFlow's V2 format: `<prefix>.index`, a table of the
+// tensors' positions, and one file of data. Both appear at Commit, the data first. Their folder is
+// created; its parent must exist.
 //
 // Threads:  one at a time.
-// Errors:   NOT_FOUND for a place that is not there; INVALID_ARGUMENT for a name added twice or a
+// Errors:   NOT_FOUND for a missing parent folder; INVALID_ARGUMENT for a name added twice or a
 //           slice that does not fit.
 class BundleWriter {
  public:
   static absl::StatusOr<std::unique_ptr<BundleWriter>> Create(const std::string& prefix);
 
   absl::Status Add(const std::string& name, const Tensor& tensor);
-  // `tensor` holds the slice of a partitioned one.
+  // `tensor` holds one slice of a partitioned tensor.
   absl::Status AddSlice(const std::string& name, const ShapeAndSlice& part, const Tensor& tensor);
   absl::Status Commit();
 
@@ -35,7 +35,7 @@ class BundleWriter {
     Shape shape;
     uint64_t offset = 0, size = 0;
     uint32_t crc = 0;                 // masked
-    std::vector<TensorSlice> slices;  // of a partitioned tensor, which has no bytes of its own
+    std::vector<TensorSlice> slices;  // of a partitioned tensor, whose own entry has no bytes
   };
   BundleWriter(std::string prefix, std::unique_ptr<AtomicFile> data)
       : prefix_(std::move(prefix)), data_(std::move(data)) {}
@@ -50,9 +50,9 @@ class BundleWriter {
 std::string BundleIndexFile(absl::string_view prefix);
 std::string BundleDataFile(absl::string_view prefix, int64_t shard, int64_t shards);
 
-// Makes one bundle of several: their data files get new names, their indices become one. Files at
-// `to` are replaced. With `allow_missing` prefixes without an index are passed over, if there is
-// one that has it.
+// Merges several bundles into one: their data files get new names, their indices become one. Files
+// at `to` are replaced. With `allow_missing`, prefixes without an index are skipped, but at least
+// one must have an index.
 absl::Status MergeBundles(absl::Span<const std::string> prefixes, const std::string& to,
                           bool allow_missing);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kVersion = 1;
 
-// The most bytes that an element takes in a message: numbers below zero take ten.
+// The maximal number of bytes of an element in a message: negative numbers take ten.
 int64_t WorstBytes(DType dtype) {
   switch (dtype) {
     case kBool:
@@ -35,7 +35,7 @@ int64_t WorstBytes(DType dtype) {
   }
 }
 
-// INVALID_ARGUMENT before a message is made that Protobuf could not hold.
+// INVALID_ARGUMENT, before the program makes a message that Protobuf cannot hold.
 absl::Status CheckFits(const std::string& name, const Tensor& tensor) {
   constexpr int64_t kHeader = 1 << 10, kMost = int64_t{1} << 31;
   const int64_t bytes = kHeader + static_cast<int64_t>(name.size()) +

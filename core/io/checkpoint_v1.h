@@ -11,7 +11,7 @@
 #include "core/io/table.h"
 #include "core/io/tensor_slice.h"
 
-// The older checkpoint format of TensorFlow: one table, whose values are messages with the tensors'
+// TensorFlow's older checkpoint format: one table, whose values are messages with the tensors'
 // values in typed fields.
 
 namespace sluice {
@@ -36,11 +36,11 @@ class V1Writer {
   std::map<std::string, std::string> slices_;  // by key: serialised
 };
 
-// A V1Reader reads tensors of such files: those a pattern names are one checkpoint.
+// A V1Reader reads tensors of such files. The files of a pattern are one checkpoint.
 //
 // Threads:  one at a time.
-// Errors:   NOT_FOUND for a pattern without a file and a name that is not there, DATA_LOSS for what
-//           is damaged, INVALID_ARGUMENT for a slice that is not covered.
+// Errors:   NOT_FOUND for a pattern without a file and for a missing name, DATA_LOSS for damaged
+//           data, INVALID_ARGUMENT for a slice that is not covered.
 class V1Reader {
  public:
   static absl::StatusOr<std::unique_ptr<V1Reader>> Open(const std::string& pattern);
@@ -49,7 +49,7 @@ class V1Reader {
     DType dtype = kInvalid;
     Shape shape;
     std::vector<TensorSlice> slices;
-    std::vector<const Table*> files;  // of each slice
+    std::vector<const Table*> files;  // the table of each slice
   };
   absl::StatusOr<const Stored*> Find(const std::string& name) const;
   // REQUIRES: `slice` lies within stored.shape.

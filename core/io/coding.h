@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 
-// Integers as files hold them: little endian, or as varints of seven bits a byte.
+// Integers in files: little endian, or varints of seven bits per byte.
 
 namespace sluice {
 
@@ -29,7 +29,7 @@ inline void AppendVarint(uint64_t value, std::string* to) {
   to->append(bytes, n);
 }
 
-// Takes a varint from the front; false when there is none.
+// Removes a varint from the front. Returns false if there is none.
 inline bool TakeVarint(absl::string_view* from, uint64_t* value) {
   *value = 0;
   for (size_t i = 0; i < 10 && i < from->size(); ++i) {

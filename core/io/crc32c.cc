@@ -7,7 +7,7 @@
 namespace sluice {
 namespace {
 
-constexpr uint32_t kPolynomial = 0x82f63b78;  // reflected
+constexpr uint32_t kPolynomial = 0x82f63b78;  // bit-reversed
 
 constexpr std::array<uint32_t, 256> kTable = [] {
   std::array<uint32_t, 256> table{};

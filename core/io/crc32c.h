@@ -8,10 +8,10 @@
 
 namespace sluice {
 
-// CRC-32C (Castagnoli) of `bytes`, behind those whose sum is `crc`.
+// CRC-32C (Castagnoli) of `bytes`, after bytes whose sum is `crc`.
 uint32_t Crc32c(absl::string_view bytes, uint32_t crc = 0);
 
-// The masked form that record files store, because a sum of bytes that contain sums would be weak.
+// The masked form for record files: a sum of bytes that contain sums would be weak.
 inline uint32_t MaskCrc(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
 inline uint32_t UnmaskCrc(uint32_t masked) {
   const uint32_t rotated = masked - 0xa282ead8u;

@@ -36,8 +36,8 @@ uint64_t DiskLimit() {
   return limit;
 }
 
-// The time, but greater than at any call before: names of files stay apart, and a reader that
-// orders them by time sees causes before effects.
+// The time, but greater than in any earlier call. So file names differ, and a reader that sorts by
+// time sees causes before effects.
 int64_t UniqueMicros() {
   static std::atomic<int64_t> last{0};
   int64_t before = last.load();
@@ -100,7 +100,7 @@ absl::Status TakeDiskBytes(const DebugKey& key, uint64_t bytes) {
                            "a higher limit.");
 }
 
-// A value that cannot be written (an iterator, say) is no reason to fail the step.
+// A value that cannot be written (an iterator, for example) does not fail the step.
 void Describe(const DebugKey& key, const Tensor& value, proto::TensorProto* to) {
   const bool initialized = value.raw() != nullptr || value.num_elements() == 0;
   if (initialized) {

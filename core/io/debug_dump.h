@@ -24,13 +24,13 @@ namespace sluice {
 // The debug op that writes a tensor.
 struct DebugKey {
   std::string device;  // full name
-  std::string node;    // the watched one
+  std::string node;    // the watched node
   int output = 0;
   std::string op;  // "DebugIdentity"
 };
 
-// REQUIRES: host memory. A tensor without a buffer is written as dtype and shape alone.
-// RESOURCE_EXHAUSTED when this process would pass TFDBG_DISK_BYTES_LIMIT (100 GB unless set).
+// REQUIRES: host memory. For a tensor without a buffer, only dtype and shape are written.
+// RESOURCE_EXHAUSTED if this process would exceed TFDBG_DISK_BYTES_LIMIT (default 100 GB).
 absl::Status DumpDebugTensor(const DebugKey& key, const Tensor& value,
                              absl::Span<const std::string> urls);
 // `graph`: a serialised GraphDef.
@@ -41,12 +41,12 @@ absl::Status DumpDebugGraph(const std::string& device, const std::string& graph,
 struct DebuggedStep {
   int64_t global_step = -1;
   int64_t session_run = 0;    // of all steps of the session
-  int64_t executor_step = 0;  // of those with the same feeds, fetches, targets and watches
+  int64_t executor_step = 0;  // of steps with the same feeds, fetches, targets and watches
   std::vector<std::string> feeds, fetches, targets;
 };
 absl::Status DumpDebuggedStep(const DebuggedStep& step, absl::Span<const std::string> urls);
 
-// Bytes written so far no longer count.
+// Resets the count of bytes written so far.
 void ResetDebugDiskUsage();
 
 }  // namespace sluice

@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-// An EventFile is a file of events as dashboards read them: records, the first of which says what
-// the file is. Its name is
+// An EventFile is a file of events for dashboards: records, of which the first gives the file
+// version. Its name is
 // `<folder>/events.out.tfevents.<seconds>.<host>.<process>.<number><suffix>`.
 //
 // Threads:  one at a time.
@@ -22,7 +22,7 @@ class EventFile {
   EventFile(const EventFile&) = delete;
   EventFile& operator=(const EventFile&) = delete;
 
-  // A serialised Event. It is in the file after the next Flush.
+  // Appends a serialised Event. It is in the file after the next Flush.
   void Append(absl::string_view event);
   absl::Status Flush();
   const std::string& path() const { return path_; }

@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-// Which file system has which scheme; a path without one is a file of this machine. Entries are
+// The file system of each scheme. A path without a scheme is a file of this machine. Entries are
 // never removed.
 class FileSystems {
  public:

@@ -12,13 +12,13 @@
 
 namespace sluice {
 
-// An OutputFile is a file being written, front to back.
+// An OutputFile is a file that is written from beginning to end.
 //
 // Threads:  one at a time.
 class OutputFile {
  public:
   virtual ~OutputFile() = default;  // closes
-  // Writes `bytes`, without a buffer of its own; after an error *bytes is what was not written.
+  // Writes `bytes` without buffering. After an error, *bytes holds the bytes that were not written.
   virtual absl::Status Consume(absl::string_view* bytes) = 0;
   absl::Status Append(absl::string_view bytes) { return Consume(&bytes); }
   virtual absl::Status Close() = 0;
@@ -26,8 +26,8 @@ class OutputFile {
 
 enum class WriteMode {
   kReplace,  // an existing file becomes empty
-  kNew,      // ALREADY_EXISTS if there is one
-  kAppend,   // after what is there
+  kNew,      // ALREADY_EXISTS if the file exists
+  kAppend,   // after the existing content
 };
 
 struct FileInfo {
@@ -37,13 +37,13 @@ struct FileInfo {
 };
 
 // A FileSystem holds the files of one scheme, the word before "://" in a path. Every operation on
-// files in core/io/, in kernels and in the Python client goes through one; to support another
-// scheme, derive a class and register it.
+// files in core/io/, in kernels and in the Python client uses one. To support another scheme,
+// derive a class and register it.
 //
 // Paths:    complete, with their scheme.
 // Threads:  any.
 // Errors:   "<path>; <reason>": NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, FAILED_PRECONDITION
-//           for a folder where a file is needed and the other way round.
+//           for a folder where a file is needed, and for a file where a folder is.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -57,20 +57,20 @@ class FileSystem {
   virtual absl::Status RemoveFile(const std::string& path) = 0;
   virtual absl::Status RemoveEmptyFolder(const std::string& path) = 0;
   virtual absl::Status RemoveFolderWithContents(const std::string& path) = 0;
-  // Replaces a file that is there. Both paths are of this file system.
+  // Replaces an existing file. Both paths are on this file system.
   virtual absl::Status Rename(const std::string& from, const std::string& to) = 0;
-  // The names of what is in a folder, in no order.
+  // The names of a folder's entries, in no order.
   virtual absl::StatusOr<std::vector<std::string>> List(const std::string& folder) = 0;
   // The complete paths that a pattern with *, ? and [...] matches, in no order.
   virtual absl::StatusOr<std::vector<std::string>> Match(const std::string& pattern) = 0;
 };
 
-// "s3" of "s3://bucket/x"; empty for a path without a scheme, which is of this machine.
+// "s3" for "s3://bucket/x"; empty for a path without a scheme, which is on this machine.
 absl::string_view SchemeOf(absl::string_view path);
 // The file system of a path's scheme; the local one for no scheme and for "file". It is never
 // destroyed. UNIMPLEMENTED names an unknown scheme.
 absl::StatusOr<FileSystem*> FileSystemOf(absl::string_view path);
-// ALREADY_EXISTS: the scheme has one.
+// ALREADY_EXISTS if the scheme already has a file system.
 absl::Status RegisterFileSystem(const std::string& scheme, std::unique_ptr<FileSystem> files);
 
 }  // namespace sluice

@@ -38,7 +38,7 @@ class ZlibInput final : public Input {
   }
 
  private:
-  // Decompresses some; false at the end.
+  // Decompresses a part. Returns false at the end.
   absl::StatusOr<bool> Step() {
     if (stream_.avail_in == 0) {
       SLUICE_ASSIGN(const size_t size, from_->Read(buffer_.data(), buffer_.size()));

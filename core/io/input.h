@@ -10,22 +10,22 @@
 
 namespace sluice {
 
-// An Input gives bytes, front to back.
+// An Input returns bytes from beginning to end.
 //
 // Threads:  one at a time.
 class Input {
  public:
   virtual ~Input() = default;
-  // Fewer than `size` bytes only at the end, where it is 0.
+  // Returns fewer than `size` bytes only at the end, and then 0.
   virtual absl::StatusOr<size_t> Read(char* to, size_t size) = 0;
   virtual const std::string& path() const = 0;  // for error texts
 };
 
 enum class Compression { kNone, kZlib, kGzip };
-// "", "ZLIB", "GZIP" (what record options say). INVALID_ARGUMENT for others.
+// "", "ZLIB" or "GZIP" (the values of record options). INVALID_ARGUMENT for others.
 absl::StatusOr<Compression> ParseCompression(absl::string_view name);
-// Decompresses; several streams one behind the other are one. DATA_LOSS when the bytes are damaged
-// or cut off.
+// Decompresses. Several streams in a row are read as one. DATA_LOSS if the bytes are damaged or cut
+// off.
 std::unique_ptr<Input> Decompressed(std::unique_ptr<Input> from, Compression how);
 
 // A BufferedInput reads lines and pieces from an Input.
@@ -35,9 +35,11 @@ class BufferedInput {
  public:
   explicit BufferedInput(std::unique_ptr<Input> input) : input_(std::move(input)) {}
 
-  // A line without its end ("\n" or "\r\n"). False at the end of the input.
+  // A line without its end ("
+  // " or "\r
+  // "). Returns false at the end of the input.
   absl::StatusOr<bool> ReadLine(std::string* line);
-  // The next `size` bytes, fewer at the end. Appends: memory grows only as bytes come.
+  // Appends the next `size` bytes, fewer at the end. Memory grows only with received bytes.
   absl::Status Read(uint64_t size, std::string* to);
   absl::Status Skip(uint64_t size);  // not beyond the end
   uint64_t position() const { return position_; }

@@ -11,21 +11,21 @@ namespace {
 
 constexpr uint64_t kMagic = 0xbeefc0de, kVersion = 1, kNoPage = UINT64_MAX;
 constexpr size_t kHeader = 16, kNodeHeader = 8, kTree = 48, kMeta = 136;
-// In a meta: two trees, that of free pages, whose width is the size of a page, and that of entries.
+// A meta holds two trees: that of free pages, whose width is the page size, and that of entries.
 constexpr size_t kTrees = 24, kTransaction = kTrees + 2 * kTree + 8;
-constexpr size_t kRoot = 40;  // in a tree
+constexpr size_t kRoot = 40;  // offset in a tree
 constexpr size_t kDeepest = 32;
 enum PageKind : unsigned { kBranch = 1, kLeaf = 2, kOverflow = 4, kKeysOnly = 0x20 };
 enum NodeFlag : unsigned { kBig = 1, kSubtree = 2, kDuplicates = 4 };
 
-// REQUIRES: the bytes are there.
+// REQUIRES: the bytes exist.
 uint64_t Number(absl::string_view bytes, size_t at, size_t size) {
   return DecodeFixed(bytes.substr(at, size));
 }
 
 unsigned KindOf(absl::string_view page) { return static_cast<unsigned>(Number(page, 10, 2)); }
 
-// A size that is none leaves a page without nodes.
+// An invalid size leaves a page without nodes.
 size_t CountNodes(absl::string_view page) {
   const size_t end = Number(page, 12, 2);
   return end < kHeader || end > page.size() ? 0 : (end - kHeader) / 2;

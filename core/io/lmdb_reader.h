@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-// An LmdbReader gives the entries of an LMDB file in the order of its keys. The library that writes
-// such files maps them and believes every byte; here a damaged file is an error.
+// An LmdbReader returns the entries of an LMDB file in the order of its keys. LMDB's own library
+// maps a file and trusts every byte; here a damaged file is an error.
 //
 //   file = page*; pages 0 and 1 are metas, and the one with the later transaction counts
 //   page = number (8), width (2), kind (2), end of the offsets and start of the nodes (2 each);
@@ -21,30 +21,30 @@ namespace sluice {
 //          flags, key size (2 each); key; value
 //   tree = width (4), flags, depth (2 each), pages of three kinds, entries, root (8 each)
 //
-// Of a key with several values each is an entry: they are the keys of a tree of their own, or of a
-// page within the node.
+// If a key has several values, each is an entry. They are the keys of a separate tree, or of a page
+// within the node.
 //
 // Threads:  one at a time.
-// Errors:   DATA_LOSS, naming the file, for what no writer wrote; the same again when asked again.
+// Errors:   DATA_LOSS, naming the file, for malformed data; later calls return the same error.
 class LmdbReader {
  public:
-  // `path`: the file, or the folder whose data.mdb it is.
+  // `path`: the file, or the folder that holds data.mdb.
   static absl::StatusOr<std::unique_ptr<LmdbReader>> Open(const std::string& path);
 
-  // False at the end.
+  // Returns false at the end.
   absl::StatusOr<bool> Next(std::string* key, std::string* value);
 
  private:
   struct Node {
-    absl::string_view key, value;  // of the page it stands on
-    uint64_t low = 0;              // of a branch: the child; of a leaf: the value's size
+    absl::string_view key, value;  // of the current node
+    uint64_t low = 0;              // in a branch: the child; in a leaf: the value's size
     unsigned flags = 0;
   };
   struct Page {
     std::string bytes;
-    size_t next = 0;  // the node to look at
+    size_t next = 0;  // the next node to read
   };
-  using Walk = std::vector<Page>;  // from the root to a leaf; empty: at the end
+  using Walk = std::vector<Page>;  // from the root to a leaf; empty at the end
 
   explicit LmdbReader(std::unique_ptr<RandomAccessFile> file) : file_(std::move(file)) {}
   absl::Status ReadMetas();
@@ -59,9 +59,9 @@ class LmdbReader {
 
   const std::unique_ptr<RandomAccessFile> file_;
   uint64_t page_size_ = 0;
-  uint64_t unread_ = 0;  // pages that a walk may still read: each is part of one tree, once
+  uint64_t unread_ = 0;  // pages that a walk may still read: each page belongs to one tree, once
   Walk entries_, duplicates_;
-  std::string key_;  // of the duplicates
+  std::string key_;  // key of the duplicates
   absl::Status broken_;
 };
 

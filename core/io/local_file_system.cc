@@ -48,11 +48,11 @@ class LocalInput final : public Input {
  public:
   explicit LocalInput(const std::string& path) : path_(path), file_(path, O_RDONLY) {}
   bool opened() const { return file_.get() >= 0; }
-  // A pipe would hold the thread, a device may never end.
+  // A pipe would block the thread, and a device may never end.
   absl::Status CheckRegular() const {
     struct stat info;
     if (fstat(file_.get(), &info) != 0) return FileError(path_, errno);
-    // A folder says so when it is read, as in TensorFlow.
+    // The error for a folder comes when it is read, as in TensorFlow.
     if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return absl::OkStatus();
     return FailedPrecondition(path_, "; Not a regular file");
   }
@@ -177,7 +177,7 @@ class LocalFileSystem final : public FileSystem {
     SLUICE_ASSIGN(const FileInfo info, Describe(path));
     if (!info.folder) return FileError(path, ENOTDIR);
     std::error_code error;
-    std::filesystem::remove_all(LocalPath(path), error);  // follows no links
+    std::filesystem::remove_all(LocalPath(path), error);  // does not follow links
     return error ? FileError(path, error.value()) : absl::OkStatus();
   }
   absl::Status Rename(const std::string& from, const std::string& to) override {
@@ -194,7 +194,7 @@ class LocalFileSystem final : public FileSystem {
     return names;
   }
 
-  // The matches begin as the pattern does, with or without a scheme.
+  // The matches have the pattern's prefix, with or without a scheme.
   absl::StatusOr<std::vector<std::string>> Match(const std::string& pattern) override {
     const std::string local = LocalPath(pattern);
     const std::string scheme = pattern.substr(0, pattern.size() - local.size());

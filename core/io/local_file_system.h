@@ -12,7 +12,7 @@ namespace sluice {
 // The files of this machine: paths without a scheme, and "file://[host]/...", whose host is ignored.
 std::unique_ptr<FileSystem> CreateLocalFileSystem();
 
-// The path as the system knows it: without "file://" and host.
+// The path for the system: without "file://" and host.
 std::string LocalPath(absl::string_view path);
 
 }  // namespace sluice

@@ -22,11 +22,11 @@ class RandomAccessFile {
 
   uint64_t size() const { return size_; }  // when it was opened
   const std::string& path() const { return path_; }
-  // Is the piece within the file? Ask before memory is made for it.
+  // Whether the piece is within the file. Call it before allocating memory for the piece.
   bool Has(uint64_t offset, uint64_t size) const {
     return offset <= size_ && size <= size_ - offset;
   }
-  // DATA_LOSS when the file has fewer bytes.
+  // DATA_LOSS if the file has fewer bytes.
   absl::Status ReadAt(uint64_t offset, uint64_t size, char* to) const;
   absl::StatusOr<std::string> ReadAt(uint64_t offset, uint64_t size) const;
 

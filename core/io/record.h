@@ -36,7 +36,7 @@ class RecordReader {
   absl::Status broken_;
 };
 
-// Returns a record of these bytes in the file's format.
+// A record of these bytes in the file's format.
 std::string FramedRecord(absl::string_view bytes);
 
 }  // namespace sluice

@@ -6,9 +6,9 @@
 namespace sluice {
 namespace {
 
-// Format: a varint with the uncompressed size; then elements, the low two bits of whose first byte
-// say what they are: 0 literal bytes, else a copy of earlier output with an offset of 1, 2 or 4
-// bytes.
+// Format: a varint with the uncompressed size, then elements. The low two bits of an element's
+// first byte are its kind: 0 for literal bytes, else a copy of earlier output with an offset of 1,
+// 2 or 4 bytes.
 struct Decompression {
   absl::string_view from;
   std::string to = {};
@@ -44,7 +44,7 @@ struct Decompression {
         if (!Take(4, &offset)) return false;
     }
     if (offset == 0 || offset > to.size()) return false;
-    // A copy may reach into what it writes itself: byte by byte.
+    // A copy may overlap its own output, so it goes byte by byte.
     for (uint64_t i = 0; i < size; ++i) to.push_back(to[to.size() - offset]);
     return true;
   }

@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-// Decompresses a Snappy block (its raw format, not the framed one). DATA_LOSS when it is damaged;
-// memory grows only as bytes are made.
+// Decompresses a Snappy block (the raw format, not the framed one). DATA_LOSS if it is damaged.
+// Memory grows only with decoded bytes.
 absl::StatusOr<std::string> UncompressSnappy(absl::string_view from);
 
 }  // namespace sluice

@@ -20,7 +20,7 @@ namespace sluice {
 //   entry  = shared, unshared, value size as varints; unshared key bytes; value
 //   footer = handles (offset, size as varints) of metaindex and index, padded to 40 bytes; magic
 
-// The position of a block; the 5 bytes after it are not counted.
+// The position of a block, without the 5 bytes after it.
 struct BlockHandle {
   uint64_t offset = 0, size = 0;
 };
@@ -30,7 +30,7 @@ class TableBlock {
  public:
   explicit TableBlock(int restart_interval) : restart_interval_(restart_interval) {}
   void Add(absl::string_view key, absl::string_view value);
-  std::string Finish();  // its contents; then it is empty again
+  std::string Finish();  // returns the contents and clears the block
   size_t size() const { return bytes_.size() + 4 * restarts_.size() + 4; }
   bool empty() const { return bytes_.empty(); }
 
@@ -61,7 +61,7 @@ class TableWriter {
   TableBlock data_{16}, index_{1};
   std::string last_key_;
   bool any_ = false;
-  // The index entry of a block waits for the next key: a short key between the two will do.
+  // The index entry of a block is written at the next key: a short key between the two suffices.
   bool pending_ = false;
   BlockHandle pending_handle_;
 };
@@ -69,17 +69,17 @@ class TableWriter {
 // A Table is a table file, open for reading. Blocks are checked when they are read.
 //
 // Threads:  any; a Cursor: one at a time.
-// Errors:   DATA_LOSS, naming the file, for what no writer wrote.
+// Errors:   DATA_LOSS, naming the file, for malformed data.
 class Table {
  public:
   static absl::StatusOr<std::unique_ptr<Table>> Open(const std::string& path);
   const std::string& path() const { return file_->path(); }
 
-  // A Cursor stands on an entry or behind the last one.
+  // A Cursor is at an entry, or after the last one.
   class Cursor {
    public:
     explicit Cursor(const Table& table) : table_(&table) {}
-    // To the first entry whose key is not below `key`.
+    // Moves to the first entry whose key is not below `key`.
     absl::Status Seek(absl::string_view key);
     absl::Status Next();
     bool valid() const { return valid_; }
@@ -91,9 +91,9 @@ class Table {
     absl::StatusOr<bool> NextInBlock();
 
     const Table* table_;
-    size_t block_ = SIZE_MAX;  // of those the index names
-    std::string contents_;     // its entries alone
-    absl::string_view rest_;   // of the entries, behind this one
+    size_t block_ = SIZE_MAX;  // index of the block
+    std::string contents_;     // only its entries
+    absl::string_view rest_;   // entries after this one
     std::string key_;
     absl::string_view value_;
     bool valid_ = false;

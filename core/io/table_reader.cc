@@ -16,7 +16,7 @@ bool TakeHandle(absl::string_view* from, BlockHandle* handle) {
   return TakeVarint(from, &handle->offset) && TakeVarint(from, &handle->size);
 }
 
-// Takes an entry from the front: `key` becomes the next key.
+// Reads an entry from the front: `key` becomes the next key.
 bool TakeEntry(absl::string_view* from, std::string* key, absl::string_view* value) {
   uint64_t shared, unshared, size;
   if (!TakeVarint(from, &shared) || !TakeVarint(from, &unshared) || !TakeVarint(from, &size)) {
@@ -125,7 +125,7 @@ absl::Status Table::Cursor::Seek(absl::string_view key) {
     valid_ = false;
     return absl::OkStatus();
   }
-  // Who asks in order goes on from where it stands.
+  // A lookup in the order of the keys continues at the cursor.
   if (!(valid_ && block == block_ && key_ <= key)) {
     SLUICE_RETURN_IF_ERROR(Load(block));
     SLUICE_RETURN_IF_ERROR(Next());

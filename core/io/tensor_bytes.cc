@@ -23,11 +23,11 @@ std::string Fixed(uint64_t value, size_t size) {
   return bytes;
 }
 
-// The sum over lengths takes them as 4 bytes, as 8 where they need it.
+// The checksum treats a length as 4 bytes, or as 8 if it needs them.
 std::string LengthForCrc(uint64_t length) { return Fixed(length, length > UINT32_MAX ? 8 : 4); }
 
-// Through a buffer of our own: a variable that is written meanwhile would make a sum that does not
-// fit the bytes in the file.
+// Uses a separate buffer: if a variable is written meanwhile, the sum must still match the bytes in
+// the file.
 absl::Status WritePlain(const Tensor& tensor, AtomicFile* file, uint32_t* crc) {
   constexpr size_t kChunk = 64 << 10;
   std::string chunk;
@@ -98,7 +98,7 @@ absl::StatusOr<Tensor> ReadPlain(const RandomAccessFile& file, const TensorBytes
   }
   SLUICE_ASSIGN(Tensor tensor, Tensor::Allocate(CpuAllocator(), dtype, shape));
   char* data = static_cast<char*>(tensor.raw());
-  // In pieces, summed while they are in the cache.
+  // Sums each piece while it is in the cache.
   constexpr uint64_t kChunk = 256 << 10;
   uint32_t crc = 0;
   for (uint64_t at = 0; at < where.size; at += kChunk) {
@@ -186,7 +186,7 @@ absl::StatusOr<Tensor> ReadTensorBytes(const RandomAccessFile& file, const Tenso
   if (dtype != kString && dtype != kVariant) {
     return InvalidArgument("a tensor of type ", dtype, " cannot be restored");
   }
-  // Each element needs a byte at least.
+  // Each element needs at least one byte.
   if (static_cast<uint64_t>(shape.num_elements()) > where.size) {
     return Damaged(file, where.offset, Cat("it has ", where.size, " bytes for ", shape));
   }

@@ -8,14 +8,14 @@
 #include "core/io/random_access_file.h"
 #include "core/tensor/tensor.h"
 
-// A tensor's elements as the data files of checkpoints hold them: plain ones as they lie in memory
-// (little endian); strings as their lengths (varints), a checksum of these, their bytes; objects as
-// length, serialised message and a checksum, one after the other.
+// A tensor's elements in the data files of checkpoints. Plain elements have their memory layout
+// (little endian). Strings are their lengths (varints), a checksum of these, and their bytes.
+// Objects are length, serialised message and a checksum, one after the other.
 
 namespace sluice {
 
-// Appends them. `crc` becomes the sum that the checkpoint's index holds, not masked.
-// INVALID_ARGUMENT for resources.
+// Appends the elements. `crc` becomes the unmasked sum for the checkpoint's index. INVALID_ARGUMENT
+// for resources.
 absl::Status WriteTensorBytes(const Tensor& tensor, AtomicFile* file, uint32_t* crc);
 
 struct TensorBytes {
@@ -24,7 +24,7 @@ struct TensorBytes {
   bool swapped = false;  // big endian
 };
 
-// Reads them back, after their size was checked against the file. DATA_LOSS when they are damaged.
+// Reads them back, after the size was checked against the file. DATA_LOSS if they are damaged.
 absl::StatusOr<Tensor> ReadTensorBytes(const RandomAccessFile& file, const TensorBytes& where,
                                        DType dtype, const Shape& shape);
 

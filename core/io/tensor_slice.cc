@@ -13,8 +13,8 @@
 namespace sluice {
 namespace {
 
-// Keys are ordered as what they encode (files.md of the format, "OrderedCode"): strings escape 0x00
-// and 0xff and end in 00 01; unsigned numbers are their length and bytes.
+// Keys sort in the order of the values that they encode ("OrderedCode"): strings escape 0x00 and
+// 0xff and end in 00 01; unsigned numbers are their length and bytes.
 void AppendOrderedString(absl::string_view s, std::string* to) {
   for (const char c : s) {
     to->push_back(c);
@@ -32,7 +32,7 @@ void AppendOrderedUnsigned(uint64_t value, std::string* to) {
   while (size > 0) to->push_back(bytes[--size]);
 }
 
-// Signed: as many bytes as the leading ones of its header say, two's complement behind them.
+// Signed: the leading ones of the header give the number of bytes; two's complement follows.
 void AppendOrderedSigned(int64_t value, std::string* to) {
   const uint64_t magnitude = static_cast<uint64_t>(value < 0 ? ~value : value);
   int size = 1;
@@ -56,7 +56,7 @@ Range RangeOf(const TensorSlice& slice, int dim, const Shape& whole) {
   return {extent.start, extent.start + extent.length};
 }
 
-// What two slices share, as runs of elements that lie together in both.
+// The overlap of two slices, as runs of elements that are contiguous in both.
 struct Overlap {
   std::vector<Range> a, b, both;
 
@@ -238,7 +238,7 @@ absl::StatusOr<Tensor> Assemble(
     SLUICE_ASSIGN(const Shape same, piece.Within(whole));
     if (piece == slice || (same == whole && shape == whole)) return read(piece);
   }
-  // Before memory is made for it: are there enough pieces?
+  // Before memory is allocated: whether there are enough pieces.
   int64_t covered = 0;
   for (const TensorSlice& piece : pieces) {
     covered += OverlapOf(whole, piece, slice);
@@ -254,7 +254,7 @@ absl::StatusOr<Tensor> Assemble(
     SLUICE_ASSIGN(const Tensor values, read(piece));
     if (!result.valid()) {
       SLUICE_ASSIGN(result, Tensor::Allocate(CpuAllocator(), dtype, shape));
-      // Pieces that overlap, which no writer makes, would leave holes.
+      // No writer makes pieces that overlap. They would leave holes.
       if (IsPlain(dtype)) std::memset(result.raw(), 0, result.bytes());
     }
     CopyOverlap(whole, piece, values, slice, &result);

@@ -29,7 +29,7 @@ class TensorSlice {
 
   TensorSlice() = default;
   static TensorSlice Whole(int rank);
-  static TensorSlice Of(std::initializer_list<Extent> extents);  // trusted
+  static TensorSlice Of(std::initializer_list<Extent> extents);  // from trusted values
   // "0,10:-:3,4": start and length, or - for a whole dimension. INVALID_ARGUMENT for others.
   static absl::StatusOr<TensorSlice> Parse(absl::string_view text);
   static absl::StatusOr<TensorSlice> Decode(const proto::TensorSliceProto& from);
@@ -37,8 +37,7 @@ class TensorSlice {
 
   int rank() const { return static_cast<int>(extents_.size()); }
   const Extent& extent(int i) const { return extents_[i]; }
-  // The shape of this slice of a tensor of that shape. INVALID_ARGUMENT when it does not lie
-  // within.
+  // The shape of this slice of a tensor of that shape. INVALID_ARGUMENT if it exceeds the tensor.
   absl::StatusOr<Shape> Within(const Shape& whole) const;
   bool operator==(const TensorSlice& other) const { return extents_ == other.extents_; }
   std::string ToString() const;
@@ -50,22 +49,23 @@ class TensorSlice {
   absl::InlinedVector<Extent, 4> extents_;
 };
 
-// The value of "d0 d1 ... slice": a tensor's full shape and a slice of it; slice_shape is checked.
+// Parses "d0 d1 ... slice": a tensor's full shape and a slice of it. Checks slice_shape.
 struct ShapeAndSlice {
   Shape shape, slice_shape;
   TensorSlice slice;
   static absl::StatusOr<ShapeAndSlice> Parse(absl::string_view text);
 };
 
-// Reads a slice of a tensor that is stored in pieces: `read` is called for those that share
-// something with it. INVALID_ARGUMENT when they do not cover it, or overlap. REQUIRES: the pieces
-// lie within `whole`; what `read` gives has the piece's shape.
+// Reads a slice of a tensor that is stored in pieces. `read` is called for the pieces that overlap
+// the slice. INVALID_ARGUMENT if they do not cover it, or overlap each other.
+// REQUIRES: the pieces lie within `whole`; the tensor from `read` has the piece's shape.
 absl::StatusOr<Tensor> Assemble(
     DType dtype, const Shape& whole, absl::Span<const TensorSlice> pieces, const TensorSlice& slice,
     absl::FunctionRef<absl::StatusOr<Tensor>(const TensorSlice& piece)> read);
 
-// Copies what two slices of one tensor share. `from` holds the elements of `from_slice`, `to` those
-// of `to_slice`. Returns how many. REQUIRES: both lie within `whole`; from.dtype() == to->dtype().
+// Copies the overlap of two slices of one tensor. `from` holds the elements of `from_slice`, `to`
+// those of `to_slice`. Returns the number of elements.
+// REQUIRES: both lie within `whole`; from.dtype() == to->dtype().
 int64_t CopyOverlap(const Shape& whole, const TensorSlice& from_slice, const Tensor& from,
                     const TensorSlice& to_slice, Tensor* to);
 // The number of elements of the overlap.

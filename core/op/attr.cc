@@ -17,7 +17,8 @@ bool Same(const AttrMap* a, const AttrMap* b) {
   return a == b || *a == *b;
 }
 
-// Plain elements by their bits, so that a NaN equals itself and an attribute its copy.
+// Plain elements are compared by their bits, so that a NaN equals itself and an attribute equals
+// its copy.
 bool Same(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
   if (a.buffer() == b.buffer()) return true;
@@ -64,7 +65,7 @@ bool operator==(const Attr& a, const Attr& b) {
 }
 
 std::string Attr::ToString() const {
-  constexpr size_t kLimit = 240;  // error texts quote attributes that strangers sent
+  constexpr size_t kLimit = 240;  // error texts quote attributes from outside
   std::string text = is<Tensor>() ? get_if<Tensor>()->ToString() : AttrValueText(*this);
   if (text.size() > kLimit) text.replace(kLimit, std::string::npos, "...");
   return text;

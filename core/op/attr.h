@@ -23,14 +23,14 @@ using AttrMap = absl::btree_map<std::string, Attr, std::less<>>;
 // A function (or op) name with the attributes that instantiate it.
 struct FunctionRef {
   std::string name;
-  std::shared_ptr<const AttrMap> attrs;  // null: none
+  std::shared_ptr<const AttrMap> attrs;  // null if there are none
 };
 
-// Inside function bodies: take the value of the calling node's attribute of this name.
+// In function bodies: the value of the calling node's attribute with this name.
 struct AttrPlaceholder {
   std::string name;
 };
-// `list {}` on the wire does not say of what.
+// A `list {}` on the wire, which has no element type.
 struct EmptyList {};
 
 // The value of a node's attribute.
@@ -68,7 +68,7 @@ struct Attr {
 bool operator==(const Attr& a, const Attr& b);  // tensors by value
 
 // The attribute `name` as T (one of the alternatives of Attr::Value; vectors accept EmptyList).
-// INVALID_ARGUMENT when it is missing or of another kind.
+// INVALID_ARGUMENT if it is missing or of another kind.
 template <typename T>
 absl::StatusOr<T> GetAttr(const AttrMap& attrs, absl::string_view name) {
   auto it = attrs.find(name);

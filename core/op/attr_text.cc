@@ -17,8 +17,7 @@
 namespace sluice {
 namespace {
 
-// A function value may state attributes that are functions in turn; deeper ones than this are
-// refused.
+// A function value may have attributes that are functions. Deeper nesting than this is refused.
 constexpr int kMaxDepth = 16;
 // A tensor in an interface is a small constant.
 constexpr size_t kMaxTensorValues = 4096;
@@ -36,7 +35,7 @@ absl::StatusOr<DType> ParseType(TextScanner& text) {
   return type;
 }
 
-// `open item, item, ... close`, the opening bracket taken already.
+// `open item, item, ... close`, after the opening bracket.
 template <typename Item>
 absl::Status ParseItems(TextScanner& text, absl::string_view close, Item&& item) {
   if (text.Accept(close)) return absl::OkStatus();
@@ -94,7 +93,7 @@ absl::StatusOr<T> ParseElement(TextScanner& text) {
 using ElementTypes = Join<NumericTypes, TypeList<bool, std::string>>;
 constexpr DTypeSet kElements = SetOf(ElementTypes{});
 
-// `tensor(dtype, shape, [values])`, the first word taken already.
+// `tensor(dtype, shape, [values])`, after the first word.
 absl::StatusOr<Attr> ParseTensor(TextScanner& text) {
   SLUICE_RETURN_IF_ERROR(text.Expect("("));
   SLUICE_ASSIGN(const DType dtype, ParseType(text));
@@ -205,7 +204,7 @@ absl::StatusOr<Attr> ParseValue(TextScanner& text, AttrType type, int depth) {
   return text.Error("no such type");
 }
 
-// The shortest text that gives the same number again.
+// The shortest text that parses to the same number.
 template <typename F>
 std::string FloatText(F value) {
   char buffer[40];

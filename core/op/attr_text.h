@@ -9,14 +9,15 @@
 #include "core/op/op_def.h"
 #include "core/op/text_scanner.h"
 
-// The notation of attribute types and values, as core/op/op_text.h describes it. Nesting is bounded.
+// The notation of attribute types and values, which core/op/op_text.h describes. Nesting is
+// bounded.
 
 namespace sluice {
 
 // "int", "list(shape)".
 absl::StatusOr<AttrType> ParseAttrType(TextScanner& text);
 
-// A value of the stated type.
+// Parses a value of the given type.
 absl::StatusOr<Attr> ParseAttrValue(TextScanner& text, AttrType type);
 std::string AttrValueText(const Attr& value);
 

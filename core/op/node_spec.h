@@ -25,7 +25,7 @@ struct NodeSpec {
   std::vector<DType> output_types;
   std::vector<std::string> inputs;  // names of the tensors that come in: "node" or "node:1"
 
-  // INVALID_ARGUMENT when missing or of another kind.
+  // INVALID_ARGUMENT if missing or of another kind.
   //   SLUICE_ASSIGN(bool keep_dims, node.Get<bool>("keep_dims"));
   template <typename T>
   absl::StatusOr<T> Get(absl::string_view attr) const {

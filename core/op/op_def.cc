@@ -103,7 +103,7 @@ Attr EmptyListOf(AttrKind kind) {
   return EmptyList();
 }
 
-// Of a list; 0 for anything else.
+// For a list; 0 for other values.
 struct Length {
   template <typename T>
   int64_t operator()(const std::vector<T>& list) const {
@@ -155,7 +155,7 @@ absl::Status CheckMinimum(const AttrDef& def, const Attr& value) {
 
 std::string Where(const OpDef& op) { return absl::StrCat("Op<name=", op.name, ">"); }
 
-// The base types that one ArgDef stands for, and how often.
+// The base types of one ArgDef's tensors, and their number.
 absl::Status AppendArg(const ArgDef& arg, const AttrMap& attrs, std::vector<DType>* types) {
   std::vector<DType> list;
   DType type = arg.type;
@@ -284,7 +284,7 @@ absl::Status CheckAndCompleteAttrs(const OpDef& op, AttrMap& attrs) {
       continue;
     }
     Attr& value = it->second;
-    // On the wire an empty list may be `list {}`, or nothing at all.
+    // On the wire an empty list may be `list {}`, or be missing.
     if (def.type.list && (value.is<EmptyList>() || value.is<std::monostate>()))
       value = EmptyListOf(def.type.kind);
     if (absl::Status s = CheckAttr(def, value); !s.ok()) return Annotate(s, Where(op));

@@ -13,8 +13,8 @@
 #include "core/op/attr.h"
 #include "core/tensor/dtype.h"
 
-// An op's interface: what a node of that op must look like. Plain data, read by everybody;
-// core/op/op_text.h reads and prints it in our notation.
+// An op's interface: the required form of its nodes. Plain data; core/op/op_text.h reads and prints
+// it in our notation.
 
 namespace sluice {
 
@@ -31,26 +31,25 @@ struct AttrType {
   bool operator==(const AttrType&) const = default;
 };
 
-// The type of a value; nothing for a placeholder, an unset value, and a list that does not say of
-// what.
+// The type of a value; empty for a placeholder, an unset value, and a list without an element type.
 std::optional<AttrType> TypeOf(const Attr& attr);
 
 struct AttrDef {
   std::string name;
   AttrType type;
-  std::optional<int64_t> minimum;            // of an int; of the length of a list
+  std::optional<int64_t> minimum;            // of an int, or of the length of a list
   std::vector<DType> allowed_types;          // empty: any
   std::vector<std::string> allowed_strings;  // empty: any
-  std::optional<Attr> default_value;         // none: a node must state it
+  std::optional<Attr> default_value;         // if empty, a node must set it
 
   bool operator==(const AttrDef&) const = default;
 };
 
-// An input or output: one tensor, `number_attr` tensors of one type, or a list whose types an
-// attribute gives.
+// An input or output: one tensor, `number_attr` tensors of one type, or a list whose types are in
+// an attribute.
 struct ArgDef {
   std::string name;
-  DType type = kInvalid;  // kInvalid: type_attr or type_list_attr gives it
+  DType type = kInvalid;  // kInvalid: in type_attr or type_list_attr
   std::string type_attr;
   std::string number_attr;
   std::string type_list_attr;
@@ -59,8 +58,8 @@ struct ArgDef {
   bool operator==(const ArgDef&) const = default;
 };
 
-// The ops that the runtime treats in a way of their own; of the others (kCompute) it only runs the
-// kernel. The notation writes `kind(switch)`.
+// The ops that the runtime treats specially; for all others (kCompute) it only runs the kernel. The
+// notation writes `kind(switch)`.
 enum class OpKind : uint8_t {
   kCompute,
   kNoOp,
@@ -70,9 +69,9 @@ enum class OpKind : uint8_t {
   kVariable,        // a reference to its own memory
   kVariableHandle,  // a resource handle
   kIdentity,
-  kForward,  // hands its input on, as Identity does
+  kForward,  // passes its input on, as Identity does
   kIdentityN,
-  // Flow of control; the Ref forms count as the plain ones.
+  // Control flow; the Ref forms count as the plain forms.
   kSwitch,
   kSwitchN,
   kMerge,
@@ -93,11 +92,11 @@ enum class OpKind : uint8_t {
   kWhile,
   kFor,
   kSymbolicGradient,
-  // The debugger's.
-  kDebugCopy,   // hands its input on
-  kDebugProbe,  // computes something about it
+  // Ops of the debugger.
+  kDebugCopy,   // passes its input on
+  kDebugProbe,  // computes a property of it
 };
-// Calls a function that an attribute names; lowered before placement.
+// Calls a function from an attribute; lowered before placement.
 constexpr bool IsFunctional(OpKind kind) {
   return kind >= OpKind::kCall && kind <= OpKind::kSymbolicGradient;
 }
@@ -114,18 +113,18 @@ struct OpDef {
   bool commutative = false;
   bool aggregate = false;
   bool allows_uninitialized = false;  // inputs may be references to variables without a value
-  int deprecated = 0;                 // the graph version from which the op is refused; 0: never
+  int deprecated = 0;                 // first graph version that may not use the op; 0: none
 
   // The traits that the runtime reads.
   OpKind kind = OpKind::kCompute;
-  bool random = false;           // stateful: each run advances its random stream
-  bool no_side_effect = false;   // stateful, but nothing is lost when a function's body skips it
-  bool shape_only = false;       // reads the shape of its input, not the values
-  bool dataset = false;          // makes or reads a data set: may stand far from its resources
+  bool random = false;          // stateful: each run advances its random stream
+  bool no_side_effect = false;  // stateful, but a function's body may skip it
+  bool shape_only = false;      // reads the shape of its input, not the values
+  bool dataset = false;  // makes or reads a data set: may be on another device than its resources
   bool session_tensors = false;  // reads or writes the tensors that a session keeps
-  bool debug = false;            // may be put behind a tensor that the debugger watches
-  bool follows_1x = false;       // its kernel answers graphs of 1.x in another way
-  std::string differs;           // how its answers differ from TensorFlow's, and why; one line
+  bool debug = false;            // can be added behind a tensor that the debugger watches
+  bool follows_1x = false;       // its kernel gives other results for graphs of 1.x
+  std::string differs;           // how its results differ from TensorFlow's, and why; one line
 
   const AttrDef* FindAttr(absl::string_view attr) const;
   int InputIndex(absl::string_view arg) const;  // -1 if there is none
@@ -133,7 +132,7 @@ struct OpDef {
   bool operator==(const OpDef&) const = default;
 };
 
-// The tensors that one ArgDef stands for: [begin, end) of the node's flat inputs or outputs.
+// The tensors of one ArgDef: [begin, end) of the node's flat inputs or outputs.
 struct ArgRange {
   int begin = 0;
   int end = 0;
@@ -149,23 +148,23 @@ struct ArgTypes {
   std::vector<ArgRange> ranges;
 };
 
-// No node has more inputs, or outputs: a bound on what a number in an attribute can make us
-// allocate.
+// Limit on the inputs, or outputs, of a node. It bounds the memory that a number in an attribute
+// can make us allocate.
 inline constexpr int64_t kMaxArgs = 1 << 20;
 
-// Resolves the op's arguments with the attributes. REQUIRES nothing of `attrs`: a missing
-// attribute, one of another kind, a placeholder, or a number out of range is INVALID_ARGUMENT.
+// Resolves the op's arguments with the attributes. `attrs` may be anything: a missing attribute,
+// one of another kind, a placeholder, or a number out of range is INVALID_ARGUMENT.
 absl::Status ResolveArgs(const OpDef& op, const AttrMap& attrs, ArgTypes* inputs,
                          ArgTypes* outputs);
 
-// Makes a node's attributes complete, or says what is wrong with them (INVALID_ARGUMENT, naming
-// attribute and op): absent ones get their defaults, lists of no stated kind the kind they must
-// have; a required one is missing, one is not of the op (names that begin with '_' belong to nobody
-// and stay), or one has another type, a value that is not allowed, or is below its minimum.
-// Placeholders, which stand in bodies of functions, are left alone.
+// Completes a node's attributes. Absent ones get their defaults; lists without an element type get
+// the required one. INVALID_ARGUMENT names attribute and op if a required one is missing, if one
+// does not belong to the op (names that begin with '_' are free and stay), or if one has another
+// type, a value that is not allowed, or one below its minimum. Placeholders, which occur in bodies
+// of functions, are not changed.
 absl::Status CheckAndCompleteAttrs(const OpDef& op, AttrMap& attrs);
 
-// The same for one value that is there.
+// The same for one given value.
 absl::Status CheckAttr(const AttrDef& def, const Attr& value);
 
 }  // namespace sluice

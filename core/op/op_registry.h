@@ -20,8 +20,8 @@ struct OpFile {
 
 // An OpRegistry knows the interfaces of ops by their name.
 //
-// Owner:    graph::AllOps() holds the one that everybody reads; tests make their own.
-// Threads:  immutable after construction; what Find gives lives as long as the registry.
+// Owner:    graph::AllOps() holds the common one; tests make their own.
+// Threads:  immutable after construction; results of Find live as long as the registry.
 class OpRegistry {
  public:
   OpRegistry() = default;

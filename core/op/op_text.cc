@@ -17,7 +17,7 @@
 namespace sluice {
 namespace {
 
-// Names of the sets of types that many ops share.
+// Names of sets of types that many ops use.
 struct TypeSet {
   absl::string_view name;
   absl::Span<const DType> types;
@@ -46,10 +46,10 @@ constexpr Flag kFlags[] = {{"stateful", &OpDef::stateful},
                            {"debug", &OpDef::debug},
                            {"follows_1x", &OpDef::follows_1x}};
 
-// Of the notation, about: how much room to ask for.
+// Estimates for the notation, to reserve memory.
 constexpr size_t kBytesPerOp = 160;
 
-// `{float reals}` or `{"SAME" "VALID"}`, the bracket taken already.
+// `{float reals}` or `{"SAME" "VALID"}`, after the opening bracket.
 absl::Status ParseAllowed(TextScanner& text, AttrDef* def) {
   if (text.Peek('"')) {
     def->type.kind = AttrKind::kString;
@@ -76,7 +76,7 @@ absl::Status ParseAllowed(TextScanner& text, AttrDef* def) {
   return absl::OkStatus();
 }
 
-// The allowed types, those of a named set by its name.
+// The allowed types; a named set is replaced by its types.
 std::string AllowedText(absl::Span<const DType> types) {
   std::vector<std::string> pieces;
   while (!types.empty()) {
@@ -146,7 +146,7 @@ class OpParser {
   absl::Status ParseArgs(std::vector<ArgDef>* args);  // up to the closing bracket
   absl::StatusOr<ArgDef> ParseArg();
   absl::Status ParseBodyLine(OpDef* op);
-  // Fixes what a name in an argument means: an attribute, or else a dtype.
+  // Resolves a name in an argument: an attribute, or else a dtype.
   absl::Status ResolveNames(const OpDef& op, size_t place, ArgDef* arg) const;
 
   TextScanner text_;

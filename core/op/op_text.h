@@ -9,44 +9,46 @@
 #include "absl/strings/string_view.h"
 #include "core/op/op_def.h"
 
-// The notation in which graph/ops/*.ops state the interfaces of ops: one block per op.
+// The notation of the interfaces of ops in graph/ops/*.ops: one block per op.
 //
 //   op ConcatV2(values: N*T, axis: Tidx) -> output: T                       # a comment
 //     N: int >= 2
 //     T: type
 //     Tidx: {int32 int64} = int32
 //
-//   header      op Name(arg, ...) -> arg        several outputs in brackets, none: no arrow; then
-//               the flags stateful, commutative, aggregate, allows_uninitialized, random,
-//               no_side_effect, shape_only, dataset, session_tensors, debug, follows_1x, and
-//               deprecated(version), kind(switch): the traits of OpDef
-//   arg         name: T      one tensor; T is an attribute of type `type`, or a dtype
-//               name: N*T    as many tensors as the int N says       name: Ref(T)   a reference;
-//               also N*Ref(T) name: list(T)   one tensor for each entry of T, an attribute of type
-//               list(type)
-//   attribute   name: type >= minimum = default     an indented line; minimum and default may be
-//   absent; the minimum of
-//               a list is one of its length; a node must state an attribute without default
-//   type        string int float bool type shape tensor func; list(...) of one; {float int32} a
-//   dtype among these, where
-//               numbers, reals and floats name whole sets; {"SAME" "VALID"} a string among these;
-//               list({...})
-//   value       "text\n"   -1   0.5   true   int32   [2, ?] (a shape; ? alone: unknown rank) Fn{T:
-//   type = float}
-//               tensor(uint8, [2], [1, 2])   lists in square brackets
-//   property    differs = words    an indented line: how the op's answers differ from TensorFlow's.
-//               The equals sign tells it from an attribute, which may have the same name.
+//   header      op Name(arg, ...) -> arg
+//               Several outputs are in brackets; without outputs there is no arrow. The traits of
+//               OpDef follow: stateful, commutative, aggregate, allows_uninitialized, random,
+//               no_side_effect, shape_only, dataset, session_tensors, debug, follows_1x,
+//               deprecated(version) and kind(switch).
+//   arg         name: T            one tensor; T is an attribute of type `type`, or a dtype
+//               name: N*T          as many tensors as the int N
+//               name: Ref(T)       a reference; also N*Ref(T)
+//               name: list(T)      one tensor for each entry of T, an attribute of type list(type)
+//   attribute   name: type >= minimum = default
+//               An indented line. Minimum and default may be absent. The minimum of a list is one
+//               of its length. A node must set an attribute without default.
+//   type        string int float bool type shape tensor func; list(...) of one of these
+//               {float int32}      one of these dtypes; numbers, reals and floats are whole sets
+//               {"SAME" "VALID"}   one of these strings; also list({...})
+//   value       "text\n"   -1   0.5   true   int32   Fn{T: type = float}
+//               [2, ?]             a shape; ? alone is an unknown rank
+//               tensor(uint8, [2], [1, 2])
+//               Lists are in square brackets.
+//   property    differs = words
+//               An indented line: how the op's results differ from TensorFlow's. The equals sign
+//               distinguishes it from an attribute, which may have the same name.
 //
-// A block begins in the first column, its other lines are indented. Between brackets of any kind a
-// line may go on.
+// A block begins in the first column; its other lines are indented. Between brackets of any kind a
+// line may continue.
 
 namespace sluice {
 
-// The ops of one text; `file` is for the errors: INVALID_ARGUMENT, "math.ops:12: ...".
+// The ops of one text. `file` is for errors: INVALID_ARGUMENT, "math.ops:12: ...".
 absl::StatusOr<std::vector<OpDef>> ParseOps(absl::string_view file, absl::string_view text);
 
-// One block, without wrapping its header; ParseOps gives the same OpDef back. An attribute of a
-// function value that has no type (a placeholder) is printed for the reader only.
+// One block, without wrapping its header. ParseOps returns the same OpDef. An attribute without a
+// type in a function value (a placeholder) is printed only for readers.
 std::string ToText(const OpDef& op);
 
 }  // namespace sluice

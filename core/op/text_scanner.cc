@@ -15,7 +15,7 @@ namespace {
 
 enum NameClass : uint8_t { kNoName, kPlainName, kExtendedName };
 
-// By character: a thousand ops are parsed at every start.
+// A table by character, because a thousand ops are parsed at every start.
 constexpr auto kNameClass = [] {
   std::array<NameClass, 256> table{};
   for (char c = 'a'; c <= 'z'; ++c) table[c] = table[c - 'a' + 'A'] = kPlainName;

@@ -13,12 +13,14 @@
 
 namespace sluice {
 
-// A TextScanner walks a small text format in which a line is a statement: it knows blanks, comments
-// (# to the end of the line), names, numbers and quoted strings, and says in its errors where they
-// are ("math.ops:12: expected ...").
+// A TextScanner reads a small text format in which a line is a statement. It handles blanks,
+// comments (# to the end of the line), names, numbers and quoted strings. Its errors contain the
+// position ("math.ops:12: expected ...").
 //
-// A line may go on where a bracket is open: between ( and ), [ and ], { and }, a line end is a
-// blank like any other. Owner: the text must outlive the scanner. Threads: one at a time.
+// A line continues where a bracket is open: between ( and ), [ and ], { and }, a line end is a
+// blank like any other.
+// Owner:    the text must outlive the scanner.
+// Threads:  one at a time.
 class TextScanner {
  public:
   TextScanner(absl::string_view file, absl::string_view text) : file_(file), text_(text) {}
@@ -30,10 +32,10 @@ class TextScanner {
   // True if nothing but blanks and a comment is left of the line.
   bool AtLineEnd();
 
-  // Takes `token` if it comes next. A token that is a bracket opens or closes a level.
+  // Accepts `token` if it comes next. A token that is a bracket opens or closes a level.
   bool Accept(absl::string_view token);
   bool Peek(char c);  // true if `c` comes next
-  // The same as Accept for a whole name: AcceptName("op") does not take the beginning of "opaque".
+  // The same as Accept for a whole name: AcceptName("op") does not match the beginning of "opaque".
   bool AcceptName(absl::string_view name);
   absl::Status Expect(absl::string_view token);
 
@@ -51,20 +53,20 @@ class TextScanner {
     return ErrorAt(at_, absl::StrCat(parts...));
   }
   size_t size() const { return text_.size(); }
-  // The same for a place passed before.
+  // The same for an earlier position.
   size_t place() const { return at_; }
   absl::Status ErrorAt(size_t place, absl::string_view message) const;
 
  private:
   void SkipBlanks();
   absl::string_view NumberText();
-  // The next token, for an error: a name, a character, or the end of the line.
+  // The next token for an error text: a name, a character, or the end of the line.
   std::string Next();
 
   absl::string_view file_;
   absl::string_view text_;
   size_t at_ = 0;
-  int open_ = 0;  // brackets
+  int open_ = 0;  // open brackets
   bool indented_ = false;
 };
 

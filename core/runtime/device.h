@@ -18,8 +18,9 @@ struct DeviceAttributes {
   std::string name;  // full
   std::string type;
   int64_t memory_limit = 256 << 20;
-  uint64_t incarnation = 0;  // random, not 0; redrawn whenever the device is made
+  uint64_t incarnation = 0;  // random, not 0; drawn again each time the device is made
   std::string description;
+  int numa_node = 0;  // the host's node closest to the device
 };
 
 // A Device has memory and runs kernels.
@@ -29,7 +30,7 @@ struct DeviceAttributes {
 class Device {
  public:
   explicit Device(
-      DeviceAttributes attributes);  // draws the incarnation; an empty type is the name's
+      DeviceAttributes attributes);  // draws the incarnation; an empty type is taken from the name
   virtual ~Device() = default;
 
   const DeviceAttributes& attributes() const { return attributes_; }
@@ -39,16 +40,21 @@ class Device {
 
   virtual Allocator& allocator() const = 0;  // of the device's memory
   virtual Allocator& host_allocator() const { return CpuAllocator(); }
+  // Host memory that the device copies from and into without a detour; null: any host memory.
+  virtual Allocator* transfer_allocator() const { return nullptr; }
   virtual WorkQueue* pool() const = 0;               // intra-op; may be null
   ResourceStore& resources() { return resources_; }  // shared by all sessions that are not isolated
 
-  // Runs a kernel, or enqueues it: a device with streams returns before the outputs' bytes are
-  // there, and everything that is enqueued after sees them. The default calls kernel.Run on this
-  // thread.
+  // Runs a kernel, or enqueues it. A device with streams returns before the outputs' bytes are
+  // written; work that is enqueued later sees them. The default calls kernel.Run on this thread.
   virtual absl::Status Run(const Kernel& kernel, KernelContext& ctx) { return kernel.Run(ctx); }
-  // True when tensors of this device may not be read by the host except through CopyToHost.
+  // The same for a kernel that ends later (Kernel::asynchronous). The default calls kernel.Start.
+  virtual void Start(const Kernel& kernel, KernelContext& ctx, Done done) {
+    kernel.Start(ctx, std::move(done));
+  }
+  // True if the host may read this device's tensors only through CopyToHost.
   virtual bool has_own_memory() const { return false; }
-  // Ordered after the kernels enqueued before; `done` runs on a thread of the device. The default
+  // Runs after the kernels enqueued before. `done` runs on a thread of the device. The default
   // shares the tensor.
   virtual void CopyToHost(const Tensor& tensor,
                           absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) {
@@ -58,7 +64,10 @@ class Device {
                             absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) {
     done(tensor);
   }
-  // `done` runs when all that was enqueued before has run.
+  // A copy in the device's own memory, of bytes that are there, ordered as a kernel is.
+  virtual absl::StatusOr<Tensor> CopyWithin(const Tensor& tensor) { return tensor.Copy(); }
+  // `done` runs after all work that was enqueued before. Its status is an error of that work that
+  // no call has reported yet.
   virtual void Sync(Done done) { done(absl::OkStatus()); }
 
  private:
@@ -67,17 +76,17 @@ class Device {
   ResourceStore resources_;
 };
 
-// Host memory, kernels run where they are called.
+// Host memory; kernels run on the calling thread.
 std::unique_ptr<Device> CreateCpuDevice(std::string full_name, WorkQueue* pool);
-// Takes every node and computes nothing: outputs are zero scalars. For placement and executor
+// Accepts every node and computes nothing: outputs are zero scalars. For placement and executor
 // tests.
 std::unique_ptr<Device> CreateNullDevice(std::string full_name);
-// The asynchronous test device: kernels run later on the device's own thread, in order. Memory that
+// The asynchronous test device. Kernels run later on the device's own thread, in order. Memory that
 // they will write reads as poison (0xA5 bytes, or the variable's old value) until they have run;
-// CopyToHost waits its turn. The type is "CPU", so every CPU kernel shows that it works with
-// streams. With `max_delay_us` each kernel is late by a random time up to that, from a fixed seed.
-// A caller that runs kernels of such a device calls Device::Run, also for cheap ones. A kernel that
-// calls back into the executor (sends, enqueues) is an asynchronous one.
+// CopyToHost waits for its turn. The type is "CPU", so every CPU kernel proves that it works with
+// streams. With `max_delay_us` each kernel is delayed by a random time up to that limit, from a
+// fixed seed. Callers must run kernels of such a device by Device::Run, also cheap ones. A kernel
+// that calls back into the executor (sends, enqueues) must be asynchronous.
 std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool,
                                           int max_delay_us = 0);
 

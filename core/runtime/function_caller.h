@@ -16,9 +16,9 @@
 
 namespace sluice {
 
-// A Function is a body of the graph's library compiled for a device: what kernels call at run time.
-// Its kernels with state are its own, shared by all calls. It may be kept longer than the step and
-// the session that it came from (an iterator keeps the functions of its data set).
+// A Function is a body of the graph's library, compiled for a device, that kernels call at run
+// time. It has its own stateful kernels, shared by all calls. It may be kept longer than its step
+// and session (an iterator keeps the functions of its data set).
 //
 // Threads:  any number of calls at once.
 class Function {
@@ -26,8 +26,9 @@ class Function {
   struct Call {
     std::vector<Tensor> args;
     uint64_t step_id = 0;
-    CancelToken* cancel = nullptr;  // ends the call; outlives it. Null: nothing does
-    // The store of the body's TensorArrays and stacks; outlives the call. Null: in the call itself.
+    CancelToken* cancel = nullptr;  // ends the call; outlives it. May be null
+    // The store of the body's TensorArrays and stacks; outlives the call. If null, the call has its
+    // own.
     ResourceStore* step_resources = nullptr;
   };
   using Results = absl::AnyInvocable<void(absl::StatusOr<std::vector<Tensor>>)>;
@@ -42,15 +43,15 @@ class Function {
 
 // A FunctionCaller finds functions for the kernels of one registered graph.
 //
-// Owner:    the graph's Executable, or a Function for what its body calls. A kernel that wants to
-//           call later than in its own step keeps the Function.
+// Owner:    the graph's Executable, or a Function for the calls in its body. A kernel that calls a
+//           function after its own step keeps the Function.
 // Threads:  any.
 class FunctionCaller {
  public:
   virtual ~FunctionCaller() = default;
   // The function for a device of this task (a full or partial name; empty: the task's CPU),
-  // compiled once for each attributes and device. Blocks while it is compiled. NOT_FOUND when the
-  // graph has no such function, UNIMPLEMENTED when it would run on another task.
+  // compiled once per attributes and device. Blocks while it is compiled. NOT_FOUND if the graph
+  // has no such function, UNIMPLEMENTED if it would run on another task.
   virtual absl::StatusOr<std::shared_ptr<const Function>> Find(const FunctionRef& function,
                                                                absl::string_view device) = 0;
 };

@@ -17,14 +17,14 @@ namespace sluice {
 
 using Done = absl::AnyInvocable<void(absl::Status)>;
 
-// A Kernel computes one node. Made once per node (stateful ones: once per session); runs every
-// step, from any thread.
+// A Kernel computes one node. It is made once per node (stateful ones: once per session), and runs
+// in every step, on any thread.
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  // REQUIRES: !asynchronous(). An error is annotated with node, op and device by the executor.
+  // REQUIRES: !asynchronous(). The executor adds node, op and device to an error.
   virtual absl::Status Run(KernelContext& ctx) const = 0;
-  // For kernels that finish later; `ctx` lives until `done` was called. `done` may be called inside
+  // For kernels that finish later. `ctx` lives until `done` is called. `done` may be called inside
   // Start.
   virtual void Start(KernelContext& ctx, Done done) const { done(Run(ctx)); }
   virtual bool asynchronous() const { return false; }
@@ -80,7 +80,7 @@ absl::StatusOr<std::unique_ptr<Kernel>> CreateKernel(const NodeSpec& node) {
   }
 }
 
-// Makes a Kernel of a struct that is there already: families that a table describes.
+// Makes a Kernel from an existing struct, for families that a table describes.
 template <typename T>
 std::unique_ptr<Kernel> MakeKernel(T kernel) {
   return std::make_unique<internal::KernelOf<T, T>>(std::move(kernel));

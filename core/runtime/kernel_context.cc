@@ -7,12 +7,9 @@
 namespace sluice {
 namespace {
 
-Allocator& MemoryOf(const StepContext& step) {
-  return step.device != nullptr ? step.device->allocator() : CpuAllocator();
-}
-
-// May `input` be overwritten as an output of that type? Only memory that we would allocate for it:
-// a borrowed or sliced buffer has another owner, one with a guard is a variable's.
+// Whether `input` may be overwritten as an output of that type. Only memory that we would allocate
+// qualifies: a borrowed or sliced buffer has another owner, and one with a guard belongs to a
+// variable.
 bool Reusable(const Tensor& input, DType dtype, int64_t elements, const Allocator& memory) {
   if (!input.unique() || input.num_elements() != elements) return false;
   const bool fits =
@@ -23,12 +20,18 @@ bool Reusable(const Tensor& input, DType dtype, int64_t elements, const Allocato
 
 }  // namespace
 
+Allocator& KernelContext::MemoryOf(bool on_host) const {
+  if (step_->device == nullptr) return CpuAllocator();
+  return on_host ? step_->device->host_allocator() : step_->device->allocator();
+}
+
 absl::StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape) {
   const DType dtype = output_type(i);
-  RefPtr<Buffer> buffer = Buffer::Allocate(MemoryOf(*step_), dtype, shape.num_elements());
+  RefPtr<Buffer> buffer = Buffer::Allocate(MemoryOf(OnHost(i)), dtype, shape.num_elements());
   if (!buffer) {
     return ResourceExhausted("OOM when allocating tensor with shape", shape, " and type ", dtype,
-                             " for output ", i);
+                             " for output ", i,
+                             MemoryOf(OnHost(i)).Shortage(shape.num_elements(), SizeOf(dtype)));
   }
   Slot& slot = outputs_[i];
   slot.state = Slot::State::kValue;
@@ -39,7 +42,7 @@ absl::StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape)
 absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<int> candidates,
                                                          int i, const Shape& shape) {
   const DType dtype = output_type(i);
-  const Allocator& memory = MemoryOf(*step_);
+  const Allocator& memory = MemoryOf(OnHost(i));
   for (int candidate : candidates) {
     const Slot& slot = inputs_[candidate];
     if (slot.state != Slot::State::kValue) continue;
@@ -52,7 +55,7 @@ absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<i
 }
 
 absl::StatusOr<Tensor> KernelContext::AllocateTemporary(DType dtype, const Shape& shape) {
-  SLUICE_ASSIGN(Tensor temporary, Tensor::Allocate(MemoryOf(*step_), dtype, shape));
+  SLUICE_ASSIGN(Tensor temporary, Tensor::Allocate(MemoryOf(memory_.all_on_host), dtype, shape));
   TemporaryBytesOfThread() += temporary.bytes();
   return temporary;
 }

@@ -31,18 +31,25 @@ struct Slot {
   }
 };
 
-// The data that the kernels of one device share during one step. Constant while the step runs.
+// Common data of the kernels of one device in one step. Constant while the step runs.
 struct StepContext {
   uint64_t step_id = 0;
   Device* device = nullptr;
   WorkQueue* pool = nullptr;  // intra-op; null: run inline
   Rendezvous* rendezvous = nullptr;
   ResourceStore* resources = nullptr;  // variables, queues: the worker's, or the isolated session's
-  ResourceStore* step_resources = nullptr;  // TensorArrays, stacks: gone when the step ends
+  // TensorArrays, stacks: destroyed at the end of the step
+  ResourceStore* step_resources = nullptr;
   CancelToken* cancel = nullptr;
   FunctionCaller* functions = nullptr;
   absl::Span<const Tensor> args;  // fed values, by the index of _Arg
   absl::Span<Parcel> retvals;     // fetched values, by the index of _Retval
+};
+
+// The outputs of a node that are in host memory although its device has its own. None by default.
+struct OutputMemory {
+  const uint8_t* on_host = nullptr;  // by flat output index; null: none
+  bool all_on_host = false;          // the inputs too: temporaries are then host memory
 };
 
 // The view of a kernel while it runs: inputs, outputs, and the step. Indices are those of the op's
@@ -52,19 +59,20 @@ struct StepContext {
 class KernelContext {
  public:
   KernelContext(const StepContext& step, absl::Span<Slot> inputs, absl::Span<Slot> outputs,
-                const DType* output_types, uint64_t frame, int64_t iteration)
+                const DType* output_types, uint64_t frame, int64_t iteration,
+                OutputMemory memory = {})
       : step_(&step),
         inputs_(inputs),
         outputs_(outputs),
         output_types_(output_types),
         frame_(frame),
-        iteration_(iteration) {}
+        iteration_(iteration),
+        memory_(memory) {}
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
 
-  // A value input. A reference edge that arrives where a value is declared has been dereferenced by
-  // the executor.
+  // A value input. If a reference arrives at a value input, the executor has dereferenced it.
   const Tensor& input(int i) const { return inputs_[i].value; }
   bool has_input(int i) const {
     return inputs_[i].state == Slot::State::kValue || inputs_[i].state == Slot::State::kRef;
@@ -73,18 +81,19 @@ class KernelContext {
   // A reference input.
   bool input_is_ref(int i) const { return inputs_[i].state == Slot::State::kRef; }
   RefVariable& ref_input(int i) const { return *inputs_[i].ref; }
-  // Takes the input's tensor away (so that it may be the only reference).
+  // Moves the input's tensor out (so that it may be the only reference).
   Tensor TakeInput(int i) { return std::move(inputs_[i].value); }
-  // All inputs of the node are gone or dead: only Send, Merge and the like are run then.
+  // True if all inputs of the node are missing or dead. Only Send, Merge and similar ops run then.
   bool dead() const { return dead_; }
   void set_dead(bool dead) { dead_ = dead; }
 
   DType output_type(int i) const { return RemoveRef(output_types_[i]); }
-  // An output that is not set is dead. RESOURCE_EXHAUSTED if memory is short.
+  // An output that is not set is dead. The memory is the device's, or the host's if the kernel's
+  // registration requires it (HostMemory). RESOURCE_EXHAUSTED if memory is short.
   absl::StatusOr<Tensor*> AllocateOutput(int i, const Shape& shape);
-  // Reuses the memory of the first input among `candidates` that has no other reference, and the
-  // same dtype size and element count; allocates otherwise. The input stays readable through the
-  // output only if it was forwarded.
+  // Reuses the memory of the first input among `candidates` that has no other reference and the
+  // same dtype size and element count; else allocates. After forwarding, the input can still be
+  // read through the output.
   absl::StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> candidates, int i,
                                             const Shape& shape);
   void SetOutput(int i, Tensor value) {
@@ -98,6 +107,7 @@ class KernelContext {
   void SetOutputDead(int i) { outputs_[i].state = Slot::State::kDead; }
   // The input's slot, value or reference, becomes the output.
   void ForwardSlot(int input, int output) { outputs_[output] = inputs_[input]; }
+  // In the device's memory; in host memory for a kernel with all its arguments there.
   absl::StatusOr<Tensor> AllocateTemporary(DType dtype, const Shape& shape);
 
   const StepContext& step() const { return *step_; }
@@ -121,7 +131,11 @@ class KernelContext {
   const DType* output_types_;
   uint64_t frame_;
   int64_t iteration_;
+  OutputMemory memory_;
   bool dead_ = false;
+
+  Allocator& MemoryOf(bool on_host) const;
+  bool OnHost(int output) const { return memory_.on_host != nullptr && memory_.on_host[output]; }
 };
 
 }  // namespace sluice

@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-// What a node without a kernel asked for: "T=string, Tindices=int32". First what comes in: a cast
+// The dtypes of a node without a kernel: "T=string, Tindices=int32". Input types come first: a cast
 // is from one type to another.
 std::string TypesOf(const NodeSpec& node) {
   const auto comes_in = [&](const Attr& type) {

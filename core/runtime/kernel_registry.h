@@ -15,7 +15,7 @@ namespace sluice {
 enum class Cost { kExpensive, kCheap };
 inline constexpr Cost kCheap = Cost::kCheap;
 
-// The kernels this program has, entered by plain calls:
+// The kernels of this program, entered by plain calls:
 //   kernels.Add<MatMul>("MatMul", kCpu, {{"T", kFloating}});
 //   kernels.Add<Shape>("Shape", kGpu, {}, HostMemory{"output"}, kCheap);
 //
@@ -24,7 +24,7 @@ class KernelRegistry {
  public:
   using Create = absl::StatusOr<std::unique_ptr<Kernel>> (*)(const NodeSpec&);
 
-  // NOLINTBEGIN(performance-unnecessary-value-param): moved, which is not seen in a template
+  // NOLINTBEGIN(performance-unnecessary-value-param): moved, which the check misses in a template
   template <typename T>
   void Add(absl::string_view op, absl::string_view device_type,
            std::vector<TypeConstraint> types = {}, HostMemory host = {},
@@ -44,8 +44,8 @@ class KernelRegistry {
                Cost cost = Cost::kExpensive);
 
   const KernelTable& table() const { return table_; }
-  // Makes the kernel for a node on a device type. UNIMPLEMENTED names op, device type and dtypes
-  // when there is none.
+  // Makes the kernel for a node on a device type. UNIMPLEMENTED names op, device type and dtypes if
+  // there is none.
   absl::StatusOr<std::unique_ptr<Kernel>> Make(const NodeSpec& node,
                                                absl::string_view device_type) const;
   // The table's entry that Make would use, or null.

@@ -18,7 +18,7 @@ bool Meets(const AttrMap& attrs, const TypeConstraint& constraint) {
   return it->second.is<EmptyList>();
 }
 
-// A node asks for a kernel by label; one that does not ask gets an unlabelled kernel.
+// A node may request a kernel by label. Other nodes get an unlabelled kernel.
 absl::string_view LabelOf(const AttrMap& attrs) {
   const auto it = attrs.find("_kernel");
   const std::string* label = it == attrs.end() ? nullptr : it->second.get_if<std::string>();

@@ -15,26 +15,26 @@ inline constexpr absl::string_view kCpu = "CPU";
 inline constexpr absl::string_view kGpu = "GPU";
 
 struct TypeConstraint {
-  std::string attr;  // of kind type or list(type)
+  std::string attr;  // its kind is type or list(type)
   DTypeSet allowed;
 };
 
-// The arguments of a kernel that live in host memory although the device has its own memory.
+// The arguments of a kernel that are in host memory although the device has its own memory.
 struct HostMemory {
   std::vector<std::string> args;
   HostMemory() = default;
   HostMemory(std::initializer_list<const char*> names) : args(names.begin(), names.end()) {}
 };
 
-// The description of a kernel without its code: data that travels between tasks in the handshake,
-// so that a master can place nodes on devices whose code it lacks.
+// The description of a kernel without its code. Tasks send it in the handshake, so that a master
+// can place nodes on devices whose code it lacks.
 struct KernelSignature {
   std::string op;
   std::string device_type;
   std::vector<TypeConstraint> types;
   HostMemory host;
   std::string label;   // chosen by a node's `_kernel` attribute
-  bool cheap = false;  // does next to nothing: runs inline where it became ready
+  bool cheap = false;  // short: runs on the thread that made it ready
 };
 
 // The kernels of a task, or of a whole cluster.
@@ -42,8 +42,8 @@ class KernelTable {
  public:
   // Index of the added signature.
   int Add(KernelSignature signature);
-  // The first signature for the op on this device type whose constraints the attributes meet; -1 if
-  // none.
+  // The first signature for the op on this device type whose constraints the attributes satisfy; -1
+  // if there is none.
   int Find(absl::string_view op, absl::string_view device_type, const AttrMap& attrs) const;
   bool Has(absl::string_view op, absl::string_view device_type, const AttrMap& attrs) const {
     return Find(op, device_type, attrs) >= 0;

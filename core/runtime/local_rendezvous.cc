@@ -15,7 +15,7 @@ std::string EdgeKey::ToString() const {
 }
 
 LocalRendezvous::~LocalRendezvous() {
-  // A callback that is dropped would leave its kernel waiting for ever.
+  // Without this callback, its kernel would wait for ever.
   Abort(absl::CancelledError("the step's rendezvous is gone"));
 }
 
@@ -26,7 +26,7 @@ absl::Status LocalRendezvous::Send(const EdgeKey& key, int /*peer*/, Parcel parc
     if (!aborted_.ok()) return aborted_;
     const auto it = table_.try_emplace(key).first;
     Entry& entry = it->second;
-    entry.announced = false;  // it came before it was pulled
+    entry.announced = false;  // it arrived before it was pulled
     if (entry.waiters.empty()) {
       entry.values.push_back(std::move(parcel));
       ++num_values_;
@@ -53,7 +53,7 @@ void LocalRendezvous::Recv(const EdgeKey& key, int peer, Received done) {
   if (found == Found::kFailure) std::move(done)(failure);
 }
 
-// Keeps `done` where it finds nothing.
+// Keeps `done` if there is no value yet.
 LocalRendezvous::Found LocalRendezvous::Find(const EdgeKey& key, int peer, Received& done,
                                              Parcel& parcel, absl::Status& failure) {
   absl::MutexLock lock(&mu_);

@@ -27,9 +27,9 @@ class LocalRendezvous final : public Rendezvous {
   // The source of values of other tasks. Called while their Recv is pending.
   class Source {
    public:
-    // A value that was announced is wanted.
+    // A Recv needs a value that was announced.
     virtual void Pull(int peer, const EdgeKey& key) = 0;
-    // A value goes to who waited for it.
+    // A waiting Recv has received its value.
     virtual void Taken(int peer, const Parcel& parcel) = 0;
 
    protected:
@@ -42,12 +42,13 @@ class LocalRendezvous final : public Rendezvous {
   void Recv(const EdgeKey& key, int peer, Received done) override;
   void Abort(const absl::Status& status) override;
 
-  // A value can be had for a Pull. True: it is waited for already; if not, the Recv to come pulls.
+  // A value is available for a Pull. Returns true if a Recv is already waiting; if not, a later
+  // Recv pulls.
   bool Announce(const EdgeKey& key);
-  // The task `peer` is gone: answers with `status` those who wait for its values, and those who
-  // will for what has not come. The first status counts.
+  // The task `peer` is gone. Present and later Recvs of its missing values get `status`. The first
+  // status counts.
   void FailFrom(int peer, const absl::Status& status);
-  absl::Status FailureOf(int peer) const;  // OK: not gone
+  absl::Status FailureOf(int peer) const;  // OK: the peer is not gone
   int64_t num_values() const;
   int64_t num_waiting() const;
   // At most `limit` keys with a pending Recv, for errors that name the cause of a stalled step.
@@ -58,7 +59,7 @@ class LocalRendezvous final : public Rendezvous {
     int peer;
     Received done;
   };
-  // At most one of the three.
+  // At most one of the three is set.
   struct Entry {
     absl::InlinedVector<Parcel, 1> values;
     absl::InlinedVector<Waiter, 1> waiters;
@@ -71,7 +72,7 @@ class LocalRendezvous final : public Rendezvous {
   Found Find(const EdgeKey& key, int peer, Received& done, Parcel& parcel, absl::Status& failure);
   void Hand(int peer, Received done, Parcel parcel);
 
-  Source* const source_;  // null: all values come from here
+  Source* const source_;  // null if all values are produced in this process
   mutable absl::Mutex mu_;
   absl::Status aborted_ ABSL_GUARDED_BY(mu_);
   Table table_ ABSL_GUARDED_BY(mu_);

@@ -11,8 +11,8 @@
 namespace sluice {
 
 // Names one tensor on one edge of a step: the edge's number in its compiled graph, and for edges
-// inside loops the frame (a hash both ends compute alike) and the iteration; `call` tells
-// invocations of one function body apart.
+// inside loops the frame (a hash, equal at both ends) and the iteration. `call` distinguishes calls
+// of one function body.
 struct EdgeKey {
   uint64_t edge = 0;
   uint64_t frame = 0;
@@ -26,7 +26,7 @@ struct EdgeKey {
   std::string ToString() const;
 };
 
-// A value that crosses an edge; dead values travel too.
+// A value that crosses an edge; dead values are sent too.
 struct Parcel {
   Tensor tensor;
   bool dead = false;
@@ -35,10 +35,9 @@ struct Parcel {
 // A Rendezvous joins the Sends and Recvs of one step.
 //
 // Owner:    the Step.
-// Threads:  any. A callback runs on the thread that sends or aborts, or on the caller's when the
-// value is there already; it
-//           must not block.
-// Errors:   after Abort every waiting and every later Recv gets that status.
+// Threads:  any. A callback runs on the thread that sends or aborts, or on the caller's if the
+//           value is already there; it must not block.
+// Errors:   after Abort every pending and every later Recv gets that status.
 class Rendezvous {
  public:
   using Received = absl::AnyInvocable<void(absl::StatusOr<Parcel>)>;
@@ -48,7 +47,7 @@ class Rendezvous {
   // Hands over the tensor; never blocks. `peer` is kLocal, or the index of the receiving task in
   // the executable's list.
   virtual absl::Status Send(const EdgeKey& key, int peer, Parcel parcel) = 0;
-  // `peer` is the sending task's index, for pulls and for naming it in errors.
+  // `peer` is the sending task's index, for pulls and error texts.
   virtual void Recv(const EdgeKey& key, int peer, Received done) = 0;
   virtual void Abort(const absl::Status& status) = 0;
 };

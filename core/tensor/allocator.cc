@@ -14,9 +14,9 @@
 #include "absl/synchronization/mutex.h"
 
 // Three levels: a cache per thread (no lock, no atomic read-modify-write), a shared pool of batches
-// per size class (for tensors made by one thread and freed by another), the system. Blocks over 1
-// MiB skip the first two: their pages are kept mapped in one small list, because faulting fresh
-// pages in costs more than the bytes that are then written to them.
+// per size class (for tensors allocated by one thread and freed by another), the system. Blocks
+// over 1 MiB skip the first two. Their pages stay mapped in one small list, because page faults
+// cost more than writing the bytes.
 //
 // Under AddressSanitizer every block is its own malloc, so that a use after free is found.
 
@@ -29,12 +29,12 @@ constexpr bool kCaching = false;
 constexpr bool kCaching = true;
 #endif
 
-constexpr size_t kLargest = size_t{1} << 20;       // of a cached small block
-constexpr size_t kThreadLimit = size_t{16} << 20;  // bytes one thread keeps
+constexpr size_t kLargest = size_t{1} << 20;       // largest cached small block
+constexpr size_t kThreadLimit = size_t{16} << 20;  // bytes that one thread keeps
 constexpr size_t kClassLimit =
     size_t{2} << 20;  // bytes of one class in one thread, and in the shared pool x 4
-// Blocks of one class in one thread: what it frees for others to make again must reach them long
-// before kClassLimit when the blocks are small.
+// Blocks of one class in one thread. If a thread frees blocks that others allocate, small blocks
+// must reach the others long before kClassLimit.
 constexpr uint32_t kMostBlocks = 2048;
 constexpr size_t kLargeLimit = size_t{512} << 20;  // bytes of kept large blocks
 constexpr size_t kHugePage = size_t{2} << 20;
@@ -138,7 +138,7 @@ class CachingAllocator final : public Allocator {
 
   mutable absl::Mutex threads_mu_;
   std::vector<ThreadCache*> threads_ ABSL_GUARDED_BY(threads_mu_);
-  // Of ended threads, and of what runs after a thread's cache is gone.
+  // Blocks of ended threads, and of code that runs after a thread's cache is destroyed.
   std::atomic<int64_t> retired_live_{0}, retired_allocations_{0};
 };
 
@@ -147,8 +147,8 @@ CachingAllocator& TheAllocator() {
   return allocator;
 }
 
-// A thread's cache is made at its first allocation and handed on at its end; destructors that run
-// later see kGone.
+// A thread's cache is made at its first allocation and passed on at its end; later destructors see
+// kGone.
 enum class CacheState : uint8_t { kNone, kLive, kGone };
 struct CacheOwner {
   ThreadCache cache;
@@ -247,7 +247,7 @@ void* CachingAllocator::Refill(ThreadCache* cache, int c) {
   return FromSystem(size);
 }
 
-// Hands all but `keep` blocks of a class to the shared pool, and what that cannot take to the
+// Moves all but `keep` blocks of a class to the shared pool, and those that do not fit to the
 // system.
 void CachingAllocator::Spill(ThreadCache* cache, int c, uint32_t keep) {
   const size_t size = SizeOfClass(c);

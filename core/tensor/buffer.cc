@@ -19,8 +19,8 @@ void DestroyElements(void* data, size_t bytes) {
   std::destroy_n(static_cast<T*>(data), bytes / sizeof(T));
 }
 
-// Bookkeeping and data share one block; or, where the host cannot touch the data, only the
-// destructor is shared.
+// Bookkeeping and data are in one block. If the host cannot access the data, only the destructor is
+// common.
 class OwnedBuffer final : public Buffer {
  public:
   OwnedBuffer(void* data, size_t size, Allocator* allocator, DType dtype)
@@ -65,7 +65,7 @@ class BorrowedBuffer final : public Buffer {
 class SliceBuffer final : public Buffer {
  public:
   SliceBuffer(RefPtr<Buffer> parent, void* data, size_t size)
-      : Buffer(data, size, nullptr), parent_(std::move(parent)) {
+      : Buffer(data, size, *parent), parent_(std::move(parent)) {
     set_guard(parent_->guard());
   }
 
@@ -89,7 +89,7 @@ size_t Buffer::ElementBytes(DType dtype) {
 }
 
 RefPtr<Buffer> Buffer::Allocate(Allocator& allocator, DType dtype, int64_t count) {
-  // Elements with constructors live on the host, whatever the device.
+  // Elements with constructors are in host memory on every device.
   Allocator& memory = IsPlain(dtype) ? allocator : CpuAllocator();
   int64_t bytes = 0, block_bytes = 0;
   if (count < 0 || !MulFits(count, static_cast<int64_t>(ElementBytes(dtype)), &bytes) ||

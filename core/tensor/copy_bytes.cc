@@ -34,7 +34,7 @@ void CopyBytes(void* to, const void* from, size_t bytes) {
     _mm_stream_si128(target + 2, c);
     _mm_stream_si128(target + 3, d);
   }
-  _mm_sfence();  // what follows, a flag that says "written" among it, is seen after the lines
+  _mm_sfence();  // later writes, for example of a flag, become visible after these lines
   const size_t done = before + lines;
   std::memcpy(out + done, in + done, bytes - done);
 }

@@ -6,8 +6,8 @@
 
 namespace sluice {
 
-// memcpy, but what is larger than caches are is written past them: the line that is written is not
-// read first, and what the caches hold stays there.
+// memcpy. A copy larger than the caches bypasses them: the written lines are not read first, and
+// the caches keep their content.
 void CopyBytes(void* to, const void* from, size_t bytes);
 
 }  // namespace sluice

@@ -58,20 +58,20 @@ constexpr DType RemoveRef(DType t) {
 // True for the value types above, false for kInvalid, references and unknown numbers.
 constexpr bool IsKnown(DType t) { return static_cast<int>(t) >= 1 && static_cast<int>(t) <= 23; }
 
-// Text name as TensorFlow spells it in op interfaces ("float", "int32", "half", "float_ref");
-// "dtype 999" if unknown.
+// The name that TensorFlow uses in op interfaces ("float", "int32", "half", "float_ref"); "dtype
+// 999" if unknown.
 std::string Name(DType t);
 // Parses such a name, and the Python spellings (float32, float64, float16); kInvalid if unknown.
 DType ParseDType(absl::string_view name);
 
 // Bytes of one element in memory and on the wire; 0 for string, resource, variant.
 size_t SizeOf(DType t);
-// True when elements can be moved by memcpy.
+// True if elements can be moved by memcpy.
 constexpr bool IsPlain(DType t) {
   return IsKnown(t) && t != kString && t != kResource && t != kVariant;
 }
 
-// A set of dtypes, as kernels state it at registration.
+// A set of dtypes, for registration of kernels.
 class DTypeSet {
  public:
   constexpr DTypeSet() = default;
@@ -108,14 +108,14 @@ inline constexpr DTypeSet kSigned{kInt8, kInt16, kInt32, kInt64};
 inline constexpr DTypeSet kUnsigned{kUint8, kUint16, kUint32, kUint64};
 inline constexpr DTypeSet kInteger = kSigned | kUnsigned;
 inline constexpr DTypeSet kReal =
-    kFloating | kInteger;  // TensorFlow's realnumbertype, and the unsigned ones
+    kFloating | kInteger;  // TensorFlow's realnumbertype, which includes unsigned types
 inline constexpr DTypeSet kNumeric = kReal | kComplex;
 inline constexpr DTypeSet kQuantized{kQint8, kQuint8, kQint16, kQuint16, kQint32};
 inline constexpr DTypeSet kIndex{kInt32, kInt64};
 inline constexpr DTypeSet kPlain = kNumeric | kQuantized | DTypeSet{kBool};
 inline constexpr DTypeSet kAnyType = kPlain | DTypeSet{kString, kResource, kVariant};
 
-// Quantised elements: storage only.
+// Quantised elements: only storage.
 struct Qint8 {
   int8_t value;
   bool operator==(const Qint8&) const = default;
@@ -234,8 +234,8 @@ absl::Status VisitDType(TypeList<Ts...>, DType dtype, Fn&& fn) {
   return found ? status : Unimplemented("no kernel code for dtype ", dtype);
 }
 
-// Moves by width, for ops that never look at a value: plain types visit uint8/16/32/64 or
-// Complex128 (16 bytes).
+// Moves by width, for ops that do not read values: plain types visit uint8/16/32/64 or Complex128
+// (16 bytes).
 template <typename Fn>
 absl::Status VisitWidth(DType dtype, Fn&& fn) {
   switch (SizeOf(dtype)) {

@@ -7,7 +7,7 @@ uint16_t FloatToHalfBits(float f) {
   const uint32_t u = std::bit_cast<uint32_t>(f);
   const uint16_t sign = static_cast<uint16_t>((u >> 16) & 0x8000);
   const uint32_t magnitude = u & 0x7fffffff;
-  // NaN stays NaN: made quiet, the upper payload bits kept, as the hardware does.
+  // NaN stays NaN: it becomes quiet and keeps the upper payload bits, as in hardware.
   if (magnitude > 0x7f800000)
     return static_cast<uint16_t>(sign | 0x7e00 | ((magnitude >> 13) & 0x3ff));
   if (magnitude >= 0x477ff000) return sign | 0x7c00;  // 65520 and more round to infinity

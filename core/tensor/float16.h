@@ -82,7 +82,7 @@ struct Bfloat16 {
 template <typename T>
 inline constexpr bool kIsNarrowFloat = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat16>;
 
-// The type in which T is computed: float for the narrow ones, T itself else.
+// The type in which T is computed: float for the narrow types, else T itself.
 template <typename T>
 using ComputeType = std::conditional_t<kIsNarrowFloat<T>, float, T>;
 

@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-// A RefCounted object dies with its last RefPtr. The count starts at 0: the first RefPtr takes it
-// to 1.
+// A RefCounted object is destroyed with its last RefPtr. The count starts at 0; the first RefPtr
+// sets it to 1.
 class RefCounted {
  public:
   RefCounted() = default;
@@ -25,8 +25,8 @@ class RefCounted {
     }
   }
   bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
-  // The same without an atomic read-modify-write, for a caller who holds all references there are:
-  // one before RefUnique; two, if there are but two, before UnrefTwin.
+  // The same without an atomic read-modify-write. The caller must hold all references: one before
+  // RefUnique; before UnrefTwin, both if there are two.
   void RefUnique() const { count_.store(2, std::memory_order_relaxed); }
   void UnrefTwin() const {
     if (count_.load(std::memory_order_acquire) == 2)
@@ -77,7 +77,7 @@ class RefPtr {
     twin.p_ = p_;
     return twin;
   }
-  // REQUIRES: the caller also holds the other reference, if there is but one other.
+  // REQUIRES: if there is another reference, the caller holds it too.
   void reset_twin() { std::exchange(p_, nullptr)->UnrefTwin(); }
   void swap(RefPtr& other) noexcept { std::swap(p_, other.p_); }
 

@@ -22,8 +22,8 @@ std::string Describe(absl::string_view kind, const Tensor& value, DType dtype) {
 
 }  // namespace
 
-// The zero byte keeps ("a/b", "c") and ("a", "b/c") apart; the container comes first, so that Clear
-// finds its own.
+// The zero byte keeps ("a/b", "c") and ("a", "b/c") apart. The container comes first, so that Clear
+// finds its entries.
 std::string ResourceStore::Key(absl::string_view container, absl::string_view type,
                                absl::string_view name) {
   constexpr absl::string_view kEnd("\0", 1);

@@ -17,15 +17,15 @@
 
 namespace sluice {
 
-// Something a task keeps between steps and kernels share: a variable, a queue, a TensorArray. Each
-// has its own mutex.
+// A Resource is an object that a task keeps between steps and that kernels share: a variable, a
+// queue, a TensorArray. Each has its own mutex.
 class Resource : public RefCounted {
  public:
   virtual std::string ToString() const = 0;
   // Readable type, part of the key and of error texts; for variables TensorFlow's
   // "N10tensorflow3VarE".
   virtual absl::string_view type_name() const = 0;
-  // True once its store dropped it (Reset): kernels that kept it look it up again.
+  // True once its store removed it (Reset): kernels that kept it look it up again.
   bool removed() const { return removed_.load(std::memory_order_acquire); }
   void mark_removed() { removed_.store(true, std::memory_order_release); }
 
@@ -33,7 +33,7 @@ class Resource : public RefCounted {
   std::atomic<bool> removed_{false};
 };
 
-// The element of a resource tensor: where a resource lives, and in the same process the thing
+// The element of a resource tensor: where a resource is, and in the same process the resource
 // itself.
 struct ResourceHandle {
   std::string device;  // full name of the device that owns it
@@ -42,10 +42,10 @@ struct ResourceHandle {
   std::string type_name;
   uint64_t hash_code = 0;
   std::vector<std::pair<DType, PartialShape>> dtypes_and_shapes;
-  RefPtr<Resource> object;  // null when the handle came over a wire
+  RefPtr<Resource> object;  // null if the handle was received from another process
 };
 
-// ResourceStore finds resources by container, type and name. One per device and scope of sharing
+// A ResourceStore finds resources by container, type and name. There is one per device and scope
 // (the worker, an isolated session, a step).
 //
 // Threads:  any; one mutex. `create` is called with it held and must not call back.
@@ -53,14 +53,14 @@ class ResourceStore {
  public:
   static constexpr absl::string_view kDefaultContainer = "localhost";
 
-  // NOT_FOUND "Resource <container>/<name>/<type> does not exist." with the texts programs match
-  // on.
+  // NOT_FOUND "Resource <container>/<name>/<type> does not exist.", with the texts that programs
+  // match.
   template <typename T>
   absl::StatusOr<RefPtr<T>> Lookup(absl::string_view container, absl::string_view name) const;
   template <typename T>
   absl::StatusOr<RefPtr<T>> LookupOrCreate(absl::string_view container, absl::string_view name,
                                            absl::FunctionRef<absl::StatusOr<RefPtr<T>>()> create);
-  // The object of a handle: directly when it was made in this process and still lives, else by its
+  // The object of a handle: directly if it was made in this process and still lives, else by its
   // names.
   template <typename T>
   absl::StatusOr<RefPtr<T>> Resolve(const ResourceHandle& handle) const;
@@ -87,7 +87,7 @@ class ResourceStore {
   absl::flat_hash_map<std::string, Entry> entries_ ABSL_GUARDED_BY(mu_);
 };
 
-// T::kTypeName states each class's name.
+// T::kTypeName is the name of the class.
 template <typename T>
 absl::StatusOr<RefPtr<T>> ResourceStore::Lookup(absl::string_view container,
                                                 absl::string_view name) const {
@@ -117,7 +117,7 @@ absl::StatusOr<RefPtr<T>> ResourceStore::Resolve(const ResourceHandle& handle) c
   return Lookup<T>(handle.container, handle.name);
 }
 
-// The memory behind a reference variable (VariableV2): what ref edges carry. `guard->mu` guards
+// The memory of a reference variable (VariableV2), which ref edges carry. `guard->mu` guards
 // `value`.
 class RefVariable : public Resource {
  public:

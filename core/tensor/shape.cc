@@ -23,8 +23,8 @@ std::string Join(absl::Span<const int64_t> dims) {
                       "]");
 }
 
-// The product of the sizes, unknown ones and zeros left out: [0, 2^62, 2^62] is refused too, so
-// that the product of any subset of the dimensions fits.
+// The product of the sizes, without unknown sizes and zeros. So [0, 2^62, 2^62] is refused too, and
+// the product of any subset of the dimensions fits.
 absl::Status Check(absl::Span<const int64_t> dims, int64_t smallest) {
   if (dims.size() > kMaxRank) {
     return InvalidArgument("shape has ", dims.size(), " dimensions, the limit is ", kMaxRank);
@@ -55,7 +55,7 @@ absl::StatusOr<Shape> Shape::Create(absl::Span<const int64_t> dims) {
 }
 
 void Shape::Count() {
-  // Trusted sizes: the product must fit, whatever a zero hides.
+  // For trusted sizes: the product must fit, even if a zero hides an overflow.
   int64_t product = 1;
   bool empty = false, bad = rank() > kMaxRank;
   for (int64_t d : dims_) {

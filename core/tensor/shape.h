@@ -15,8 +15,8 @@ namespace sluice {
 
 constexpr int kMaxRank = 254;
 
-// The fully known shape of a tensor, row-major, outermost dimension first. Immutable sizes >= 0
-// whose product fits int64: what comes from outside goes through Create, which checks it.
+// The fully known shape of a tensor, row-major, outermost dimension first. Its sizes are immutable,
+// >= 0, and their product fits int64. Sizes from outside go through Create, which checks them.
 class Shape {
  public:
   using Dims = absl::InlinedVector<int64_t, 4>;
@@ -24,7 +24,7 @@ class Shape {
   Shape() = default;  // a scalar
   Shape(const Shape&) = default;
   Shape(Shape&&) = default;
-  // The vector's own assignment is slow for scalars, which loops are full of.
+  // The vector's own assignment is slow for scalars, which are most frequent in loops.
   Shape& operator=(const Shape& other) {
     if (other.dims_.empty())
       dims_.clear();
@@ -50,7 +50,7 @@ class Shape {
   int64_t num_elements() const { return num_elements_; }
   bool operator==(const Shape& other) const { return dims_ == other.dims_; }
 
-  // Edits for trusted callers; CHECK that the product still fits.
+  // Changes for trusted callers; CHECKs that the product still fits.
   void AddDim(int64_t size);
   void InsertDim(int at, int64_t size);
   void RemoveDim(int at);
@@ -64,7 +64,7 @@ class Shape {
   int64_t num_elements_ = 1;
 };
 
-// A shape of which some sizes (-1), or even the rank, are unknown: attributes and inference.
+// A shape whose sizes may be unknown (-1), or even its rank: for attributes and inference.
 class PartialShape {
  public:
   PartialShape() = default;                           // unknown rank
@@ -92,7 +92,7 @@ class PartialShape {
   Shape::Dims dims_;
 };
 
-// Overflow-checked arithmetic for sizes that come from outside; false on overflow.
+// Overflow-checked arithmetic for sizes from outside. Returns false on overflow.
 inline bool MulFits(int64_t a, int64_t b, int64_t* product) {
   return !__builtin_mul_overflow(a, b, product);
 }

@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-// Bytes that KernelContext::AllocateTemporary gave to this thread, ever: traces take the
+// The total of the bytes that KernelContext::AllocateTemporary gave to this thread. Traces take the
 // difference.
 size_t& TemporaryBytesOfThread();
 

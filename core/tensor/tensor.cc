@@ -49,7 +49,9 @@ Tensor::Tensor(DType dtype, const Shape& shape)
 
 absl::StatusOr<Tensor> Tensor::Allocate(Allocator& allocator, DType dtype, const Shape& shape) {
   RefPtr<Buffer> buffer = Buffer::Allocate(allocator, dtype, shape.num_elements());
-  if (!buffer) return ResourceExhausted(NoMemory(dtype, shape), " on ", allocator.name());
+  if (!buffer)
+    return ResourceExhausted(NoMemory(dtype, shape), " on ", allocator.name(),
+                             allocator.Shortage(shape.num_elements(), SizeOf(dtype)));
   return Tensor(dtype, shape, std::move(buffer));
 }
 
@@ -75,7 +77,16 @@ absl::StatusOr<Tensor> Tensor::OnHost(DType dtype, const Shape& shape) {
   return Allocate(CpuAllocator(), dtype, shape);
 }
 
+void Tensor::EndOfHostAccess() const {
+  ABSL_RAW_LOG(FATAL, "host code touches a tensor %s in the memory \"%s\"",
+               Cat(dtype_, " ", shape_).c_str(),
+               buffer_->allocator() != nullptr ? buffer_->allocator()->name().c_str() : "slice");
+  std::abort();
+}
+
 absl::Status Tensor::CopyElements(Tensor& to) const {
+  if (buffer_ && buffer_->device_only())
+    return Internal("a tensor ", dtype_, " ", shape_, " in device memory is copied by the host");
   if (IsPlain(dtype_)) {
     CopyBytes(to.raw(), raw(), bytes());
     return absl::OkStatus();
@@ -104,6 +115,7 @@ absl::StatusOr<Tensor> Tensor::Snapshot(Making make) const {
 
 std::string Tensor::ToString(int max_values) const {
   std::string text = Cat(dtype_, " ", shape_, " {");
+  if (buffer_ && buffer_->device_only()) return text + "in device memory}";
   if (buffer_) {
     const int64_t shown = std::min<int64_t>(num_elements(), max_values);
     (void)VisitDType(PrintedTypes{}, dtype_, [&]<typename T>(Type<T>) {

@@ -14,16 +14,16 @@
 
 namespace sluice {
 
-// A Tensor is a dtype, a shape and a shared buffer; copying one shares the bytes. By convention a
-// tensor that others hold is not written: writers make one, or hold the only reference (unique()).
+// A Tensor is a dtype, a shape and a shared buffer; a copy shares the bytes. By convention, shared
+// tensors are not written: writers make their own, or hold the only reference (unique()).
 class Tensor {
  public:
-  Tensor() = default;  // dtype kInvalid: no value
-  // Allocates on the host; for trusted sizes: CHECKs that memory is there.
+  Tensor() = default;  // dtype kInvalid: it has no value
+  // Allocates in host memory, for trusted sizes: CHECKs that memory is available.
   Tensor(DType dtype, const Shape& shape);
   Tensor(DType dtype, const Shape& shape, RefPtr<Buffer> buffer)
       : dtype_(dtype), shape_(shape), buffer_(std::move(buffer)) {}
-  // RESOURCE_EXHAUSTED when memory is short.
+  // RESOURCE_EXHAUSTED if memory is short.
   static absl::StatusOr<Tensor> Allocate(Allocator& allocator, DType dtype, const Shape& shape);
 
   template <typename T>
@@ -50,14 +50,15 @@ class Tensor {
   }  // plain types
   bool valid() const { return dtype_ != kInvalid; }
 
-  // REQUIRES: T is the element type (VisitWidth's types of the same width are fine too).
+  // REQUIRES: T is the element type (or a type of VisitWidth with the same width). Ends the program
+  // if host code may not access the device's memory.
   template <typename T>
   const T* data() const {
-    return static_cast<const T*>(raw());
+    return static_cast<const T*>(HostBytes());
   }
   template <typename T>
   T* mutable_data() {
-    return static_cast<T*>(raw());
+    return static_cast<T*>(HostBytes());
   }
   template <typename T>
   absl::Span<const T> flat() const {
@@ -71,19 +72,25 @@ class Tensor {
   const T& scalar() const {
     return *data<T>();
   }  // REQUIRES: at least one element
+  // The address, in any kind of memory.
   void* raw() const { return buffer_ ? buffer_->data() : nullptr; }
+  // Whether the host may read the bytes now, without a call to a device. True for a tensor without
+  // bytes.
+  bool host_readable() const { return !buffer_ || buffer_->host_readable(); }
 
   const RefPtr<Buffer>& buffer() const { return buffer_; }
   bool unique() const { return buffer_ && buffer_->unique(); }
-  // Lets go of the bytes. REQUIRES: there are some; see RefPtr::reset_twin.
+  // Releases the bytes.
+  // REQUIRES: there are some; see RefPtr::reset_twin.
   void DropTwin() { buffer_.reset_twin(); }
 
-  // The same bytes under another shape. INVALID_ARGUMENT unless the element counts agree.
+  // The same bytes with another shape. INVALID_ARGUMENT unless the element counts agree.
   absl::StatusOr<Tensor> Reshaped(const Shape& shape) const;
   // Rows [begin, end) of dimension 0, sharing the bytes. REQUIRES: rank >= 1, 0 <= begin <= end <=
   // dim(0).
   Tensor Rows(int64_t begin, int64_t end) const;
-  // A copy with its own bytes on the host.
+  // A copy with its own bytes in host memory. INTERNAL if the bytes are in a device's memory, which
+  // the device copies (core/runtime/device.h).
   absl::StatusOr<Tensor> Copy() const;
   // A tensor that may leave the task: this one, or a copy if a reference variable may still write
   // its bytes. `make` allocates memory for a plain dtype.
@@ -94,6 +101,12 @@ class Tensor {
   std::string ToString(int max_values = 8) const;  // "float [2,2] {1, 2, 3, 4}"
 
  private:
+  void* HostBytes() const {
+    if (!buffer_) return nullptr;
+    if (buffer_->device_only()) EndOfHostAccess();
+    return buffer_->data();
+  }
+  [[noreturn]] void EndOfHostAccess() const;
   static absl::StatusOr<Tensor> OnHost(DType dtype, const Shape& shape);
   absl::Status CopyElements(Tensor& to) const;
 

@@ -12,11 +12,10 @@
 namespace sluice {
 
 // The element of a variant tensor: an object of some registered type (a TensorList, an Optional),
-// or empty. Copies share the object, so that only its sole owner may change it.
+// or empty. Copies share the object; only a sole owner may change it.
 class Variant {
  public:
-  // The maximal depth of objects in tensors in objects, so that functions that visit them may
-  // recurse.
+  // The maximal depth of objects in tensors in objects. It allows recursive functions.
   static constexpr int kMaxDepth = 32;
 
   // The stored value of a type. Immutable once it is shared.

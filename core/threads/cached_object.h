@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-// For objects that live by the hundred at once, or die on another thread than they were made on:
-// malloc keeps few of a size at hand. Their memory is the CPU allocator's.
+// For objects that exist by the hundred at once, or are destroyed on another thread than the one
+// that made them: malloc caches few of one size. Their memory comes from the CPU allocator.
 struct CachedObject {
   static void* operator new(size_t bytes) {
     void* const block = CpuAllocator().Allocate(bytes);

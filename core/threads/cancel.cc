@@ -20,14 +20,14 @@ void CancelToken::Cancel(absl::Status reason) {
   }
   reason_ = reason;
   cancelled_.store(true, std::memory_order_release);
-  // One at a time, so that Deregister can take back those whose turn has not come.
+  // One at a time, so that Deregister can remove callbacks that have not run yet.
   while (!callbacks_.empty()) {
     const auto it = callbacks_.begin();
     Callback callback = std::move(it->second);
     callbacks_.erase(it);
     mu_.Unlock();
     callback(reason);
-    callback = nullptr;  // what it holds dies without the lock
+    callback = nullptr;  // its data is destroyed without the lock
     mu_.Lock();
   }
   mu_.Unlock();
@@ -42,7 +42,7 @@ int64_t CancelToken::Register(Callback callback) {
 }
 
 bool CancelToken::Deregister(int64_t id) {
-  Callback dropped;  // dies without the lock
+  Callback dropped;  // destroyed without the lock
   absl::MutexLock lock(&mu_);
   const auto it = callbacks_.find(id);
   if (it == callbacks_.end()) return false;

@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-// A CancelToken tells the waiting parts of a step that the step is over.
+// A CancelToken tells the waiting parts of a step that the step has ended.
 //
 // Owner:    the Step.
 // Threads:  any. Callbacks run on the cancelling thread, without a lock held.
@@ -23,12 +23,13 @@ class CancelToken {
 
   bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
   absl::Status status() const;  // OK until cancelled
-  // Runs every registered callback once with `reason`, the oldest first; the first call wins.
+  // Runs every registered callback once with `reason`, the oldest first. Only the first call has an
+  // effect.
   void Cancel(absl::Status reason);
-  // Returns 0, and does not keep `callback`, when already cancelled.
+  // Returns 0, and does not keep `callback`, if the token is already cancelled.
   int64_t Register(Callback callback);
-  // Never waits. False when the callback already ran or is running just now: what it touches is
-  // kept alive by the callback itself (a shared_ptr, or a weak_ptr it locks).
+  // Never waits. Returns false if the callback already ran or is running now. Then the callback
+  // itself must keep its data alive (a shared_ptr, or a weak_ptr that it locks).
   bool Deregister(int64_t id);
 
  private:

@@ -6,9 +6,8 @@
 
 namespace sluice {
 
-// While it lives, its thread takes what is below the normal range for 0, as TensorFlow's threads do:
-// numbers that vanish are frequent in training, and arithmetic with them is up to a hundred times
-// slower.
+// While it lives, its thread treats denormals as 0, as TensorFlow's threads do. Vanishing numbers
+// are frequent in training, and arithmetic on denormals is up to a hundred times slower.
 class FlushDenormals {
  public:
   FlushDenormals() : before_(_mm_getcsr()) {

@@ -40,13 +40,14 @@ struct Item : CachedObject {
   Task task;
 };
 
-// Threads look for work in their own deque (newest first), in the injector (what came from
-// outside), and at the others' far ends. One that finds nothing spins for some 10 us, then sleeps.
+// Threads look for work in their own deque (newest first), in the injector (tasks from outside),
+// and at the far ends of the other deques. A thread that finds none spins for about 10 us, then
+// sleeps.
 //
-// No wake-up is lost: a thread announces itself asleep before it looks a last time, a scheduler
-// publishes the task before it looks who sleeps, both sequentially consistent. While some thread is
-// still searching, nobody is woken: the searcher finds the task, and the last one to stop searching
-// with a task in hand wakes the next.
+// No wake-up is lost: a thread announces that it sleeps before it looks a last time, and a
+// scheduler publishes the task before it looks for sleepers; both are sequentially consistent.
+// While some thread is still searching, none is woken: the searcher finds the task, and the last
+// thread that stops searching with a task wakes the next.
 class ThreadPool final : public WorkQueue {
  public:
   ThreadPool(int threads, std::string name);
@@ -79,7 +80,7 @@ class ThreadPool final : public WorkQueue {
   std::atomic<bool> stopping_{false};
   alignas(64) std::atomic<int> searching_{0};
   std::atomic<int> sleeping_{0};
-  std::atomic<uint32_t> wakes_{0};  // what sleepers wait on
+  std::atomic<uint32_t> wakes_{0};  // sleeping threads wait on it
   alignas(64) std::atomic<int64_t> injected_{0};
   absl::Mutex mu_;
   std::deque<Item*> injector_ ABSL_GUARDED_BY(mu_);
@@ -122,8 +123,8 @@ void ThreadPool::WakeOne() {
   wakes_.notify_one();
 }
 
-// The oldest of them, and a fair share of the rest into the own deque (which is empty), so that the
-// lock is taken seldom.
+// Takes the oldest task, and moves a fair part of the rest into the thread's own deque (which is
+// empty), so that the lock is taken rarely.
 Item* ThreadPool::TakeInjected(PoolThread& self) {
   constexpr size_t kBatch = 16;
   if (injected_.load(std::memory_order_seq_cst) == 0) return nullptr;
@@ -144,7 +145,7 @@ bool ThreadPool::HasWork() const {
                      [](const auto& w) { return !w->deque.empty(); });
 }
 
-// What came from outside, then the others' oldest tasks, from a random victim on.
+// Takes tasks from outside, then the oldest tasks of other threads, from a random one on.
 Item* ThreadPool::Find(PoolThread& self) {
   if (Item* item = TakeInjected(self)) return item;
   self.random ^= self.random << 13;
@@ -160,7 +161,7 @@ Item* ThreadPool::Find(PoolThread& self) {
 }
 
 Item* ThreadPool::Search(PoolThread& self) {
-  constexpr int kRounds = 40, kPauses = 4;  // a pause is some 50 ns
+  constexpr int kRounds = 40, kPauses = 4;  // a pause is about 50 ns
   searching_.fetch_add(1, std::memory_order_seq_cst);
   Item* item = nullptr;
   for (int round = 0; round < kRounds && item == nullptr; ++round) {
@@ -192,15 +193,15 @@ void ThreadPool::Loop(size_t index) {
     if (item != nullptr) {
       Item::Run(item);
     } else if (stopping_.load(std::memory_order_seq_cst) && !HasWork()) {
-      return;  // what the others still run, they finish, with what it schedules
+      return;  // other threads finish the tasks that they run, and the tasks that these schedule
     } else {
       Sleep();
     }
   }
 }
 
-// One ParallelFor. Blocks are claimed by counting up; helpers that come too late find none left and
-// never touch `fn`, which is gone with the caller's frame.
+// One ParallelFor. Threads claim blocks by incrementing a counter. Helpers that come too late find
+// no block and never use `fn`, which is destroyed with the caller's frame.
 struct ParallelWork : RefCounted {
   ParallelWork(absl::FunctionRef<void(int64_t, int64_t)> fn, int64_t total, int32_t blocks)
       : fn(fn), total(total), blocks(blocks) {}
@@ -217,7 +218,7 @@ struct ParallelWork : RefCounted {
     for (int spin = 0; spin < 200 && done.load(std::memory_order_acquire) < blocks; ++spin) Pause();
     for (int32_t seen; (seen = done.load(std::memory_order_acquire)) < blocks;) done.wait(seen);
   }
-  // Blocks of equal size to within one unit, without overflow for any total.
+  // Blocks whose sizes differ by at most one unit, without overflow for any total.
   int64_t Edge(int64_t i) const { return total / blocks * i + std::min(i, total % blocks); }
 
   const absl::FunctionRef<void(int64_t, int64_t)> fn;
@@ -261,14 +262,14 @@ int SerialQueue::RunAll() {
 
 void ParallelFor(WorkQueue* pool, int64_t total, double cost,
                  absl::FunctionRef<void(int64_t, int64_t)> fn) {
-  constexpr double kWorthSplitting = 20e3;  // ns: waking a thread costs some 5 us
+  constexpr double kWorthSplitting = 20e3;  // ns: waking a thread costs about 5 us
   constexpr double kSmallestBlock = 10e3;   // ns
   if (total <= 0) return;
   const double work = static_cast<double>(total) * cost;
   if (pool == nullptr || total == 1 || !(work >= kWorthSplitting)) return fn(0, total);
   const int threads = pool->num_threads();
   if (threads <= 1) return fn(0, total);
-  // Some blocks per thread, so that one that is late does not hold up the rest.
+  // Several blocks per thread, so that one late thread does not delay the loop.
   const double wanted = std::min(work / kSmallestBlock, 4.0 * threads);
   const int64_t blocks = std::min(total, std::max<int64_t>(2, static_cast<int64_t>(wanted)));
   const auto shared = MakeRefCounted<ParallelWork>(fn, total, static_cast<int32_t>(blocks));

@@ -15,23 +15,24 @@
 
 namespace sluice {
 
-// A Timer runs callbacks at their time, on one thread of its own: deadlines of steps.
+// A Timer runs callbacks at their time, on its own thread: deadlines of steps.
 //
 // Threads:  any. A callback must not block.
 class Timer {
  public:
   using Callback = absl::AnyInvocable<void()>;
   Timer();
-  ~Timer();  // callbacks that have not run never will
+  ~Timer();  // callbacks that have not run are dropped
 
   int64_t At(absl::Time when, Callback callback);
-  void Forget(int64_t id);  // it may be running just now
+  void Forget(int64_t id);  // the callback may be running now
 
  private:
   void Loop();
   absl::Mutex mu_;
   bool stop_ ABSL_GUARDED_BY(mu_) = false;
-  bool earlier_ ABSL_GUARDED_BY(mu_) = false;  // something before the time the loop sleeps until
+  // there is an entry before the end of the loop's sleep
+  bool earlier_ ABSL_GUARDED_BY(mu_) = false;
   int64_t next_id_ ABSL_GUARDED_BY(mu_) = 1;
   absl::btree_map<std::pair<absl::Time, int64_t>, Callback> waiting_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<int64_t, absl::Time> when_ ABSL_GUARDED_BY(mu_);

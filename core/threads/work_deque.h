@@ -9,9 +9,9 @@
 namespace sluice {
 
 // A WorkDeque holds one thread's ready tasks: its owner pushes and pops at one end, others steal at
-// the other. Chase and Lev, "Dynamic circular work-stealing deque" (2005), with a fixed size, as Le
-// et al. order its accesses (2013); sequentially consistent accesses stand where they have fences,
-// which ThreadSanitizer does not understand.
+// the other. Chase and Lev, "Dynamic circular work-stealing deque" (2005), with a fixed size and
+// the memory order of Le et al. (2013). Sequentially consistent accesses replace their fences,
+// which ThreadSanitizer does not support.
 //
 // Threads:  Push and Pop by the owner; Steal and empty by any.
 template <typename T>
@@ -19,7 +19,7 @@ class WorkDeque {
  public:
   static constexpr int64_t kCapacity = 4096;  // a power of two
 
-  // False when full.
+  // Returns false if it is full.
   bool Push(T* item) {
     const int64_t bottom = bottom_.load(std::memory_order_relaxed);
     if (bottom - top_.load(std::memory_order_acquire) >= kCapacity) return false;
@@ -32,11 +32,11 @@ class WorkDeque {
   T* Pop() {
     const int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
     if (top_.load(std::memory_order_relaxed) > bottom)
-      return nullptr;  // empty: only thieves move top, upwards
+      return nullptr;  // empty: only other threads move top, upwards
     bottom_.store(bottom, std::memory_order_seq_cst);
     int64_t top = top_.load(std::memory_order_seq_cst);
     if (top < bottom) return At(bottom).load(std::memory_order_relaxed);
-    // The last item, or none: settled with the thieves by who moves top.
+    // The last item, or none: the thread that moves top gets it.
     T* item = nullptr;
     if (top == bottom) {
       item = At(bottom).load(std::memory_order_relaxed);
@@ -46,7 +46,7 @@ class WorkDeque {
     return item;
   }
 
-  // The oldest item; null when there is none or another thief was faster.
+  // The oldest item. Null if there is none, or if another thread took it first.
   T* Steal() {
     int64_t top = top_.load(std::memory_order_seq_cst);
     if (top >= bottom_.load(std::memory_order_seq_cst)) return nullptr;

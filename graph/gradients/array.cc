@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of ops that move elements without looking at them.
+// Gradients of ops that move elements without reading them.
 #include "absl/strings/match.h"
 #include "graph/gradients/node_gradient.h"
 
@@ -29,7 +29,7 @@ void Transpose(NodeGradient& g) {
   g.Set(0, g.Op("Transpose", {g.grad(), inverse}));
 }
 
-// The sizes of the `count` inputs from `first` along a known axis; nothing unless all are known.
+// The sizes of the `count` inputs from `first` along a known axis; empty unless all are known.
 std::optional<std::vector<int64_t>> SizesAlong(NodeGradient& g, int first, int count,
                                                const Output& axis_input) {
   const auto axis = g.b.Known(axis_input);
@@ -111,7 +111,7 @@ void Pad(NodeGradient& g) {
   g.Set(0, g.Op("Slice", {g.grad(), begin, g.b.ShapeOf(g.in(0))}));
 }
 
-// Each axis becomes a pair (times, size); the sum goes over the times.
+// Each axis becomes a pair (times, size). The sum is over the times.
 void Tile(NodeGradient& g) {
   const Output times = g.Op("Cast", {g.in(1)}, {{"DstT", kInt32}});
   const Output shape = g.b.ShapeOf(g.in(0));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of gathers and scatters. A gather of rows has a sparse gradient: only what was read.
+// Gradients of gathers and scatters. A gather of rows has a sparse gradient: only the rows that
+// were read.
 #include <algorithm>
 
 #include "graph/gradients/node_gradient.h"
@@ -11,8 +12,8 @@ void GatherRows(NodeGradient& g) {
   g.Set(0, SparseGradient(g, g.b.ShapeOf(g.in(0)), g.b.shape(g.in(0))));
 }
 
-// Along any axis, in batches: params are seen as [batches, outer, size, inner] and dy as [batches,
-// outer, picks, inner]; what was picked is summed where it came from.
+// For any axis and batch dimensions. params are seen as [batches, outer, size, inner] and dy as
+// [batches, outer, picks, inner]. Each pick's gradient is added to the row that was picked.
 void GatherAxis(NodeGradient& g, Output axis, int64_t batch_dims) {
   const Output shape = g.b.ShapeOf(g.in(0)), rank = g.Op("Rank", {g.in(0)});
   const Output zero = g.b.Int(0), one = g.b.Int(1), from_end = g.b.Ints({-1});
@@ -58,7 +59,7 @@ void GatherV2(NodeGradient& g) {
   GatherAxis(g, g.in(2), batch_dims);
 }
 
-// Of a tensor with a slice replaced: the slice's part goes to the value.
+// For a tensor with a replaced slice: the gradient of the slice goes to the value.
 void TensorStridedSliceUpdate(NodeGradient& g) {  // input, begin, end, strides, value
   const AttrMap masks =
       g.attrs({"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"});
@@ -80,8 +81,8 @@ void GatherNd(NodeGradient& g) {
 
 void ScatterNd(NodeGradient& g) { g.Set(1, g.Op("GatherNd", {g.grad(), g.in(0)})); }
 
-// Each input's rows are where the indices put them; of a row written twice only the last one
-// counts, which TensorFlow's gradient does not look at either.
+// The indices give the position of each input's rows. If a row is written twice, only the last
+// write counts; TensorFlow's gradient ignores this too.
 void DynamicStitch(NodeGradient& g) {
   const int count = g.num_inputs() / 2;
   for (int i = 0; i < count; ++i) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of ops that move elements: what came from one place goes back to it. Blocks, diagonals,
-// reversals, scatters into a tensor, partitions, the largest elements.
+// Gradients of ops that move elements: each gradient goes back to its element's place. Blocks,
+// diagonals, reversals, scatters into a tensor, partitions, the largest elements.
 #include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
 
-// The op that undoes it, on dy, with the node's other inputs and these attributes.
+// Applies the inverse op to dy, with the node's other inputs and these attributes.
 void Undo(NodeGradient& g, absl::string_view op,
           std::initializer_list<absl::string_view> attributes) {
   std::vector<Output> inputs = {g.grad()};
@@ -23,7 +23,7 @@ void ConjugateTranspose(NodeGradient& g) {
 void Roll(NodeGradient& g) { g.Set(0, g.Op("Roll", {g.grad(), g.Neg(g.in(1)), g.in(2)})); }
 
 AttrMap Alignment(NodeGradient& g) { return g.attrs({"align"}); }
-// The diagonals' op that belongs to the node's generation: "", "V2" or "V3".
+// The diagonal op of the node's version: "", "V2" or "V3".
 std::string Generation(NodeGradient& g, absl::string_view op) {
   const std::string& own = g.node.op();
   const bool later = own.size() > 2 && own[own.size() - 2] == 'V';
@@ -54,7 +54,7 @@ void MatrixSetDiagLater(NodeGradient& g) {
     g.Set(1, g.Op(Generation(g, "MatrixDiagPart"), {g.grad(), g.in(2), padding}, Alignment(g)));
 }
 
-// Places in the order of the data go through the same partition; dy is stitched together by them.
+// The positions of the data go through the same partition; they stitch dy together.
 void DynamicPartition(NodeGradient& g) {
   const Output shape = g.b.ShapeOf(g.in(1));
   const Output count = g.Op("Prod", {shape, g.b.Ints({0})});
@@ -67,7 +67,7 @@ void DynamicPartition(NodeGradient& g) {
   g.Set(0, g.Op("Reshape", {stitched, g.b.ShapeOf(g.in(0))}));
 }
 
-// Of a tensor with rows replaced, added to, subtracted from.
+// For a tensor with rows that were replaced, added to, or subtracted from.
 void TensorScatterUpdate(NodeGradient& g) {
   if (g.wanted(0))
     g.Set(0, g.Op("TensorScatterUpdate", {g.grad(), g.in(1), ZerosLike(g, g.in(2))}));
@@ -82,7 +82,7 @@ void TensorScatterSub(NodeGradient& g) {
   if (g.wanted(2)) g.Set(2, g.Neg(g.Op("GatherNd", {g.grad(), g.in(1)})));
 }
 
-// Those that are the extreme share what flows into it.
+// All elements that equal the extreme value get equal parts of the gradient.
 void TensorScatterExtreme(NodeGradient& g) {
   const Output x = g.in(0), indices = g.in(1), y = g.in(2);
   const auto chosen = [&](const Output& value, const Output& extreme) {

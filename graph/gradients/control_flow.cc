@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of conditionals made of Switch and Merge: each way back runs in the branch that ran.
+// Gradients of conditionals made of Switch and Merge. Each gradient runs in the branch that ran.
 #include <algorithm>
 
 #include "graph/gradients/functions.h"
@@ -8,7 +8,7 @@
 namespace sluice::graph {
 namespace {
 
-// A tensor of a branch is there when `predicate` is `side`.
+// A tensor of a branch is live if `predicate` equals `side`.
 struct Condition {
   Output predicate;
   int side;
@@ -29,7 +29,7 @@ Output InputOf(const Node& node, int i) {
   return edge == nullptr ? Output{} : Output{edge->src, edge->src_output};
 }
 
-// The name of the frame of a loop that a node is in, or that it leads into; "" outside of loops.
+// The name of the frame of a loop that a node is in or enters; "" outside of loops.
 std::string LoopOf(const Graph& graph, const Node& node) {
   std::vector<bool> seen(graph.num_ids(), false);
   std::vector<const Node*> pending = {&node};
@@ -55,7 +55,7 @@ bool IsOfLoop(const Node& node) {
                      [](const Edge* edge) { return edge->src->flow() == Flow::kNextIteration; });
 }
 
-// Finds under which conditions nodes run, outside of loops.
+// Finds the conditions under which nodes run, outside of loops.
 class Branches {
  public:
   Conditions Of(const Edge& edge) {
@@ -98,7 +98,7 @@ class Branches {
   absl::flat_hash_map<const Node*, Conditions> conditions_;
 };
 
-// What flows into a Merge goes to the branch that ran.
+// The gradient of a Merge goes to the branch that ran.
 void Merge(NodeGradient& g) {
   if (IsOfLoop(g.node)) return g.b.Fail(NoGradient(g.b.graph(), g.node));
   Branches branches;
@@ -117,7 +117,7 @@ void Merge(NodeGradient& g) {
   for (int i : {0, 1}) g.Set(i, sides[innermost[i].side]);
 }
 
-// What flows out of the branch that ran; zeros where nothing does.
+// The gradient from the branch that ran; zeros if there is none.
 void Switch(NodeGradient& g) {
   if (IsOfLoop(g.node)) return g.b.Fail(NoGradient(g.b.graph(), g.node));
   const DType type = g.grad(g.has_grad(0) ? 0 : 1).dtype();
@@ -128,7 +128,7 @@ void Switch(NodeGradient& g) {
       sides.push_back(ZerosOf(g.b, out, type));
       continue;
     }
-    // What is known before the step must not come from a branch that does not run.
+    // A value that is known before the step must not come from a branch that does not run.
     const Output runs = g.Op("Identity", {out}), flow = g.Op("Identity", {g.grad(side)});
     if (runs && flow) g.b.graph().AddControlEdge(runs.node, flow.node);
     sides.push_back(flow);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of TensorArrays. What flows is the flow: an array's gradient is another array, which
-// the way back fills and reads in the order that the flows prescribe.
+// Gradients of TensorArrays. The gradient passes along the flow: an array's gradient is another
+// array, written and read in the order of the flows.
 #include "absl/strings/str_cat.h"
 #include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
 
-// The gradient's array of the node's, and the flow that came with it.
+// The gradient array of the node's array, and its flow.
 struct GradientArray {
   Output handle, flow;
   std::string generation;  // V2: handles are strings; V3: resources
@@ -29,7 +29,7 @@ GradientArray ArrayOf(NodeGradient& g, const Output& flow) {
   return array;
 }
 
-// Of what reads: the last input is the flow. The array is as long as it will be when it is read.
+// For reads: the last input is the flow. The array has its final length when it is read.
 void ReadBack(NodeGradient& g, absl::string_view op, absl::Span<const Output> arguments) {
   const int flow_at = g.num_inputs() - 1;
   const GradientArray array = ArrayOf(g, g.in(flow_at));
@@ -42,7 +42,7 @@ void Read(NodeGradient& g) { ReadBack(g, "TensorArrayWrite", {g.in(1), g.grad()}
 void Gather(NodeGradient& g) { ReadBack(g, "TensorArrayScatter", {g.in(1), g.grad()}); }
 void Concat(NodeGradient& g) { ReadBack(g, "TensorArraySplit", {g.grad(), g.out(1)}); }
 
-// Of what writes `value_at`: it is read from the gradient; the flow goes on.
+// For writes: the gradient of `value_at` is read from the gradient array; the flow passes through.
 void WriteBack(NodeGradient& g, absl::string_view op, int value_at, bool with_index) {
   const Output flow = g.grad();
   if (g.wanted(value_at)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of ops that look at tensors and hand them on.
+// Gradients of ops that inspect tensors and pass them on.
 #include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of calls and conditionals: the function (every branch) is cut into a way forward, which
-// also returns what the way back needs, and a way back. The node itself becomes the way forward.
+// Gradients of calls and conditionals. The function (every branch) is split into a forward part,
+// which also returns the values that the backward part reads, and a backward part. The node itself
+// becomes the forward part.
 #include "graph/gradients/functions.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -24,8 +25,8 @@ struct Branches {
   std::vector<FunctionRef> functions;
   std::vector<SplitBody> splits;
   std::vector<DType> saved;     // of all branches
-  std::vector<DType> dx_types;  // by argument; kInvalid: not wanted, or nothing flows
-  std::vector<int> args;        // that some way back reads
+  std::vector<DType> dx_types;  // by argument; kInvalid: not requested, or no gradient
+  std::vector<int> args;        // that some backward part reads
 };
 
 absl::Status Split(Graph& graph, const SplitRequest& request, Branches& branches) {
@@ -43,7 +44,8 @@ absl::Status Split(Graph& graph, const SplitRequest& request, Branches& branches
   return absl::OkStatus();
 }
 
-// Results and what all branches save: their own, and stand-ins for the others'.
+// Results, and the values that all branches save: each branch has its own values, and zeros in
+// place of the others'.
 absl::StatusOr<FunctionRef> Forward(Graph& graph, const Branches& branches, size_t b) {
   const SplitBody& split = branches.splits[b];
   const FunctionBody& body = split.forward;
@@ -118,7 +120,7 @@ void SetFunctions(absl::Span<const absl::string_view> names,
   for (size_t b = 0; b < names.size(); ++b) attrs[std::string(names[b])] = functions[b];
 }
 
-// For a node whose first `offset` inputs choose the branch, the others being the arguments.
+// For a node whose first `offset` inputs select the branch; the other inputs are the arguments.
 absl::Status Differentiate(NodeGradient& g, Branches& branches, int offset,
                            absl::Span<const absl::string_view> attrs) {
   Graph& graph = g.b.graph();
@@ -135,7 +137,7 @@ absl::Status Differentiate(NodeGradient& g, Branches& branches, int offset,
     bool reads = false;
     for (const SplitBody& split : branches.splits) {
       reads |= split.args_in.contains(i);
-      reads |= branches.dx_types[i] != kInvalid && !split.dxs[i];  // zeros like it
+      reads |= branches.dx_types[i] != kInvalid && !split.dxs[i];  // zeros of the same shape
     }
     if (reads) branches.args.push_back(i);
   }
@@ -199,7 +201,7 @@ void CaseGradient(NodeGradient& g) {
 
 }  // namespace
 
-// The body is run once more on the way back.
+// The backward pass runs the body once more.
 void NamedCallGradient(NodeGradient& g) {
   std::vector<Output> inputs;
   std::vector<DType> types;

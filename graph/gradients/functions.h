@@ -5,18 +5,18 @@
 #include "absl/types/span.h"
 #include "graph/gradients/node_gradient.h"
 
-// Shared code of the gradients of calls, conditionals and loops.
+// Common code of the gradients of calls, conditionals and loops.
 
 namespace sluice::graph {
 
-// Gives a node more outputs, which its attribute of this name lists.
+// Adds outputs to a node. The attribute with this name lists their types.
 void ExtendOutputs(Node& node, absl::string_view types_attr, absl::Span<const DType> types);
 
-// Zeros for the gradient of x: of its value, for the handle of a variable of this type.
+// Zeros for the gradient of x: of its value, or for a handle of the variable of this type.
 Output ZerosOf(Builder& b, const Output& x, DType type);
 
 void WhileGradient(NodeGradient& g);
-void NamedCallGradient(NodeGradient& g);  // of a node whose op is a function's name
+void NamedCallGradient(NodeGradient& g);  // for a node whose op is the name of a function
 
 }  // namespace sluice::graph
 

@@ -23,16 +23,16 @@ const GradientTable& Table() {
 
 bool HasDerivative(DType t) { return kFloating.contains(t) || kComplex.contains(t); }
 
-// Whether one can flow into the other: both real, both complex, or the same.
+// Whether a gradient can flow from one to the other: both real, both complex, or the same type.
 bool AreAlike(DType gradient, DType of) {
   return gradient == of || (kFloating.contains(gradient) && kFloating.contains(of)) ||
          (kComplex.contains(gradient) && kComplex.contains(of));
 }
 
-// What gradients flow through: handles stand for variables, objects hold tensors.
+// Types through which gradients flow: handles stand for variables, objects hold tensors.
 bool IsDifferentiable(DType t) { return HasDerivative(t) || t == kResource || t == kVariant; }
 
-// What lies on a way, along data edges: marks by node id.
+// Marks the nodes on a path along data edges, by node id.
 std::vector<bool> Reachable(const Graph& graph, absl::Span<const Output> from, bool forward,
                             const absl::flat_hash_set<Output>& stop) {
   std::vector<bool> seen(graph.num_ids(), false);
@@ -63,7 +63,7 @@ class Accumulation {
   absl::StatusOr<std::vector<std::optional<GradientOutput>>> Run(
       absl::Span<const Output> ys, absl::Span<const Output> xs,
       absl::Span<const std::optional<Output>> grad_ys);
-  void Undo() { builder_.Undo(); }  // to nodes that were there
+  void Undo() { builder_.Undo(); }  // to nodes that existed before
 
  private:
   absl::Status Seed(absl::Span<const Output> ys, absl::Span<const std::optional<Output>> grad_ys);
@@ -73,15 +73,15 @@ class Accumulation {
     builder_.set_prefix(std::move(prefix));
     builder_.set_colocation(options_.colocate ? &node : nullptr);
   }
-  GradientOutput Total(const Output& output);  // of all that flowed into it
+  GradientOutput Total(const Output& output);  // the sum of all gradients into it
   GradientOutput Joined(const std::vector<GradientOutput>& parts);
 
   Graph& graph_;
   const GradientOptions& options_;
   Builder builder_;
-  std::vector<bool> from_x_;  // by node id: an x leads here
+  std::vector<bool> from_x_;  // by node id: a path from some x leads here
   absl::flat_hash_set<Output> stop_;
-  absl::flat_hash_set<Output> constants_;  // those that are no x: nothing flows into them
+  absl::flat_hash_set<Output> constants_;  // those not in xs: they get no gradient
   absl::flat_hash_map<Output, std::vector<GradientOutput>> parts_;
 };
 
@@ -142,7 +142,7 @@ absl::Status Accumulation::Visit(Node& node) {
                 IsDifferentiable(RemoveRef(node.input_types[i])) &&
                 !constants_.contains({edge->src, edge->src_output});
   }
-  // Of what no x leads into nothing is asked.
+  // Gradients are not computed for inputs that depend on no x.
   if (std::none_of(wanted.begin(), wanted.end(), [](bool w) { return w; }))
     return builder_.status();
   GradientFunction function = nullptr;
@@ -157,7 +157,8 @@ absl::Status Accumulation::Visit(Node& node) {
   NodeGradient gradient(node, builder_, std::move(incoming), wanted);
   function(gradient);
   if (options_.gate) gradient.Gate();
-  for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {  // the node may have got more inputs
+  // the node may have more inputs by now
+  for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {
     const GradientOutput& part = gradient.outgoing(i);
     if (wanted[i] && part.values) parts_[gradient.in(i)].push_back(part);
   }

@@ -13,11 +13,12 @@
 
 namespace sluice::graph {
 
-// The gradient of a tensor: the derivative itself, or, behind a gather, only the rows that were
-// read: values[i] belongs to row indices[i] of a tensor of shape dense_shape, and rows may repeat.
+// The gradient of a tensor: a dense tensor, or, for a gather, only the rows that were read. Then
+// values[i] is the gradient of row indices[i] of a tensor of shape dense_shape, and rows may
+// repeat.
 struct GradientOutput {
   Output values;
-  Output indices;  // no tensor: dense
+  Output indices;  // if it has no tensor, the gradient is dense
   Output dense_shape;
   bool sparse() const { return static_cast<bool>(indices); }
 };
@@ -25,29 +26,29 @@ struct GradientOutput {
 struct GradientOptions {
   std::string scope = "gradients";          // prefix of the new nodes' names
   std::string device = {};                  // requested by the new nodes
-  const GraphShapes* shapes = nullptr;      // what is known saves nodes at run time; may be null
-  std::vector<Output> stop_gradients = {};  // taken as constants
+  const GraphShapes* shapes = nullptr;      // known shapes save nodes at run time; may be null
+  std::vector<Output> stop_gradients = {};  // treated as constants
   // If a node has several gradients, each waits for all of them: a variable is not updated while
   // another gradient of the node still reads it.
   bool gate = false;
   bool colocate = false;  // place the gradients of a node with that node
-  // Nodes before this id were sent to a session and cannot be changed: a loop among them that is
-  // differentiated runs a second time.
+  // Nodes before this id were sent to a session and cannot be changed. If such a loop is
+  // differentiated, it runs a second time.
   int frozen_ids = 0;
 };
 
-// Whether a gradient can flow back through an op: a function of it is known, none flows (a
-// comparison, a shape), or asking for it is an error.
+// Whether a gradient can pass through an op: there is a function for it, there is no gradient (a
+// comparison, a shape), or it is an error.
 enum class GradientKind { kFunction, kNone, kUnknown };
 GradientKind GradientKindOf(absl::string_view op);
 
-// Adds the nodes that compute d sum(ys * grad_ys) / d xs; a missing grad_y is all ones. Nothing for
-// an x that no y depends on. Reverse accumulation: every node between xs and ys once, after all its
-// consumers. A grad_y may have another floating type than its y, where the gradients of the ops
-// between allow it.
+// Adds the nodes that compute d sum(ys * grad_ys) / d xs; a missing grad_y is all ones. An x that
+// no y depends on gets no tensor. Reverse accumulation: every node between xs and ys is visited
+// once, after all its consumers. A grad_y may have another floating type than its y, if the
+// gradients of the ops between allow it.
 //
-// UNIMPLEMENTED names an op without a gradient, or the loop that the way back leads into; the graph
-// is then as it was.
+// UNIMPLEMENTED names an op without a gradient, or a loop that the gradient would have to enter.
+// Then the graph is unchanged.
 absl::StatusOr<std::vector<std::optional<GradientOutput>>> AddGradients(
     Graph& graph, absl::Span<const Output> ys, absl::Span<const Output> xs,
     absl::Span<const std::optional<Output>> grad_ys, const GradientOptions& options);

@@ -7,8 +7,8 @@
 namespace sluice::graph {
 namespace {
 
-// Which element of an input without batch and depth each element of a patch came from: patches of
-// the numbers 1, 2, ...; 0 is padding. What flows back is summed by those numbers.
+// The element of an input (without batch and depth) from which each element of a patch came, as
+// patches of the numbers 1, 2, ...; 0 is padding. Gradients are summed by those numbers.
 void Patches(NodeGradient& g) {
   const bool image = g.node.op() == "ExtractImagePatches";
   const int64_t spatial = image ? 2 : 3;
@@ -24,7 +24,7 @@ void Patches(NodeGradient& g) {
   const Output batch = part(shape, 0, 1), space = part(shape, 1, spatial),
                depth = part(shape, 1 + spatial, 1), ones = g.b.Ints({1});
   const Output count = g.Op("Prod", {space, g.b.Int(0)});
-  // Doubles hold every number, and both ops take them.
+  // double can hold every number, and both ops accept it.
   const Output numbers =
       g.Op("Cast", {g.Op("Range", {one, g.Op("Add", {count, one}), one})}, {{"DstT", kDouble}});
   const Output source = g.Op(g.node.op(), {g.Op("Reshape", {numbers, join({ones, space, ones})})},
@@ -47,7 +47,7 @@ void ResizeBilinear(NodeGradient& g) {
 
 void ResizeBicubic(NodeGradient& g) {
   const DType type = g.in(0).dtype();
-  if (type != kFloat && type != kDouble) return;  // none for others
+  if (type != kFloat && type != kDouble) return;  // no gradient for other types
   g.Set(0, g.Op("ResizeBicubicGrad", {g.grad(), g.in(0)},
                 g.attrs({"align_corners", "half_pixel_centers"})));
 }
@@ -71,13 +71,13 @@ void CropAndResize(NodeGradient& g) {  // image, boxes, box_ind, crop_size
     g.Set(0, g.Op("CropAndResizeGradImage", {g.grad(), g.in(1), g.in(2), g.b.ShapeOf(g.in(0))},
                   std::move(attrs)));
   }
-  // Of the nearest pixel too, the boxes' is that of bilinear sampling.
+  // For the boxes, the gradient of the nearest pixel is that of bilinear sampling too.
   if (g.wanted(1)) {
     g.Set(1, g.Op("CropAndResizeGradBoxes", {g.grad(), g.in(0), g.in(1), g.in(2)}));
   }
 }
 
-// The image of the gradient under the inverse map, as contrib has it.
+// The image of the gradient under the inverse map, as in contrib.
 void ProjectiveTransform(NodeGradient& g) {  // images, transforms [?, 8], output_shape
   const Output last = g.Op("Reshape", {g.b.Ints({0, 0, 0, 1}), g.b.Ints({2, 2})});
   const Output nine = g.Op("PadV2", {g.in(1), last, g.b.ScalarOf(kFloat, 1)});
@@ -95,7 +95,7 @@ void Resampler(NodeGradient& g) {  // data, warp
   for (int i = 0; i < static_cast<int>(both.size()); ++i) g.Set(i, both[i]);
 }
 
-// Red, green and blue, or what belongs to each of them.
+// Red, green and blue, or a value for each of them.
 using Three = std::array<Output, 3>;
 
 Three Channels(NodeGradient& g, const Output& image) {
@@ -119,7 +119,8 @@ void RgbToHsv(NodeGradient& g) {
   const auto compare = [&](const char* op, const Output& a, const Output& b) {
     return g.Op(op, {a, b});
   };
-  // Of equal colours red is the largest before green, and blue the smallest before green.
+  // If colours are equal, red counts as the largest before green, and blue as the smallest before
+  // green.
   const Three largest = {
       Both(g, compare("GreaterEqual", red, green), compare("GreaterEqual", red, blue), type),
       Both(g, compare("Greater", green, red), compare("GreaterEqual", green, blue), type),
@@ -143,7 +144,7 @@ void RgbToHsv(NodeGradient& g) {
   const Output zero = g.b.ScalarOf(type, 0);
   Three gradients;
   for (int i = 0; i < 3; ++i) {
-    // A colour of 0 stays the smallest: TensorFlow lets no saturation flow there.
+    // A colour of 0 stays the smallest: in TensorFlow it gets no gradient of the saturation.
     const Output present = g.Op("Cast", {compare("Greater", colours[i], zero)}, {{"DstT", type}});
     const Output turn = sub(largest[(i + 2) % 3], largest[(i + 1) % 3]);
     gradients[i] = g.Op("AddN",

@@ -47,7 +47,7 @@ Output Adjoint(NodeGradient& g, const Output& a) {
 Output HalveDiagonal(NodeGradient& g, const Output& a) {
   return g.Op("MatrixSetDiag", {a, g.Scaled(Diagonal(g, a), 0.5)});
 }
-// The lower triangle that stands for a self-adjoint matrix, of which TensorFlow reads no other.
+// The lower triangle of a self-adjoint matrix. TensorFlow reads only this triangle.
 Output LowerOfSymmetric(NodeGradient& g, const Output& a) {
   return HalveDiagonal(g, Band(g, Sum(g, a, Adjoint(g, a)), -1, 0));
 }
@@ -84,7 +84,7 @@ void Cholesky(NodeGradient& g) {
   g.Set(0, g.Scaled(Sum(g, da, Adjoint(g, da)), 0.5));
 }
 
-// x of a x = b: db = a^-H dx, da = -db x^H.
+// For x with a x = b: db = a^-H dx, da = -db x^H.
 void MatrixSolve(NodeGradient& g) {
   const bool adjoint = g.attr<bool>("adjoint");
   const Output x = g.out(0), db = Solve(g, g.in(0), g.grad(), !adjoint);
@@ -175,7 +175,7 @@ void Svd(NodeGradient& g) {
   const Output columns = Expand(g, s, -2), rows = Expand(g, s, -1);
   const Output core = Sum(g, AsDiagonal(g, g.grad(0)),
                           Sum(g, g.Mul(twisted(u, du), columns), g.Mul(rows, twisted(v, dv))));
-  // What leaves the span of u, and of v.
+  // The parts outside the span of u, and of v.
   const auto outside = [&](const Output& x, const Output& dx) {
     return Difference(g, dx, Product(g, x, Product(g, x, dx, true)));
   };
@@ -233,7 +233,7 @@ void SquareRoot(NodeGradient& g) {
   g.Set(0, shaped(solved, n, n));
 }
 
-// Rows moved up by one (and a row of zeros below), or down, of matrices x.
+// The rows of matrices x moved up by one (with a row of zeros below), or down.
 Output Moved(NodeGradient& g, const Output& x, bool up) {
   const Output column =
       g.Op("StridedSlice", {x, g.b.Ints({0, 0}), g.b.Ints({0, 1}), g.b.Ints({1, 1})},
@@ -279,7 +279,8 @@ void TridiagonalSolve(NodeGradient& g) {
 }
 
 // The gradient of one operand is another einsum: of dy and the other operand, over the operand's
-// own labels. Labels that nobody else has were summed over: they are spread again.
+// own labels. Labels that only this operand has were summed over, so the gradient is broadcast over
+// them.
 class EinsumGradient {
  public:
   explicit EinsumGradient(NodeGradient& g) : g_(g) {
@@ -314,7 +315,8 @@ class EinsumGradient {
     return g_.Op("Einsum", operands, {{"equation", equation}});
   }
 
-  // `target` may leave out what `from` has under an ellipsis, as an equation may not: it is summed.
+  // `target` may lack labels of `from` that are under an ellipsis, which an equation does not
+  // allow: they are summed.
   Output Contracted(std::initializer_list<Output> operands, const std::string& from,
                     const std::string& target) {
     if (!Has(from, "...") || Has(target, "...")) return Einsum(operands, from + "->" + target);
@@ -329,7 +331,7 @@ class EinsumGradient {
     const bool pair = inputs_.size() == 2;
     const std::string others = output_ + (pair ? inputs_[1 - i] : "");
     const std::string all = Distinct(own);
-    // dy has no repeated labels: what an output repeats was spread over a diagonal.
+    // dy has no repeated labels: a repeated output label was spread over a diagonal.
     const std::string flow_labels = Distinct(output_);
     Output flow = g_.grad();
     if (flow_labels != output_) flow = Einsum({flow}, output_ + "->" + flow_labels);
@@ -346,8 +348,8 @@ class EinsumGradient {
     return all == own ? dense : Einsum({dense}, all + "->" + own);
   }
 
-  // `x` with labels `from` as an array of the operand's labels `all`: what is missing repeats, what
-  // the ellipsis broadcast is summed.
+  // `x` with labels `from` as an array with the operand's labels `all`. Missing labels are
+  // broadcast; labels that the ellipsis broadcast are summed.
   Output Spread(int i, const Output& x, const std::string& from, const std::string& all) {
     const Output like = all == inputs_[i] ? g_.in(i) : Einsum({g_.in(i)}, inputs_[i] + "->" + all);
     const Output ones = g_.Op("OnesLike", {like});

@@ -8,12 +8,12 @@ namespace {
 
 AttrMap ElementType(DType dtype) { return {{"element_dtype", dtype}}; }
 
-// The shape of a list's elements, as far as the list knows it.
+// The shape of a list's elements, as far as the list has it.
 Output ElementShapeOf(NodeGradient& g, const Output& list) {
   return g.Op("TensorListElementShape", {list}, {{"shape_type", kInt32}});
 }
 
-// The shape of a tensor behind its first dimension.
+// The shape of a tensor after its first dimension.
 Output RowShapeOf(NodeGradient& g, const Output& x) {
   const PartialShape& known = g.b.shape(x);
   if (known.rank() > 0) {
@@ -69,7 +69,7 @@ void Split(NodeGradient& g) {
                 {{"element_dtype", g.in(0).dtype()}, {"shape_type", kInt32}}));
 }
 
-// A list like input 0 with nothing set.
+// A list like input 0 with no element set.
 Output Unset(NodeGradient& g, DType dtype) {
   return g.Op("TensorListReserve",
               {ElementShapeOf(g, g.in(0)), g.Op("TensorListLength", {g.in(0)})},

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a loop: on the way forward every iteration pushes what the way back needs of it
-// onto lists, which become loop variables; the way back is a loop that pops them, as often.
+// The gradient of a loop. In the forward loop, every iteration pushes the values that the gradient
+// reads onto lists, which become loop variables. The backward loop pops them, and runs as often.
 //
 //   forward:  variables..., count, lists...                    -> body, count + 1, pushed lists
 //   back:     count, gradients..., lists..., invariants...     -> count - 1, body's gradient,
-//   popped
+//                                                                 popped lists
 #include "absl/strings/str_cat.h"
 #include "graph/gradients/functions.h"
 #include "graph/gradients/split_body.h"
@@ -37,7 +37,7 @@ class LoopGradient {
     }
     SLUICE_ASSIGN(split_, SplitGradient(graph_.library, graph_.ops(), body_, request));
     for (int i = 0; i < n_; ++i) {
-      // What is only handed on gathers what flows out of every iteration.
+      // A variable that is only passed on collects the gradients of every iteration.
       if (flows_[i] && invariant_[i] && !split_.dxs[i] && node_.input_types[i] == kResource)
         flows_[i] = false;
       if (flows_[i]) loop_.push_back(i);
@@ -49,7 +49,7 @@ class LoopGradient {
  private:
   static AttrMap OfType(DType type) { return {{"element_dtype", type}}; }
 
-  // Which variables lie on a way from a wanted input to an output that something flows into.
+  // The variables on a path from a requested input to an output that has a gradient.
   absl::Status FindVariables() {
     const AttrMap attrs = body_.attrs == nullptr ? AttrMap() : *body_.attrs;
     SLUICE_ASSIGN(const FunctionBody body,
@@ -92,7 +92,7 @@ class LoopGradient {
     return absl::OkStatus();
   }
 
-  // ---- The way forward: the node gets a counter and the lists.
+  // ---- The forward loop: the node gets a counter and the lists.
 
   absl::Status MakeForward() {
     FunctionBody& body = split_.forward;
@@ -150,7 +150,7 @@ class LoopGradient {
     return AddFunction(graph_, absl::StrCat(cond_.name, "_forward"), source);
   }
 
-  // ---- The way back.
+  // ---- The backward loop.
 
   absl::Status MakeBackward() {
     if (loop_.empty()) return absl::OkStatus();
@@ -195,7 +195,7 @@ class LoopGradient {
     return AddLoop(source, inputs);
   }
 
-  // What flows in from behind the loop.
+  // The gradient of the loop's outputs.
   Output Incoming(int i, DType type) {
     if (g_.has_grad(i)) return g_.grad(i);
     return node_.input_types[i] == kResource ? ZerosOf(g_.b, g_.in(i), type) : g_.grad(i);
@@ -247,10 +247,10 @@ class LoopGradient {
   NodeGradient& g_;
   Graph& graph_;
   Node& node_;
-  Node* forward_ = nullptr;  // the node, with what it saves
-  const int n_;              // variables of the loop as it was
+  Node* forward_ = nullptr;  // the node, with the values that it saves
+  const int n_;              // number of the loop's original variables
   const FunctionRef cond_, body_;
-  std::vector<bool> invariant_;  // handed on as they are
+  std::vector<bool> invariant_;  // passed on unchanged
   std::vector<bool> flows_;      // gradients flow through them
   std::vector<int> loop_;        // those variables
   SplitBody split_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of element-wise arithmetic and of matrix products. dy is what flows in; conjugates are
-// those of complex analysis and vanish for real types.
+// Gradients of element-wise arithmetic and of matrix products. dy is the gradient of the output.
+// Conjugates are those of complex analysis and vanish for real types.
 #include <algorithm>
 
 #include "absl/strings/match.h"
@@ -88,7 +88,7 @@ void Select(NodeGradient& g) {
   g.Set(2, dother);
 }
 
-// a b with optional transpositions; the four cases differ in which factor stands where.
+// a b with optional transpositions. In the four cases the factors are in different order.
 struct Product {
   absl::string_view op, left_flag, right_flag;
 
@@ -100,7 +100,7 @@ struct Product {
 void DifferentiateProduct(NodeGradient& g, const Product& product, Output& da, Output& db) {
   const bool ta = g.attr<bool>(product.left_flag);
   const bool tb = g.attr<bool>(product.right_flag);
-  // Batch products conjugate what they transpose; the plain one does not.
+  // Batch products conjugate the operand that they transpose; the plain product does not.
   const bool adjoint = product.left_flag == "adj_x";
   const Output dy = g.grad();
   const Output a = adjoint ? g.in(0) : g.b.Conj(g.in(0));
@@ -116,7 +116,7 @@ void MatMul(NodeGradient& g) {
   g.Set(1, db);
 }
 
-// Operands may be bfloat16; what flows is float.
+// Operands may be bfloat16; the gradient is float.
 void SparseMatMul(NodeGradient& g) {
   const auto cast = [&](const Output& x, DType dtype) {
     return x.dtype() == dtype ? x : g.Op("Cast", {x}, {{"DstT", dtype}});
@@ -170,7 +170,7 @@ double TwoOverRootPi() { return 1.1283791670955126; }
 
 void SegmentSum(NodeGradient& g) { g.Set(0, g.Op("GatherV2", {g.grad(), g.in(1), g.b.Int(0)})); }
 
-// Rows with a negative id went nowhere, so nothing comes back to them.
+// Rows with a negative id were dropped, so their gradient is zero.
 void UnsortedSegmentSum(NodeGradient& g) {
   const Output ids = g.in(1);
   const Output zero = g.b.ScalarOf(ids.dtype(), 0);
@@ -183,7 +183,7 @@ void UnsortedSegmentSum(NodeGradient& g) {
   g.Set(0, g.Mul(rows, mask));
 }
 
-// Of y, dy -> dy f(y): flow is what flows in, y and dy the conjugates of the inputs.
+// From y and dy, dy f(y): flow is the output's gradient, y and dy are the conjugates of the inputs.
 struct OfPair {
   explicit OfPair(NodeGradient& g) : y(g.b.Conj(g.in(0))), dy(g.b.Conj(g.in(1))), flow(g.grad()) {}
   Output y, dy, flow;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of elementary and special functions, of parts of complex numbers, and of what is left
-// of element-wise arithmetic. x is in(0), y = out(0), dy what flows in.
+// Gradients of elementary and special functions, of parts of complex numbers, and of the other
+// element-wise arithmetic. x is in(0), y = out(0), dy the gradient of y.
 #include <cmath>
 
 #include "graph/gradients/node_gradient.h"
@@ -48,7 +48,7 @@ Output InverseNormal(NodeGradient& g) {
   return g.Scaled(g.Op("Exp", {g.Scaled(SquareOf(g, g.out(0)), 0.5)}), std::sqrt(2 * M_PI));
 }
 
-// The slope of what is scaled by exp(-|x|), from that of what is not.
+// The slope of a function scaled by exp(-|x|), from that of the unscaled function.
 Output SlopeOfScaled(NodeGradient& g, const Output& slope) {
   return g.Op("Sub", {slope, g.Mul(g.Op("Sign", {g.in(0)}), g.out(0))});
 }
@@ -116,7 +116,7 @@ void Igamma(NodeGradient& g) {
   g.SetBroadcast(da, dx);
 }
 
-// By x alone.
+// For x only.
 void Betainc(NodeGradient& g) {
   if (!g.wanted(2)) return;
   const Output a = g.in(0), b = g.in(1), x = g.in(2), one = One(g);
@@ -128,7 +128,7 @@ void Betainc(NodeGradient& g) {
   g.Set(2, SumToShapeOf(g.b, g.Mul(g.grad(), density), x, g.out(0)));
 }
 
-// By the second argument alone.
+// For the second argument only.
 void Zeta(NodeGradient& g) {
   const Output x = g.in(0), q = g.in(1);
   const Output slope = g.Mul(g.Neg(x), g.Op("Zeta", {g.Op("AddV2", {x, One(g)}), q}));
@@ -140,7 +140,7 @@ void Polygamma(NodeGradient& g) {
   if (g.wanted(1)) g.Set(1, SumToShapeOf(g.b, g.Mul(g.grad(), slope), x, n));
 }
 
-// A step to the next number moves with where it starts, not with where it goes.
+// NextAfter moves with its first argument, not with its second.
 void NextAfter(NodeGradient& g) {
   g.SetBroadcast(g.grad(), g.wanted(1) ? g.Op("ZerosLike", {g.grad()}) : Output{});
 }
@@ -169,7 +169,7 @@ void CumulativeLogsumexp(NodeGradient& g) {
   g.Set(0, g.Op("Sub", {part("Greater", dy), part("Less", g.Neg(dy))}));
 }
 
-// Complex numbers. Gradients are conjugates of what complex analysis calls derivatives.
+// Complex numbers. Gradients are the conjugates of complex derivatives.
 Output AsComplex(NodeGradient& g, const Output& real, const Output& imaginary) {
   const DType dtype = real.dtype() == kDouble ? kComplex128 : kComplex64;
   return g.Op("Complex", {real, imaginary}, {{"Tout", dtype}});

@@ -7,7 +7,7 @@
 namespace sluice::graph {
 namespace {
 
-// The axes of a reduction of known rank, none negative; nothing when rank or axes are not known.
+// The axes of a reduction of known rank, none negative; empty if rank or axes are unknown.
 std::optional<std::vector<bool>> Reduced(NodeGradient& g) {
   const auto axes = g.b.Known(g.in(1));
   const int rank = g.b.shape(g.in(0)).rank();
@@ -27,7 +27,7 @@ Output FrontAxes(NodeGradient& g, const Output& rank) {
   return g.Op("FloorMod", {g.Op("AddV2", {flat, rank}), rank});
 }
 
-// The shape of x with ones where it was reduced, computed at run time.
+// The shape of x with ones for the reduced axes, computed at run time.
 Output KeptShape(NodeGradient& g) {
   const Output x = g.in(0);
   const Output rank = g.Op("Rank", {x});
@@ -75,7 +75,7 @@ void Mean(NodeGradient& g) {
   g.Set(0, Spread(g, g.Op("RealDiv", {g.grad(), count})));
 }
 
-// Shared equally by all elements that attain the extremum.
+// All elements that equal the extreme value get equal parts.
 void Extremum(NodeGradient& g) {
   const Output x = g.in(0);
   const Output attains =
@@ -90,7 +90,7 @@ void Cumsum(NodeGradient& g) {
   g.Set(0, g.Op("Cumsum", {g.grad(), g.in(1)}, std::move(attrs)));
 }
 
-// Not a number where x is 0, as in TensorFlow.
+// NaN where x is 0, as in TensorFlow.
 void Cumprod(NodeGradient& g) {
   const Output products =
       g.b.Conj(g.Op("Cumprod", {g.in(0), g.in(1)}, g.attrs({"exclusive", "reverse"})));
@@ -100,7 +100,7 @@ void Cumprod(NodeGradient& g) {
   g.Set(0, g.Op("RealDiv", {sums, g.b.Conj(g.in(0))}));
 }
 
-// The permutation that moves the reduced axes to the front and keeps the order otherwise.
+// The permutation that moves the reduced axes to the front and keeps the order of the others.
 Output ReducedFirst(NodeGradient& g) {
   if (const auto reduced = Reduced(g)) {
     std::vector<int64_t> order;
@@ -118,8 +118,8 @@ Output ReducedFirst(NodeGradient& g) {
   return g.Op("ConcatV2", {axes, rest, g.b.Int(0)}, {{"N", 2}});
 }
 
-// The product of all other elements along the axes, which division would get wrong beside a zero:
-// running products from both sides, with the axes moved together to the front.
+// The product of all other elements along the axes. Division would be wrong beside a zero, so these
+// are running products from both sides, with the axes moved together to the front.
 void Product(NodeGradient& g) {
   const Output x = g.in(0), perm = ReducedFirst(g), zero = g.b.Int(0);
   const Output moved = g.Op("Transpose", {x, perm});

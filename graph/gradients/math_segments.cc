@@ -13,7 +13,7 @@ Output CastTo(NodeGradient& g, const Output& x, DType dtype) {
   return g.Op("Cast", {x}, {{"DstT", dtype}});
 }
 
-// `x` with dimensions of size one behind, up to the rank of `like`.
+// `x` with dimensions of size one added at the end, up to the rank of `like`.
 Output WithRankOf(NodeGradient& g, const Output& x, const Output& like) {
   const Output extra = g.Op("Sub", {g.Op("Rank", {like}), g.Op("Rank", {x})});
   const Output ones = g.Op("Fill", {g.Op("Reshape", {extra, g.b.Ints({1})}), g.b.Int(1)});
@@ -28,7 +28,7 @@ void SegmentMean(NodeGradient& g) {
   g.Set(0, Gather(g, shares, ids));
 }
 
-// Those that are the extreme share what flows into it.
+// All elements that equal the extreme value get equal parts of the gradient.
 void SegmentExtreme(NodeGradient& g) {
   const Output x = g.in(0), ids = g.in(1);
   const Output chosen = g.Op("Equal", {x, Gather(g, g.out(0), ids)});
@@ -37,7 +37,7 @@ void SegmentExtreme(NodeGradient& g) {
   g.Set(0, g.Op("Select", {chosen, shares, g.Op("ZerosLike", {x})}));
 }
 
-// Ids below zero belong nowhere.
+// Negative ids belong to no segment.
 struct Unsorted {
   NodeGradient& g;
   Output ids = g.in(1), zero = g.b.ScalarOf(ids.dtype(), 0);
@@ -63,7 +63,7 @@ void UnsortedExtreme(NodeGradient& g) {
   g.Set(0, g.Mul(shares, chosen));
 }
 
-// dy prod / x; beside the one zero of a segment, the product of the others.
+// dy prod / x; beside the only zero of a segment, the product of the other elements.
 void UnsortedProd(NodeGradient& g) {
   const Output x = g.in(0), n = g.in(2);
   const Unsorted u{g};

@@ -5,7 +5,7 @@
 namespace sluice::graph {
 namespace {
 
-// Activations whose gradient op takes (dy, what the op computed) or (dy, what it was given).
+// Activations whose gradient op takes (dy, output) or (dy, input).
 struct Activation {
   absl::string_view op, gradient_op;
   bool from_output;
@@ -43,13 +43,13 @@ void LogSoftmax(NodeGradient& g) {
   g.Set(0, g.Op("Sub", {dy, g.Mul(SumLast(g, dy), g.Op("Exp", {g.out(0)}))}));
 }
 
-// The op computes the gradient with the loss; it is scaled by what flows into each row's loss.
+// The op computes the gradient with the loss; it is multiplied by the gradient of each row's loss.
 Output ScaledRows(NodeGradient& g, const Output& rows) {
   return g.Mul(g.Op("ExpandDims", {g.grad(0), g.b.Int(-1)}), rows);
 }
 
-// By the logits: of the losses, and, where something flows into it, of the gradient that the op
-// computes beside them: softmax less labels.
+// The gradient for the logits: that of the losses, and, if the op's second output has a gradient,
+// that of the second output, which is softmax minus labels.
 Output ByLogits(NodeGradient& g) {
   Output total;
   if (g.has_grad(0)) total = ScaledRows(g, g.out(1));
@@ -77,7 +77,8 @@ void BiasAddV1(NodeGradient& g) {
   if (g.wanted(1)) g.Set(1, g.Op("BiasAddGrad", {g.grad()}));
 }
 
-// In training the op hands over what its gradient needs; in inference mean and variance are inputs.
+// In training, the op outputs the values that its gradient reads. In inference, mean and variance
+// are inputs.
 void BatchNorm(NodeGradient& g) {
   const bool training = g.attr<bool>("is_training", true);
   std::vector<Output> inputs = {g.grad(0), g.in(0), g.in(1)};
@@ -97,7 +98,7 @@ void GlobalBatchNorm(NodeGradient& g) {  // x, mean, variance, beta, gamma
   for (size_t i = 0; i < parts.size(); ++i) g.Set(static_cast<int>(i), parts[i]);
 }
 
-// Shared equally by all elements that equal the one found.
+// All elements that equal the found one get equal parts.
 void NthElement(NodeGradient& g) {
   const Output found = g.Op("ExpandDims", {g.out(0), g.b.Int(-1)});
   const Output equal = g.Op("Cast", {g.Op("Equal", {found, g.in(0)})}, {{"DstT", g.in(0).dtype()}});
@@ -110,7 +111,7 @@ void Lrn(NodeGradient& g) {
                 g.attrs({"depth_radius", "bias", "alpha", "beta"})));
 }
 
-// Flat places of the k largest elements of each row.
+// Flat indices of the k largest elements of each row.
 void TopK(NodeGradient& g) {
   const Output shape = g.Op("Shape", {g.in(0)}), indices = g.out(1);
   const Output n = g.Op("StridedSlice", {shape, g.b.Ints({-1}), g.b.Ints({0}), g.b.Ints({1})},

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of the ops that gradients are made of: with them a gradient has a gradient.
+// Gradients of the ops that compute gradients, for second derivatives.
 #include "absl/strings/match.h"
 #include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
 
-// Of dy where the unit was on: by dy it is the same op, by what the unit was given it is flat.
+// For an op that passes dy where the unit was active: the gradient of dy is the same op, that of
+// the unit's input is zero.
 void OnOff(NodeGradient& g) {
   g.Set(0, g.Op(g.node.op(), {g.grad(), g.in(1)}, g.attrs({"alpha"})));
 }
 
-// Of dy times a slope that itself follows y below zero.
+// For dy times a slope that depends on y below zero.
 void Exponential(NodeGradient& g) {
   const Output flow = g.grad(), y = g.in(1);
   if (g.wanted(0)) g.Set(0, g.Op(g.node.op(), {flow, y}));
@@ -32,7 +33,7 @@ void SoftplusGrad(NodeGradient& g) {  // dy / (1 + exp(-x))
   }
 }
 
-// The sizes of a shape before the channels, and after them (none unless channels stand first).
+// The sizes of a shape before the channels, and after them (none unless the channels come first).
 struct AroundChannels {
   AroundChannels(NodeGradient& g, const Output& shape) {
     const bool first = absl::StartsWith(g.attr<std::string>("data_format", "NHWC"), "NC");
@@ -46,7 +47,7 @@ struct AroundChannels {
   Output before, after;
 };
 
-// Each channel's sum goes to all its elements.
+// Broadcasts each channel's sum to all its elements.
 void BiasAddGrad(NodeGradient& g) {
   const Output shape = g.b.ShapeOf(g.in(0));
   const AroundChannels around(g, shape);
@@ -56,7 +57,7 @@ void BiasAddGrad(NodeGradient& g) {
   g.Set(0, g.Op("BroadcastTo", {g.Op("Reshape", {flow, wide}), shape}));
 }
 
-// What a batch norm's gradient computes, as plain arithmetic over its inputs.
+// The gradient of a batch norm as plain arithmetic over its inputs.
 class BatchNormGradient {
  public:
   explicit BatchNormGradient(NodeGradient& g)
@@ -72,7 +73,7 @@ class BatchNormGradient {
                          Output variance) {
     if (g_.attr<bool>("is_training", true)) {
       mean = Op("Mean", {x, Axes()}, {{"keep_dims", true}});
-      // The variance does not move with the mean.
+      // The variance does not depend on the mean.
       const Output off = Op("SquaredDifference", {x, Op("StopGradient", {mean})});
       variance = Op("Mean", {off, Axes()}, {{"keep_dims", true}});
     } else {
@@ -98,7 +99,7 @@ class BatchNormGradient {
     return g_.Op(op, inputs, std::move(attrs));
   }
   Output Axes() { return g_.b.Ints(axes_); }
-  Output Wide(const Output& vector) {  // against x
+  Output Wide(const Output& vector) {  // in comparison with x
     if (!channels_first_) return vector;
     std::vector<int64_t> shape(format_.size(), 1);
     shape[1] = -1;
@@ -116,7 +117,7 @@ void BatchNormGrad(NodeGradient& g) {  // dy, x, scale, mean, variance
   const auto cast = [&](const Output& x, DType to) {
     return x.dtype() == to ? x : g.Op("Cast", {x}, {{"DstT", to}});
   };
-  std::vector<Output> xs;  // apart from what led to them
+  std::vector<Output> xs;  // as if they were independent of their inputs
   for (int i : {0, 1, 2}) xs.push_back(g.Op("Identity", {g.in(i)}));
   std::vector<Output> ys =
       BatchNormGradient(g).Of(cast(xs[0], math), cast(xs[1], math), xs[2], g.in(3), g.in(4));

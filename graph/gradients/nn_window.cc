@@ -21,7 +21,7 @@ constexpr Convolution kConvolutions[] = {
      "DepthwiseConv2dNativeBackpropFilter"},
 };
 
-// The family of the node, whichever of its three ops it is.
+// The family of the node, which may be any of the three ops.
 const Convolution& Of(const NodeGradient& g) {
   for (const Convolution& c : kConvolutions) {
     const absl::string_view op = g.node.op();
@@ -53,7 +53,7 @@ void ConvolveFilterGrad(NodeGradient& g) {  // input, sizes, dy
   if (g.wanted(2)) g.Set(2, Forward(g, g.in(0), g.grad()));
 }
 
-// MaxPool, MaxPoolGrad and MaxPoolGradGrad: the way back of each is one of the others.
+// MaxPool, MaxPoolGrad and MaxPoolGradGrad: the gradient of each is one of the others.
 template <bool kVolume>
 void MaxPool(NodeGradient& g) {
   g.Set(0, g.Op(kVolume ? "MaxPool3DGrad" : "MaxPoolGrad", {g.in(0), g.out(0), g.grad()},

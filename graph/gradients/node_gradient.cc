@@ -11,7 +11,7 @@
 namespace sluice::graph {
 namespace {
 
-// The groups that a node placed with `node` belongs to.
+// The colocation groups of a node placed with `node`.
 std::vector<std::string> ColocationGroups(const Node& node) {
   std::vector<std::string> groups;
   for (std::string& name : GetAttrOr<std::vector<std::string>>(node.attrs, "_class", {})) {
@@ -174,7 +174,7 @@ std::vector<Output> Builder::Differentiate(absl::Span<const Output> ys,
   if (!status_.ok()) return found;
   GradientOptions options = options_;
   options.scope = prefix_;
-  options.gate = false;  // one sum, not the gradients of a program
+  options.gate = false;  // a single sum, which is not a gradient of the program
   const auto gradients = AddGradients(graph_, ys, xs, grad_ys, options);
   if (!gradients.ok()) {
     Fail(gradients.status());
@@ -262,8 +262,7 @@ void NodeGradient::SetBroadcast(Output x_gradient, Output y_gradient) {
 
 void PassThrough(NodeGradient& g) { g.Set(0, g.incoming()); }
 
-// The rows of `dy` behind a gather of rows by `indices`: [number of indices, the rest of the
-// shape].
+// The rows of `dy` for a gather of rows by `indices`: [number of indices, rest of the shape].
 static Output Rows(NodeGradient& g, const Output& dy, const Output& indices,
                    const Output& dense_shape, const PartialShape& known) {
   bool plain = known.rank_known();

@@ -12,8 +12,8 @@
 
 namespace sluice::graph {
 
-// Adds nodes; after a first failure it adds none and gives no tensors, so that a gradient function
-// reads as a formula and its caller asks once for the status.
+// Adds nodes. After a first failure it adds none and returns no tensors, so a gradient function
+// reads as a formula and its caller checks the status once.
 class Builder {
  public:
   Builder(Graph& graph, const GradientOptions& options)
@@ -23,11 +23,11 @@ class Builder {
   // A name that no other call of AddGradients on this graph has.
   std::string unique_scope() const { return absl::StrCat(options_.scope, ":", first_id_); }
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
-  // New nodes are placed with this one; null: wherever they may be.
+  // Places new nodes with this one; null: without a constraint.
   void set_colocation(const Node* node) { colocation_ = node; }
   const absl::Status& status() const { return status_; }
-  // A node that is to be changed, or a copy of one that cannot be; Undo gives it back what it was.
-  // FAILED_PRECONDITION when it can neither be changed nor run twice.
+  // A node that is to be changed, or a copy of one that cannot be changed; Undo restores the
+  // original. FAILED_PRECONDITION if it can neither be changed nor run twice.
   absl::StatusOr<Node*> Changeable(const Node& node);
   void Undo();
   void Fail(absl::Status status) { status_.Update(status); }
@@ -42,17 +42,17 @@ class Builder {
   Output ShapeOf(const Output& x);              // int32 vector: a constant where the shape is known
   Output SizeOf(const Output& x, DType dtype);  // number of elements as a scalar of `dtype`
   Output OnesLike(const Output& x);
-  Output Sum(absl::Span<const Output> parts);  // those of one device are added there first
-  // The same tensors, each after all of them.
+  Output Sum(absl::Span<const Output> parts);  // parts on one device are added there first
+  // The same tensors, each available only after all of them.
   void Gate(absl::Span<Output* const> tensors);
   Output Conj(const Output& x);                  // x itself unless complex
   Output Dense(const GradientOutput& gradient);  // rows that repeat are summed
-  // d sum(ys * grad_ys) / d xs through nodes added here; no tensor where nothing flows.
+  // d sum(ys * grad_ys) / d xs through nodes added here; no tensor where there is no gradient.
   std::vector<Output> Differentiate(absl::Span<const Output> ys,
                                     absl::Span<const std::optional<Output>> grad_ys,
                                     absl::Span<const Output> xs);
-  const PartialShape& shape(const Output& x) const;  // what is known of it
-  // The integers a Const holds; nothing when it is something else.
+  const PartialShape& shape(const Output& x) const;  // as far as it is known
+  // The integers of a Const; empty for any other node.
   std::optional<Shape::Dims> Known(const Output& x) const;
 
  private:
@@ -72,8 +72,8 @@ class Builder {
   std::vector<Before> before_;
 };
 
-// The gradient of one node in the making: its inputs, outputs, what flows into the outputs, and
-// what the gradient function says flows into the inputs.
+// The gradient of one node under construction: its inputs, outputs, the gradients of the outputs,
+// and those that the gradient function sets for the inputs.
 class NodeGradient {
  public:
   NodeGradient(const Node& node, Builder& builder, std::vector<GradientOutput> incoming,
@@ -86,7 +86,7 @@ class NodeGradient {
   Output out(int i) const { return {const_cast<Node*>(&node), i}; }
   int num_inputs() const { return node.num_inputs(); }
   bool has_grad(int i) const { return static_cast<bool>(incoming_[i].values); }
-  Output grad(int i = 0);  // dense; zeros when nothing flows in
+  Output grad(int i = 0);  // dense; zeros if there is no gradient
   const GradientOutput& incoming(int i = 0) const { return incoming_[i]; }
   bool wanted(int i) const { return wanted_[i]; }  // does input i lead to an x?
   template <typename T>
@@ -98,10 +98,10 @@ class NodeGradient {
 
   void Set(int i, Output gradient) { outgoing_[i] = {gradient, {}, {}}; }
   void Set(int i, GradientOutput gradient) { outgoing_[i] = gradient; }
-  // Inputs 0 and 1 were broadcast against each other: sums over what was repeated.
+  // For inputs 0 and 1 that were broadcast against each other: sums over the broadcast dimensions.
   void SetBroadcast(Output x_gradient, Output y_gradient);
   const GradientOutput& outgoing(int i) const { return outgoing_[i]; }
-  void Gate();  // each of those wanted waits for all of them
+  void Gate();  // each requested one waits for all of them
 
   // Shorthands.
   Output Op(absl::string_view op, absl::Span<const Output> inputs, AttrMap more = {}) {
@@ -120,9 +120,9 @@ class NodeGradient {
 // `gradient` of a tensor that was broadcast from `x` against `y`, summed back to x's shape.
 Output SumToShapeOf(Builder& b, const Output& gradient, const Output& x, const Output& y);
 
-// Functions that ops of several families share.
+// Functions for ops of several families.
 void PassThrough(NodeGradient& g);  // input 0 has the gradient of output 0
-// Behind a gather of rows by input 1 from a tensor of this shape: the rows that were read.
+// For a gather of rows by input 1 from a tensor of this shape: the rows that were read.
 GradientOutput SparseGradient(NodeGradient& g, const Output& dense_shape,
                               const PartialShape& known);
 
@@ -163,7 +163,7 @@ struct GradientFile {
 std::vector<GradientFile> GradientFiles();
 void AddNoGradients(GradientTable& table);  // after the others
 
-// The error of a node without a gradient function: names the op, or the loop that it is part of.
+// The error for a node without a gradient function. It names the op, or the loop that contains it.
 absl::Status NoGradient(const Graph& graph, const Node& node);
 
 }  // namespace sluice::graph

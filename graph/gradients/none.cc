@@ -5,8 +5,8 @@
 namespace sluice::graph {
 namespace {
 
-// Ops that TensorFlow declares not differentiable: shapes, comparisons, what is drawn or looked up,
-// strings, state. What sets a variable is no function of it.
+// Ops that TensorFlow declares not differentiable: shapes, comparisons, random draws, lookups,
+// strings, state. An op that sets a variable is not a function of it.
 constexpr absl::string_view kNone = R"(
 ApproximateEqual AsString Assert Assign AssignAdd AssignSub AudioMicrofrontend AudioSummary
 AudioSummaryV2 BigQueryReader BipartiteMatch BitwiseAnd BitwiseOr BitwiseXor BroadcastGradientArgs
@@ -45,7 +45,7 @@ TreePredictionsV4 TreeSerialize TreeSize TruncatedNormal TryRpc VarIsInitialized
 WholeFileReader ZerosLike
 )";
 
-// Ops with a gradient function there that gives nothing: constant almost everywhere.
+// Ops whose gradient function in TensorFlow returns none: they are constant almost everywhere.
 constexpr absl::string_view kFlat = R"(
 ArgMax ArgMin Ceil Floor FloorDiv LoopCond Rint Round TruncateDiv
 )";

@@ -5,7 +5,7 @@
 namespace sluice::graph {
 namespace {
 
-// The gradient passes as it is.
+// The gradient passes unchanged.
 void Straight(NodeGradient& g) { g.Set(0, g.grad()); }
 
 void FakeQuantArgs(NodeGradient& g) {

@@ -5,9 +5,9 @@
 namespace sluice::graph {
 namespace {
 
-// The same gather of the rows' numbers says which rows of the values were read.
+// The same gather, applied to the rows' numbers, gives the rows of the values that were read.
 void RaggedGather(NodeGradient& g) {
-  const int values = g.num_inputs() - 2;  // behind their splits, before the indices
+  const int values = g.num_inputs() - 2;  // after their splits, before the indices
   const Output shape = g.b.ShapeOf(g.in(values));
   const Output count = g.Op("StridedSlice", {shape, g.b.Ints({0}), g.b.Ints({1}), g.b.Ints({1})},
                             {{"shrink_axis_mask", 1}});

@@ -5,7 +5,7 @@
 namespace sluice::graph {
 namespace {
 
-// Samples stand before the dimensions of alpha.
+// The sample dimensions come before the dimensions of alpha.
 void RandomGamma(NodeGradient& g) {
   if (!g.wanted(1)) return;
   const Output slope = g.Op("RandomGammaGrad", {g.in(1), g.out(0)});

@@ -9,12 +9,13 @@ Output Joined(NodeGradient& g, const Output& a, const Output& b) {
   return g.Op("ConcatV2", {a, b, g.b.Int(1)}, {{"N", int64_t{2}}});
 }
 
-// The gradient of the weights that `rows` are multiplied with.
+// The gradient of the weights by which `rows` are multiplied.
 Output WeightGradient(NodeGradient& g, const Output& rows, const Output& dy) {
   return g.Op("MatMul", {rows, dy}, {{"transpose_a", true}});
 }
 
-// The op gives the gradient of the gates before their activations; what fed them follows.
+// The op computes the gradient of the gates before their activations. The other gradients follow
+// from it.
 void LstmBlockCell(NodeGradient& g) {
   std::vector<Output> inputs;
   for (int i = 0; i < 8; ++i) inputs.push_back(g.in(i));

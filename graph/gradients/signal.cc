@@ -26,7 +26,7 @@ Output Elements(NodeGradient& g, const Output& lengths, DType dtype) {
   return g.Op("Cast", {g.Op("Prod", {lengths, g.b.Ints({0})})}, {{"DstT", dtype}});
 }
 
-// x with zeros behind it in every dimension, up to `shape`.
+// x padded with zeros at the end of every dimension, up to `shape`.
 Output PadTo(NodeGradient& g, const Output& x, const Output& shape) {
   const Output now = g.Op("Shape", {x});
   const Output after = g.Op("Sub", {shape, now});
@@ -46,7 +46,7 @@ void Inverse(NodeGradient& g) {
   g.Set(0, g.Op("RealDiv", {g.Op(Named("FFT", rank), {g.grad()}), size}));
 }
 
-// The half that is there, transformed back as if the other half were zero.
+// The existing half, transformed back as if the other half were zero.
 void RealForward(NodeGradient& g) {
   const int rank = RankOf(g);
   const Output lengths = g.in(1), dy = g.grad();
@@ -58,8 +58,8 @@ void RealForward(NodeGradient& g) {
   g.Set(0, PadTo(g, scaled, g.b.ShapeOf(g.in(0))));
 }
 
-// Each element of the half stands for itself and its conjugate, except the first and, of an even
-// number, the last.
+// Each element of the half represents itself and its conjugate, except the first and, for an even
+// length, the last.
 void RealInverse(NodeGradient& g) {
   const int rank = RankOf(g);
   const DType real = g.out(0).dtype();

@@ -13,7 +13,7 @@ Output Column(NodeGradient& g, const Output& matrix, int64_t c) {
 
 Output Long(NodeGradient& g, const Output& x) { return g.Op("Cast", {x}, {{"DstT", kInt64}}); }
 
-// Values moved: each gradient goes back to where its value came from.
+// Moved values: each gradient goes back to its value's place.
 void Reorder(NodeGradient& g) {
   const Output size = g.b.SizeOf(g.in(1), kInt32);
   const Output places = g.Op("Range", {g.b.Int(0), size, g.b.Int(1)});
@@ -39,7 +39,7 @@ void TensorDenseAdd(NodeGradient& g) {
   g.Set(3, g.grad());
 }
 
-// y = a b. db = a' dy; each value of a meets one row of b and one of dy.
+// y = a b. db = a' dy; each value of a is multiplied with one row of b and one of dy.
 void MatMul(NodeGradient& g) {
   const bool adjoint_a = g.attr<bool>("adjoint_a"), adjoint_b = g.attr<bool>("adjoint_b");
   const Output dy = g.grad(), b = g.in(3);
@@ -60,7 +60,7 @@ void MatMul(NodeGradient& g) {
   g.Set(1, adjoint_a ? g.b.Conj(sums) : sums);
 }
 
-// Where the dense side's elements meet the values: its indices, after broadcasting.
+// The dense side's indices of the values, after broadcasting.
 struct DenseSide {
   Output shape, indices, values;
 
@@ -75,7 +75,7 @@ struct DenseSide {
     indices = g.Op("Slice", {scaled, begin, g.b.Ints({-1, -1})});
     values = g.Op("GatherNd", {g.in(3), indices});
   }
-  // The sum of what meets each dense element.
+  // Sums the gradients of each dense element.
   void Set(NodeGradient& g, const Output& gradient) const {
     const Output zeros = g.Op("ZerosLike", {g.in(3)});
     g.Set(3, g.Op("SparseTensorDenseAdd", {indices, gradient, shape, zeros}));
@@ -100,7 +100,7 @@ void DenseCwiseDiv(NodeGradient& g) {
   if (g.wanted(3)) dense.Set(g, g.Neg(g.Mul(dx, g.Op("Div", {g.in(1), dense.values}))));
 }
 
-// Each value gets the gradient of the sum it went into.
+// Each value gets the gradient of the sum that contains it.
 void ReduceSum(NodeGradient& g) {
   const Output kept =
       g.Op("SparseReduceSum", {g.in(0), g.in(1), g.in(2), g.in(3)}, {{"keep_dims", true}});
@@ -127,7 +127,7 @@ void FillEmptyRows(NodeGradient& g) {
 }
 
 void SparseToDense(NodeGradient& g) {
-  // Places may be a scalar or a vector.
+  // Positions may be a scalar or a vector.
   const Output rank = g.Op("Cast", {g.Op("Size", {g.in(1)})}, {{"DstT", kInt32}});
   const Output each = g.Op("Pack", {g.b.Int(-1), rank}, {{"N", 2}, {"axis", 0}});
   const Output values = g.Op("GatherNd", {g.grad(), g.Op("Reshape", {g.in(0), each})});

@@ -69,7 +69,8 @@ class Splitter {
     return dxs;
   }
 
-  // What was there, and what differentiating put before it (the lists of inner loops).
+  // The original nodes, and those that differentiation added before them (the lists of inner
+  // loops).
   void FindForward(int first_id) {
     forward_.assign(graph_.num_ids(), false);
     std::vector<Node*> pending;
@@ -115,7 +116,7 @@ class Splitter {
     return absl::OkStatus();
   }
 
-  // Where the backward graph has this tensor.
+  // The tensor of the backward graph for this tensor.
   absl::StatusOr<Output> Backward(const Output& output) {
     const int id = output.node->id();
     if (copies_[id] != nullptr) return Output{copies_[id], output.index};

@@ -11,31 +11,32 @@
 
 namespace sluice::graph {
 
-// A function's body, differentiated and cut in two: the way forward, which also gives what the way
-// back needs of it, and the way back in a graph of its own.
+// A differentiated function body, split in two. The forward part also returns the values that the
+// backward part reads. The backward part is a separate graph.
 struct SplitBody {
-  FunctionBody forward;       // its results are the function's own
-  std::vector<Output> saved;  // of the forward graph: what the way back reads
+  FunctionBody forward;       // its results are those of the function
+  std::vector<Output> saved;  // of the forward graph: values that the backward part reads
 
   std::unique_ptr<Graph> backward;
-  std::vector<Output> dys;       // by result: what flows into it; no tensor where nothing does
-  std::vector<Output> saved_in;  // by `saved`
-  absl::flat_hash_map<int, Output> args_in;  // arguments that the way back reads directly
-  std::vector<Output> dxs;                   // by argument; no tensor where nothing flows
+  std::vector<Output> dys;                   // by result: its gradient; no tensor if there is none
+  std::vector<Output> saved_in;              // by `saved`
+  absl::flat_hash_map<int, Output> args_in;  // arguments that the backward part reads directly
+  std::vector<Output> dxs;  // by argument: its gradient; no tensor if there is none
 };
 
 struct SplitRequest {
-  std::vector<bool> with_dy;    // by result: something flows into it
-  std::vector<bool> wanted;     // by argument: its gradient is requested
-  std::vector<bool> invariant;  // by argument: the way back may read it again, it is not saved
+  std::vector<bool> with_dy;  // by result: it has a gradient
+  std::vector<bool> wanted;   // by argument: its gradient is requested
+  // by argument: the backward part may read it again, so it is not saved
+  std::vector<bool> invariant;
 };
 
-// The library that the body's own gradients need is left in `library`.
+// Functions that the body's own gradients add are left in `library`.
 absl::StatusOr<SplitBody> SplitGradient(std::shared_ptr<const FunctionLibrary>& library,
                                         const OpRegistry& ops, const FunctionRef& function,
                                         const SplitRequest& request);
 
-// A tensor of the backward graph that its function is given.
+// A tensor of the backward graph that its function receives.
 absl::StatusOr<Output> AddInput(Graph& backward, DType type);
 
 }  // namespace sluice::graph

@@ -6,7 +6,7 @@ namespace sluice::graph {
 namespace {
 
 void ResourceGather(NodeGradient& g) {
-  // The handle's own shape is []; the variable's stands in its VarHandleOp.
+  // The handle's own shape is []. The variable's shape is in its VarHandleOp.
   const Node& handle = *g.in(0).node;
   const auto known = GetAttrOr<PartialShape>(handle.attrs, "shape", PartialShape());
   if (handle.kind() == OpKind::kVariableHandle && known.fully_known()) {

@@ -6,11 +6,10 @@
 
 namespace sluice::graph {
 
-// What goes into the node is switched to the branch taken; what comes out of the branches is
-// merged.
+// The node's inputs are switched to the branch taken; the outputs of the branches are merged.
 //
 //   input -> Switch -> branch 0 -> Merge -> output
-//                  \-> branch 1 -/
+//                  \\-> branch 1 -/
 absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
                                                const std::vector<FunctionRef>& branches) {
   const Node& node = *work.node;
@@ -25,8 +24,8 @@ absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
   SLUICE_ASSIGN(std::vector<Output> inputs, Inputs(node));
   const bool two_way = node.kind() == OpKind::kIf;
   Output which = inputs[0];
-  // The kernel of an If takes what is not empty for true; one that is marked is a Switch, which
-  // takes a scalar alone.
+  // The kernel of an If treats a non-empty tensor as true. A marked If becomes a Switch, which
+  // accepts only a scalar.
   if (two_way && (which.dtype() != kBool || !MarkedForLowering(node))) {
     SLUICE_ASSIGN(which, ToBool(node, which));
   }
@@ -51,7 +50,7 @@ absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
   for (size_t i = 1; i < inputs.size(); ++i) {
     bool read = false;
     for (const FunctionBody* body : bodies) read |= !body->args[i - 1]->out_edges().empty();
-    Node* value = taken;  // stands for a value nobody reads
+    Node* value = taken;  // in place of a value that is not read
     if (read) {
       SLUICE_ASSIGN(value, split("switch", inputs[i]));
     }

@@ -21,7 +21,7 @@ absl::Status CheckCount(const Node& node, const FunctionBody& gradient) {
 }  // namespace
 
 // (x..., dy...) -> dx...: a call of the gradient function that the library names, or of one that is
-// made of the function's body.
+// made from the function's body.
 absl::StatusOr<Replacement> Lowering::Gradient(const Work& work, const FunctionRef& function,
                                                std::vector<Output> inputs) {
   auto stated = graph_.library->gradients.find(function.name);
@@ -36,7 +36,7 @@ absl::StatusOr<Replacement> Lowering::Gradient(const Work& work, const FunctionR
   return Put(work, *body, std::move(inputs));
 }
 
-// The gradient for a variable's handle has the type that `types` says its value has.
+// The gradient for a variable's handle has the type of its value in `types`.
 absl::StatusOr<const FunctionBody*> Lowering::GradientBody(const FunctionRef& function,
                                                            absl::Span<const DType> types) {
   const AttrMap attrs = function.attrs == nullptr ? AttrMap() : *function.attrs;

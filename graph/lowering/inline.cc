@@ -89,7 +89,7 @@ Lowering::Pivot Lowering::PivotOf(const Node& node, std::vector<Output> inputs) 
     }
     for (const Output& input : inputs) {
       Node* src = input.node;
-      if (src->flow() == Flow::kSwitch) {  // only one of its outputs lives
+      if (src->flow() == Flow::kSwitch) {  // only one of its outputs is live
         SLUICE_ASSIGN(src, Add(node, "live", "Identity", {input}));
       }
       graph_.AddControlEdge(src, pivot);
@@ -142,13 +142,13 @@ Node* Lowering::Copy(const Node& node, const FunctionBody& body, const Site& sit
   Node* copy = graph_.AddCopy(node, graph_.UniqueName(absl::StrCat(site.prefix, ">", node.name())));
   copy->requested_device =
       site.own_devices ? MergeDevices(node.requested_device, site.device) : site.device;
-  if (copy->flow() == Flow::kEnter) {  // each copy of a loop is a loop of its own
+  if (copy->flow() == Flow::kEnter) {  // each copy of a loop is a separate loop
     Attr& frame = copy->attrs["frame_name"];
     frame = absl::StrCat(site.prefix, ">", GetAttrOr<std::string>(copy->attrs, "frame_name", ""));
   }
   if (auto it = copy->attrs.find("_class"); it != copy->attrs.end()) {
     if (auto* groups = std::get_if<std::vector<std::string>>(&it->second.value)) {
-      // Of the body's nodes, or of none: the graph may have a node of that name by chance.
+      // Looks only among the body's nodes: the graph may have a node with that name by chance.
       for (std::string& group : *groups) {
         absl::string_view mate = group;
         if (absl::ConsumePrefix(&mate, kColocate))
@@ -167,7 +167,8 @@ Node* Lowering::Copy(const Node& node, const FunctionBody& body, const Site& sit
 
 absl::Status Lowering::CopyEdges(const FunctionBody& body, const Site& site,
                                  const std::vector<Node*>& copies) {
-  std::vector<Node*> come(site.args.size(), nullptr);  // what says that an argument has come
+  // for each argument, a node that runs once it has arrived
+  std::vector<Node*> come(site.args.size(), nullptr);
   for (const Node* node : body.order) {
     Node* dst = copies[node->id()];
     if (dst == nullptr) continue;
@@ -183,7 +184,7 @@ absl::Status Lowering::CopyEdges(const FunctionBody& body, const Site& site,
         graph_.AddEdge(arg.node, arg.index, dst, edge->dst_input);
         continue;
       }
-      if (come[index] == nullptr && arg.node->flow() == Flow::kSwitch) {  // one output lives
+      if (come[index] == nullptr && arg.node->flow() == Flow::kSwitch) {  // only one output is live
         SLUICE_ASSIGN(come[index], AddNode(graph_, "Identity", {arg}, {},
                                            {absl::StrCat(site.prefix, ">come"), site.device}));
       }
@@ -193,9 +194,9 @@ absl::Status Lowering::CopyEdges(const FunctionBody& body, const Site& site,
   return absl::OkStatus();
 }
 
-// Where the body runs always and once, only what has side effects has to wait for its start; what
-// else needs no argument may run at any time; a loop waits as a whole. Elsewhere nothing may run by
-// itself.
+// If the body always runs, and runs once, only nodes with side effects wait for its start. Nodes
+// that need no argument may run at any time; a loop waits as a whole. In other bodies no node may
+// start without an input.
 absl::Status Lowering::Anchor(const FunctionBody& body, const Site& site,
                               const std::vector<Node*>& copies) {
   if (site.pivot == nullptr) return absl::OkStatus();

@@ -9,16 +9,16 @@
 
 namespace sluice::graph {
 
-// What a loop is made of. A variable that every iteration hands on as it is enters the frame once,
+// The parts of a loop. A variable that every iteration passes on unchanged enters the frame once,
 // as a constant.
 struct Lowering::Loop {
   std::vector<Output> inputs;
   std::vector<bool> constant;
   std::vector<bool> read;  // by the body
   int64_t parallel_iterations = 10;
-  // The bool that says whether there is another iteration, from the variables.
+  // Computes from the variables the bool that decides whether there is another iteration.
   std::function<absl::StatusOr<Inlined>(std::vector<Output> values, Pivot pivot)> cond;
-  // The variables of the next iteration; those of constants are not looked at.
+  // Returns the variables of the next iteration. Those of constants are not used.
   std::function<absl::StatusOr<Inlined>(std::vector<Output> values, Pivot pivot)> body;
 };
 
@@ -103,7 +103,7 @@ absl::StatusOr<Replacement> Lowering::MakeLoop(const Work& work, Loop loop) {
 
 namespace {
 
-// The results that are arguments of the same place.
+// The results that equal the argument with the same index.
 std::vector<bool> HandedOn(const FunctionBody& body, size_t first) {
   std::vector<bool> same(body.rets.size(), false);
   for (size_t k = 0; k < body.rets.size(); ++k)
@@ -111,7 +111,7 @@ std::vector<bool> HandedOn(const FunctionBody& body, size_t first) {
   return same;
 }
 
-// Handing on to itself is no reading, handing on to another variable is.
+// Passing a variable on to itself is not a read; passing it on to another variable is.
 std::vector<bool> Read(const FunctionBody& body, size_t first) {
   std::vector<bool> read;
   for (size_t i = first; i < body.args.size(); ++i) {
@@ -153,7 +153,7 @@ absl::StatusOr<Replacement> Lowering::While(const Work& work) {
   const bool no_variable =
       std::find(loop.constant.begin(), loop.constant.end(), false) == loop.constant.end();
   if (no_variable && num_inputs > 0) loop.constant[0] = false;
-  if (num_inputs == 0) {  // something has to go round
+  if (num_inputs == 0) {  // a loop needs at least one variable
     SLUICE_ASSIGN(Node * none, Add(node, "none", "Const", {},
                                    {{"dtype", kBool}, {"value", Tensor::Scalar<bool>(true)}}));
     SLUICE_ASSIGN(Node * start, PivotOf(node, {})());
@@ -181,8 +181,9 @@ absl::StatusOr<Replacement> Lowering::While(const Work& work) {
   return MakeLoop(work, std::move(loop));
 }
 
-// Three scalars, and a delta that leads from start to limit, or both are equal. Puts into `inputs`,
-// behind the three, whether it leads up; what the loop starts from waits for the check.
+// The inputs must be three scalars. The delta must lead from start to limit, unless both are equal.
+// Appends to `inputs`, after the three, whether the loop counts up; its start value waits for the
+// check.
 absl::Status Lowering::CheckRange(const Node& node, std::vector<Output>& inputs) {
   absl::Status failed;
   auto op = [&](const char* name, Output a, Output b) {
@@ -196,7 +197,7 @@ absl::Status Lowering::CheckRange(const Node& node, std::vector<Output>& inputs)
     failed.Update(made.status());
     return made.ok() ? Output{*made, 0} : inputs[0];
   };
-  // What fails with a text about `shown` unless it is fine.
+  // Fails with a text about `shown` unless `fine` holds.
   auto require = [&](const char* name, Output fine, std::vector<Output> shown, std::string text) {
     AttrMap format = {{"template", std::move(text)}, {"placeholder", std::string("{}")}};
     auto formatted = Add(node, "text", "StringFormat", std::move(shown), std::move(format));
@@ -252,7 +253,7 @@ absl::StatusOr<Replacement> Lowering::For(const Work& work) {
   loop.read = {true, false, true, false};
   for (bool constant : HandedOn(*body, 1)) loop.constant.push_back(constant);
   for (bool read : Read(*body, 1)) loop.read.push_back(read);
-  // Up to the limit, or down to it.
+  // Counts up or down to the limit.
   loop.cond = [this, &node](const std::vector<Output>& values,
                             const Pivot&) -> absl::StatusOr<Inlined> {
     SLUICE_ASSIGN(Node * below, Add(node, "below", "Less", {values[0], values[1]}));

@@ -11,7 +11,7 @@
 namespace sluice::graph {
 namespace {
 
-// The call is wrong, not the graph: the node stays, and its kernel says why.
+// The call is wrong, not the graph: the node stays, and its kernel reports the error.
 bool HurtsOnlyItsCaller(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsNotFound(status) ||
          absl::IsUnimplemented(status);
@@ -50,7 +50,7 @@ absl::Status Lowering::Run() {
   return absl::OkStatus();
 }
 
-// By node id: it may be dead, or run more than once.
+// By node id: the node may be dead, or run more than once.
 std::vector<bool> Lowering::BehindFlow() const {
   std::vector<bool> behind(graph_.num_ids(), false);
   std::vector<const Node*> pending;
@@ -69,7 +69,7 @@ std::vector<bool> Lowering::BehindFlow() const {
   return behind;
 }
 
-// New nodes read outputs of nodes that were replaced earlier where they are made.
+// New nodes that read outputs of replaced nodes are connected to the replacement.
 absl::Status Lowering::RewireExtension() {
   for (int id = options_.first_id; id < graph_.num_ids(); ++id) {
     Node* node = graph_.by_id(id);
@@ -138,7 +138,7 @@ absl::StatusOr<Replacement> Lowering::Replace(const Work& work) {
   return Call(work, f, std::move(inputs));
 }
 
-// Takes the node away. What the client knows stays under its name.
+// Removes the node. If the client knows it, a node with its name stays.
 absl::Status Lowering::Install(const Work& work, Replacement replacement) {
   Node* node = work.node;
   for (size_t k = 0; work.client && k < replacement.outputs.size(); ++k) {
@@ -176,7 +176,7 @@ absl::Status Lowering::Install(const Work& work, Replacement replacement) {
   if (!hands_on) {
     for (const Output& output : replacement.outputs) {
       Node* made = output.node;
-      if (made->flow() == Flow::kSwitch) {  // which of its outputs lives?
+      if (made->flow() == Flow::kSwitch) {  // which of its outputs is live?
         SLUICE_ASSIGN(made, AddNode(graph_, "Identity", {output}, {}, {name, device}));
       }
       graph_.AddControlEdge(made, stand_in);

@@ -15,18 +15,18 @@
 
 namespace sluice::graph {
 
-// Which nodes of a body count as its side effects.
+// The nodes of a body that count as its side effects.
 enum class Effects { kControlRets, kControlRetsOrAll, kAll };
 
-// What stands in the place of a node: its outputs, and who has to be done for it to be done.
+// The replacement of a node: its outputs, and the nodes that must be done for it to be done.
 struct Replacement {
   std::vector<Output> outputs;
-  std::vector<bool> own;  // by output: nothing but this output is read there
+  std::vector<bool> own;  // by output: only this output is read there
   std::vector<Node*> done;
 };
 
-// One call of LowerFunctions: a list of nodes to replace, each replaced by others that may have to
-// be replaced in turn.
+// One call of LowerFunctions: a list of nodes to replace. The new nodes may have to be replaced in
+// turn.
 //
 // Files:    inline.cc (bodies and calls), branches.cc (If, Case), loops.cc (While, For),
 //           lower_functions.cc (the list, replacing),
@@ -39,15 +39,15 @@ class Lowering {
  private:
   struct Work {
     Node* node;
-    bool conditional;  // it may be dead, or run more than once: nothing in it may run by itself
-    bool client;       // its name is known outside
+    bool conditional;  // may be dead, or run more than once: no node may start without an input
+    bool client;       // the client knows its name
   };
-  // Makes, once and when it is asked for, a node that is live when and only when the body runs.
+  // Makes, once and on demand, a node that is live exactly if the body runs.
   using Pivot = std::function<absl::StatusOr<Node*>()>;
   struct Site {
     std::string prefix;
     std::string device;
-    bool own_devices = true;  // nodes of the body may ask for devices of their own
+    bool own_devices = true;  // nodes of the body may request their own devices
     bool conditional = false;
     std::string instance;  // see FunctionBody::noinline; empty: none
     std::vector<Output> args;
@@ -79,10 +79,10 @@ class Lowering {
                                    std::vector<Output> args);
   absl::StatusOr<Replacement> Put(const Work& work, const FunctionBody& body,
                                   std::vector<Output> args);
-  // The values that go into `node`, after all that it waits for.
+  // The input values of `node`, each after all of its control inputs.
   absl::StatusOr<std::vector<Output>> Inputs(const Node& node);
   Pivot PivotOf(const Node& node, std::vector<Output> inputs);
-  // Nobody sees the outputs before `effects` have run.
+  // Makes the outputs available only after `effects` have run.
   absl::Status Gate(const Node& node, const std::vector<Node*>& effects, Replacement& replacement);
   Site SiteOf(const Work& work, absl::string_view part) const;
 
@@ -102,7 +102,7 @@ class Lowering {
   // Adds the node's outputs: each merges those of the branches.
   absl::Status MergeBranches(const Node& node, const std::vector<Inlined>& branches,
                              Replacement& replacement);
-  // A node that is done when the effects of the branch taken are.
+  // A node that is done when the effects of the taken branch are done.
   absl::StatusOr<Node*> EndOfBranches(const Node& node, Node* taken,
                                       const std::vector<Inlined>& branches);
 
@@ -118,7 +118,7 @@ class Lowering {
                             absl::Span<const Output> inputs, AttrMap attrs = {});
   absl::StatusOr<Output> ToBool(const Node& caller, Output value);
   bool IsFunctional(const Node& node) const;
-  bool Wanted(const Node& node) const;  // and to be lowered now
+  bool Wanted(const Node& node) const;  // it must be lowered in this call
   static bool MarkedForLowering(const Node& node);
 
   Graph& graph_;

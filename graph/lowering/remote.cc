@@ -13,7 +13,7 @@ bool Lowering::StatesTarget(const Node& node) {
   return edge != nullptr && edge->src->kind() == OpKind::kConst;
 }
 
-// A target that the graph states is a device request like any other. False: the node stays.
+// A constant target is a device request like any other. Returns false if the node stays.
 absl::StatusOr<bool> Lowering::AimRemoteCall(Node& node) const {
   if (!StatesTarget(node)) return !options_.tasks.empty();
   SLUICE_ASSIGN(const Tensor target, GetAttr<Tensor>(node.input(0)->src->attrs, "value"));
@@ -33,17 +33,17 @@ absl::StatusOr<bool> Lowering::AimRemoteCall(Node& node) const {
   return true;
 }
 
-// A call stands on every task; the arguments go to the one that the target names.
+// Adds a call on every task. The arguments go to the task that the target names.
 //
 //   target, args -> _SwitchN -> RemoteCall on task 0 -> Merge -> outputs
-//                            \-> RemoteCall on task 1 -/
+//                            \\-> RemoteCall on task 1 -/
 absl::StatusOr<Replacement> Lowering::CallOnOneTask(const Work& work) {
   const Node& node = *work.node;
   const int n = static_cast<int>(options_.tasks.size());
   SLUICE_ASSIGN(const std::vector<Output> inputs, Inputs(node));
   AttrMap asks = {{"Tin", std::vector<DType>{kString}}, {"Tout", std::vector<DType>{kInt32}}};
   asks["f"] = node.attrs.at("f");
-  asks["_tasks"] = options_.tasks;  // it only asks which of them the target names
+  asks["_tasks"] = options_.tasks;  // it only asks which task the target names
   SLUICE_ASSIGN(Node * which,
                 Add(node, "which", "RemoteCall", {inputs[0], inputs[0]}, std::move(asks)));
   std::vector<std::vector<Output>> args(n);

@@ -18,7 +18,7 @@
 namespace sluice::graph {
 namespace {
 
-// "DebugNumericSummary(mute_if_healthy=true; lower_bound=-100)", taken apart.
+// The parts of "DebugNumericSummary(mute_if_healthy=true; lower_bound=-100)".
 struct DebugOp {
   std::string name;
   std::map<std::string, std::string> attrs;  // as text
@@ -120,7 +120,7 @@ class Insertion {
     std::vector<std::string> specs;
     for (const std::string& text : watch.ops) {
       auto op = ParseDebugOp(text);
-      if (!op.ok()) continue;  // AddDebuggers says what is wrong
+      if (!op.ok()) continue;  // AddDebuggers reports the error
       auto gated = op->attrs.find("gated_grpc");
       const bool is_gated =
           gated != op->attrs.end() && absl::EqualsIgnoreCase(gated->second, "true");
@@ -205,7 +205,7 @@ class Insertion {
   const KernelTable& kernels_;
   Graph& graph_;
   absl::flat_hash_map<std::string, const DebugWatch*> by_tensor_;
-  DebugWatch others_;  // what "*" asks for
+  DebugWatch others_;  // the watch of "*"
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 using Pass = absl::Status (*)(Graph& graph, const PassContext& context);
 
-// In this order. The debugger watches the tensors that the other passes leave.
+// The order matters: the debugger watches the tensors that the other passes leave.
 constexpr Pass kPasses[] = {
     InsertDebugWatches,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of ops that make, reshape, join and cut arrays.
+// Shapes of ops that make, reshape, join and split arrays.
 #include <algorithm>
 
 #include "graph/shapes/rules.h"
@@ -18,7 +18,7 @@ absl::Status ShapeAttr(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// Graphs up to version 21 could not say that a shape is unknown, and wrote a scalar's.
+// Graphs up to version 21 could not express an unknown shape, and wrote a scalar's.
 absl::Status PlaceholderShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape shape, c.Get<PartialShape>("shape"));
   if (shape.rank() != 0 || c.producer_version > 21) c.outputs[0] = std::move(shape);
@@ -62,7 +62,7 @@ absl::Status BroadcastToShape(ShapeContext& c) {
   if (extra < 0)
     return InvalidArgument("a tensor of shape ", input, " has a larger rank than ", stated);
   Shape::Dims dims(stated.dims().begin(), stated.dims().end());
-  for (int i = 0; i < input.rank(); ++i) {  // what is not 1 stays as it is
+  for (int i = 0; i < input.rank(); ++i) {  // other sizes than 1 stay
     if (input.dim(i) < 0 || input.dim(i) == 1) continue;
     if (dims[extra + i] >= 0 && dims[extra + i] != input.dim(i))
       return InvalidArgument("Incompatible shapes: ", input, " cannot be broadcast to ", stated);
@@ -139,7 +139,7 @@ absl::Status SqueezeShape(ShapeContext& c) {
   Shape::Dims dims;
   for (int i = 0; i < input.rank(); ++i) {
     if (axes.empty()) {
-      if (input.dim(i) < 0) return absl::OkStatus();  // it may go or stay
+      if (input.dim(i) < 0) return absl::OkStatus();  // the dimension may be removed or kept
       drop[i] = input.dim(i) == 1;
     }
     if (!drop[i]) dims.push_back(input.dim(i));
@@ -241,7 +241,7 @@ absl::Status SplitVShape(ShapeContext& c) {  // value, size_splits, split_dim
   SLUICE_RETURN_IF_ERROR(MergedSize(sizes.dim(0), static_cast<int64_t>(c.outputs.size())).status());
   if (!value.rank_known()) return absl::OkStatus();
   const auto axis = c.Int(2);
-  int64_t rest = -1;  // of the axis: what the one size that is not stated is
+  int64_t rest = -1;  // the size along the axis that is not given
   if (axis && c.ints[1] != nullptr) {
     SLUICE_ASSIGN(const int at, FrontAxis(*axis, value.rank()));
     rest = value.dim(at);
@@ -355,7 +355,7 @@ absl::Status ReverseAlongShape(ShapeContext& c) {  // tensor, axes
   return absl::OkStatus();
 }
 
-// The diagonals have the shape of the matrices but one dimension.
+// The diagonals have the shape of the matrices without one dimension.
 absl::Status MatrixSetDiagShape(ShapeContext& c) {  // input, diagonal
   SLUICE_ASSIGN(const PartialShape input, c.OfRankAtLeast(0, 2));
   SLUICE_ASSIGN(const PartialShape diagonal, c.OfRankAtLeast(1, 1));
@@ -444,7 +444,7 @@ absl::Status DynamicPartitionShape(ShapeContext& c) {  // data, partitions
   return absl::OkStatus();
 }
 
-// N indices, then N data: as many rows as the greatest index says.
+// N indices, then N data: the largest index gives the number of rows.
 absl::Status DynamicStitchShape(ShapeContext& c) {
   const int n = c.num_inputs() / 2;
   int64_t greatest = -1;

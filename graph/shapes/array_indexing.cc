@@ -19,7 +19,7 @@ absl::Status SliceShape(ShapeContext& c) {  // input, begin, size
     const auto begin = c.Int(1, i), size = c.Int(2, i);
     const int64_t whole = input.rank_known() ? input.dim(i) : -1;
     if (size && *size >= 0) {
-      dims[i] = *size;  // a branch that is never taken may ask for more than there is
+      dims[i] = *size;  // a branch that is never taken may request more than there is
     } else if (size && *size < -1) {
       return InvalidArgument("Expected size[", i, "] >= -1, but got ", *size);
     } else if (size && *size == -1 && begin && whole >= 0) {
@@ -77,8 +77,8 @@ absl::Status GatherV2Shape(ShapeContext& c) {  // params, indices, axis; batch_d
 }
 absl::Status GatherNdShape(ShapeContext& c) { return GatherNdOf(c, c.inputs[0]); }
 
-// Slices of `output` that `indices` choose take `updates`: outer dimensions are those of indices,
-// inner ones those of a slice.
+// `updates` go to the slices of `output` that `indices` select. Outer dimensions are those of
+// indices, inner ones those of a slice.
 absl::Status CheckScatter(const PartialShape& output, const PartialShape& indices,
                           const PartialShape& updates) {
   if (!indices.rank_known() || !updates.rank_known()) return absl::OkStatus();

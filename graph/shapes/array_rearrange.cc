@@ -109,7 +109,7 @@ absl::Status MatrixDiagPartShape(ShapeContext& c) {
   return c.Set(0, dims);
 }
 
-// Which diagonals input 1 means; nothing when it is not known.
+// The diagonals that input 1 selects; empty if they are unknown.
 struct Diagonals {
   int64_t lower, upper;
   bool several() const { return lower < upper; }
@@ -132,7 +132,8 @@ absl::StatusOr<std::optional<Diagonals>> ReadDiagonals(const ShapeContext& c) {
   return Diagonals{*lower, *upper};
 }
 
-// diagonal, k, num_rows, num_cols, padding: what is not stated is as small as the diagonals allow.
+// diagonal, k, num_rows, num_cols, padding: sizes that are not given are the smallest that fit the
+// diagonals.
 absl::Status MatrixDiagLaterShape(ShapeContext& c) {
   SLUICE_ASSIGN(const PartialShape diagonal, c.OfRankAtLeast(0, 1));
   SLUICE_ASSIGN(const auto diagonals, ReadDiagonals(c));
@@ -185,7 +186,7 @@ absl::Status MatrixDiagPartLaterShape(ShapeContext& c) {  // input, k, padding
   return c.Set(0, dims);
 }
 
-// The batch sizes are one with those of the lengths.
+// Merges the batch size with that of the lengths.
 absl::Status ReverseSequenceShape(ShapeContext& c) {  // input, seq_lengths
   SLUICE_ASSIGN(const PartialShape lengths, c.OfRank(1, 1));
   const PartialShape& input = c.inputs[0];

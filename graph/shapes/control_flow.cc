@@ -5,8 +5,8 @@
 namespace sluice::graph {
 namespace {
 
-// An iteration may change a shape: whoever infers the shapes of a loop looks at its NextIteration
-// (shape_inference.cc).
+// An iteration may change a shape. shape_inference.cc handles NextIteration when it infers the
+// shapes of a loop.
 absl::Status MergeShape(ShapeContext& c) {
   PartialShape merged = c.inputs[0], held = c.held[0];
   for (int i = 1; i < c.num_inputs(); ++i) {

@@ -35,7 +35,7 @@ absl::Status TensorArrayGatherShape(ShapeContext& c) {  // handle, indices, flow
   return absl::OkStatus();
 }
 
-// As the ones before, whose handles are strings that carry nothing.
+// Like the ops above, but their handles are strings without a shape.
 absl::Status StringArrayShape(ShapeContext& c) {
   c.outputs[0] = PartialShape{2};
   return absl::OkStatus();

@@ -10,7 +10,7 @@ absl::Status FakeParamShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// What the program states; nothing when it does not.
+// The shapes that the program gives; unknown if it gives none.
 absl::Status StatedOutputs(ShapeContext& c) {
   const auto shapes = GetAttrOr<std::vector<PartialShape>>(c.node.attrs, "output_shapes", {});
   for (size_t i = 0; i < std::min(shapes.size(), c.outputs.size()); ++i) c.outputs[i] = shapes[i];

@@ -8,7 +8,7 @@
 namespace sluice::graph {
 namespace {
 
-// Height and width as input i's value states them.
+// Height and width from input i's value.
 absl::Status ReadSize(const ShapeContext& c, int i, int64_t* height, int64_t* width) {
   SLUICE_ASSIGN(PartialShape vector, c.OfRank(i, 1));
   SLUICE_ASSIGN(const int64_t length, MergedSize(vector.dim(0), 2));
@@ -56,8 +56,8 @@ absl::Status LikeThird(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// Indices of as many boxes as there are, or exactly the number asked for; then scores in V5, and
-// how many are real.
+// Indices of at most as many boxes as there are, or exactly the requested number. In V5, scores and
+// the number of valid ones follow.
 absl::Status NonMaxSuppressionShape(ShapeContext& c) {
   const bool padded = GetAttrOr<bool>(c.node.attrs, "pad_to_max_output_size", false);
   const int64_t count = padded ? c.Int(2).value_or(-1) : -1;

@@ -18,10 +18,10 @@ namespace {
 //
 //   *          any shape                          []         a scalar
 //   [n,4]      rank 2; the second size is 4       [n,...]    rank 1 or more
-//   [...,m]    rank 1 or more, the last size      [@,m,k]    the same, and what precedes is alike
+//   [...,m]    rank 1 or more, the last size      [@,m,k]    the same, and equal sizes before
 //   <=1        rank 1 at most                     =0         the shape of input 0
 //
-// A letter is the same size wherever it stands; _ is any size. Further inputs take any shape.
+// A letter is the same size in all patterns; _ is any size. Further inputs may have any shape.
 struct Row {
   const char* ops;
   const char* patterns;
@@ -202,7 +202,7 @@ class Matcher {
     return true;
   }
 
-  // What the letters of a pattern stand for so far.
+  // The sizes of the letters found so far.
   std::string Letters(const Pattern& pattern) const {
     std::string text;
     for (int64_t size : pattern.sizes) {
@@ -240,7 +240,7 @@ class Matcher {
   }
 
   const ShapeContext& c_;
-  std::array<int64_t, 128> letters_;  // by character; -1 while one is not known
+  std::array<int64_t, 128> letters_;  // by character; -1 while it is unknown
   PartialShape batch_;                // of the inputs with an @
 };
 

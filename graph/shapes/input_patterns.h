@@ -6,9 +6,9 @@
 
 namespace sluice::graph {
 
-// INVALID_ARGUMENT names an input whose shape the op cannot take, as far as a table of patterns
-// says: input_patterns.cc. Ops that are not in it take any. It comes before the op's shape function,
-// which looks at what the table cannot say.
+// INVALID_ARGUMENT names an input whose shape the op cannot accept, by a table of patterns
+// (input_patterns.cc). Ops without a row accept any shape. This check runs before the op's shape
+// function, which checks the rules that the table cannot express.
 absl::Status CheckInputPatterns(const ShapeContext& c);
 
 }  // namespace sluice::graph

@@ -6,7 +6,7 @@
 namespace sluice::graph {
 namespace {
 
-// What the slice of a tensor's text says; unknown when there is none.
+// The shape from the text of a tensor's slice; unknown if there is none.
 absl::StatusOr<PartialShape> SliceShape(const std::string& text) {
   if (text.empty()) return PartialShape();
   SLUICE_ASSIGN(const ShapeAndSlice part, ShapeAndSlice::Parse(text));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shape arithmetic computes, so that reshape(x, [shape(x)[0], 10]) has a shape. Values are
-// followed while they are few.
+// The values of shape arithmetic, so that reshape(x, [shape(x)[0], 10]) has a shape. Only small
+// tensors are tracked.
 #include <algorithm>
 #include <limits>
 
@@ -24,7 +24,7 @@ int64_t Count(const ShapeContext& c) {
   return count <= kMaxKnown ? count : -1;
 }
 
-// A result that its type cannot hold is not followed further.
+// A result that its type cannot hold is not tracked further.
 int64_t Fit(const ShapeContext& c, int64_t value) {
   if (value == kUnknownInt || RemoveRef(c.node.output_types[0]) != kInt32) return value;
   return value >= std::numeric_limits<int32_t>::min() &&
@@ -73,7 +73,7 @@ Known OfCast(const ShapeContext& c) {
   return values;
 }
 
-// Inputs [begin, end) side by side along an axis, which `before` dimensions precede.
+// Inputs [begin, end) joined along an axis; `before` dimensions precede it.
 Known Joined(const ShapeContext& c, int begin, int end, int before) {
   int64_t total = 0, outer = -1;
   std::vector<KnownInts> parts;
@@ -162,7 +162,7 @@ Known OfRange(const ShapeContext& c) {
   return values;
 }
 
-// Indices and data, as DynamicStitch takes them, of single integers: later ones win.
+// Indices and data of single integers, as DynamicStitch has them. Later ones win.
 Known OfStitch(const ShapeContext& c) {
   const int64_t count = Count(c);
   const int n = c.num_inputs() / 2;
@@ -216,7 +216,7 @@ Known OfMaximum(const ShapeContext& c) {
 Known OfMinimum(const ShapeContext& c) {
   return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return *z = std::min(x, y), true; });
 }
-// Both round down, as Python does; -1 as divisor is left alone, for INT64_MIN's sake.
+// Both round down, as Python does. Division by -1 is skipped because of INT64_MIN.
 Known OfFloorDiv(const ShapeContext& c) {
   return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) {
     if (y == 0 || y == -1) return false;
@@ -263,7 +263,7 @@ Known OfNeg(const ShapeContext& c) {
   return values;
 }
 
-// A whole vector to one number.
+// Reduces a whole vector to one number.
 template <typename Op>
 Known Folded(const ShapeContext& c, int64_t start, Op op) {
   if (c.ints[0] == nullptr || c.inputs[0].rank() != 1 || Count(c) != 1) return std::nullopt;
@@ -364,14 +364,14 @@ std::vector<Known> KnownOutputs(const ShapeContext& c) {
     return known;
   }
   if (c.node.flow() == Flow::kEnter ||
-      c.node.flow() == Flow::kSwitch) {  // the value does not change on its way
+      c.node.flow() == Flow::kSwitch) {  // the value passes unchanged
     for (Known& k : known) k = Same(c);
     return known;
   }
   auto rule = Rules().find(c.node.op());
   if (rule == Rules().end() || rule->second == nullptr) return known;
   known[0] = rule->second(c);
-  // A value that does not fit the shape is a mistake of the graph's, found elsewhere.
+  // A value that does not fit the shape is an error of the graph, reported elsewhere.
   if (known[0] && (Count(c) < 0 || Count(c) != static_cast<int64_t>(known[0]->size())))
     known[0].reset();
   if (known[0] &&

@@ -5,8 +5,8 @@
 namespace sluice::graph {
 namespace {
 
-// What input `i` states of an element, and what its list says. Where they disagree nothing is
-// known: the kernel will say so.
+// The element shape that input `i` gives, merged with that of the list. If they disagree, nothing
+// is known: the kernel reports it.
 PartialShape Element(const ShapeContext& c, int i) {
   const auto stated = c.StatedBy(i);
   if (!stated.ok()) return c.held[0];

@@ -111,7 +111,7 @@ absl::Status ArgReductionShape(ShapeContext& c) {  // input, dimension
   return c.Set(0, dims);
 }
 
-// Select(condition, t, e): a vector condition may choose rows.
+// Select(condition, t, e): a vector condition may select rows.
 absl::Status SelectShape(ShapeContext& c) {
   SLUICE_ASSIGN(c.outputs[0], c.inputs[1].MergeWith(c.inputs[2]));
   const PartialShape &condition = c.inputs[0], &values = c.outputs[0];
@@ -154,7 +154,7 @@ absl::Status CrossShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// The operands of a gradient have the shape of what flows back.
+// The operands of a gradient have the shape of the output's gradient.
 absl::Status GradientShape(ShapeContext& c) {
   SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
   return absl::OkStatus();

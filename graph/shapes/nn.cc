@@ -9,7 +9,7 @@
 namespace sluice::graph {
 namespace {
 
-// Where batch, channels and space are in a layout such as NHWC, NCHW or NDHWC.
+// The positions of batch, channels and space in a layout such as NHWC, NCHW or NDHWC.
 struct Layout {
   int rank, channels, first_space;
   int spaces() const { return rank - 2; }
@@ -23,7 +23,7 @@ absl::StatusOr<Layout> ReadLayout(const ShapeContext& c, int rank) {
   return Unimplemented("data_format \"", format, "\"");  // a packed layout: its shapes stay unknown
 }
 
-// Steps of a window over one dimension; -1 when not known.
+// Number of window positions along one dimension; -1 if unknown.
 absl::StatusOr<int64_t> Windows(int64_t size, int64_t window, int64_t stride, int64_t dilation,
                                 absl::string_view padding, int64_t before, int64_t after) {
   if (stride <= 0) return InvalidArgument("Stride must be > 0, but got ", stride);
@@ -118,7 +118,8 @@ absl::Status Conv2DShape(ShapeContext& c) { return Convolution(c, 4, false); }
 absl::Status Conv3DShape(ShapeContext& c) { return Convolution(c, 5, false); }
 absl::Status DepthwiseShape(ShapeContext& c) { return Convolution(c, 4, true); }
 
-// Of a convolution's gradient by its input, whose sizes come first: the batch is also that of dy.
+// For a convolution's gradient for its input, whose sizes come first: the batch size is also that
+// of dy.
 template <int kRank>
 absl::Status InputGradientShape(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR((StatedOfRank<0, kRank>(c)));
@@ -147,7 +148,7 @@ absl::Status Pooling(ShapeContext& c, int rank) {
 absl::Status Pool2DShape(ShapeContext& c) { return Pooling(c, 4); }
 absl::Status Pool3DShape(ShapeContext& c) { return Pooling(c, 5); }
 
-// orig_input, orig_output, grad: the output is like that of the pooling.
+// orig_input, orig_output, grad: the output has the shape of the pooling's output.
 template <int kRank>
 absl::Status PoolGradGradShape(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR(Pooling(c, kRank));
@@ -284,7 +285,8 @@ absl::Status DilationShape(ShapeContext& c) {
   return c.Set(0, dims);
 }
 
-absl::Status FractionalPoolShape(ShapeContext& c) {  // and where rows and columns were cut
+// and the positions at which rows and columns were cut
+absl::Status FractionalPoolShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape input, c.OfRank(0, 4));
   SLUICE_ASSIGN(const auto ratios, c.Get<std::vector<float>>("pooling_ratio"));
   if (ratios.size() != 4) return InvalidArgument("pooling_ratio must have 4 entries");
@@ -335,8 +337,8 @@ absl::Status LrnGradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// The gradient of a pooling has its input's shape; MaxPoolGradGrad that of its output, which comes
-// second.
+// The gradient of a pooling has the shape of its input. MaxPoolGradGrad has that of its output, the
+// second input.
 constexpr ShapeRule kRules[] = {
     {"AvgPool", Pool2DShape},
     {"AvgPool3D", Pool3DShape},

@@ -5,7 +5,7 @@
 namespace sluice::graph {
 namespace {
 
-// x and the state it meets: every output is one state.
+// x and the previous state: every output has the shape of one state.
 absl::Status CellShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape x, c.OfRank(0, 2));
   SLUICE_ASSIGN(PartialShape state, c.OfRank(1, 2));

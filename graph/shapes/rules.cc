@@ -29,7 +29,7 @@ absl::StatusOr<PartialShape> ShapeContext::OfRankAtLeast(int i, int rank) const 
 
 absl::StatusOr<PartialShape> ShapeContext::StatedBy(int i) const {
   if (ints[i] != nullptr) {
-    if (inputs[i].rank() == 0) {  // a scalar: -1 says that not even the rank is known
+    if (inputs[i].rank() == 0) {  // a scalar -1 means that the rank is unknown, too
       const int64_t value = (*ints[i])[0];
       if (value == kUnknownInt || value == -1) return PartialShape();
       return InvalidArgument("input ", i, " must be a vector of sizes, but it is a scalar");
@@ -109,7 +109,7 @@ absl::StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const Partia
     if (da == 1 || db == 1) {
       dims[i] = da == 1 ? db : da;
     } else if (da < 0 || db < 0) {
-      dims[i] = std::max(da, db);  // the other is this, or 1
+      dims[i] = std::max(da, db);  // the other size is this one, or 1
     } else if (da == db) {
       dims[i] = da;
     } else {

@@ -11,7 +11,7 @@
 
 namespace sluice::graph {
 
-// An op and its shape function. graph/ops/families.txt says in which file an op has it.
+// An op and its shape function. graph/ops/families.txt lists the file of each op.
 struct ShapeRule {
   absl::string_view op;
   ShapeFunction function;
@@ -83,32 +83,33 @@ absl::Status LikeOfRank(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// The shape two operands broadcast to. INVALID_ARGUMENT when they cannot.
+// The shape to which two operands broadcast. INVALID_ARGUMENT if they do not.
 absl::StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape& b);
-// a's sizes followed by b's; unknown when either rank is.
+// a's sizes followed by b's; unknown if either rank is unknown.
 absl::StatusOr<PartialShape> Concatenated(const PartialShape& a, const PartialShape& b);
 // The common part of two possible shapes.
 PartialShape Common(const PartialShape& a, const PartialShape& b);
 // Dimensions [begin, end) of a shape with a known rank.
 PartialShape SubShape(const PartialShape& shape, int begin, int end);
-// INVALID_ARGUMENT when what is known of `shape` does not begin with `prefix`.
+// INVALID_ARGUMENT if the known part of `shape` does not begin with `prefix`.
 absl::Status CheckPrefix(const PartialShape& prefix, const PartialShape& shape);
 // `axis` counted from the front, between 0 and rank - 1.
 absl::StatusOr<int> FrontAxis(int64_t axis, int rank);
 // Merges two sizes, either of which may be unknown (-1).
 absl::StatusOr<int64_t> MergedSize(int64_t a, int64_t b);
-// Products and sums of sizes; unknown (-1) when a part is.
+// Products and sums of sizes; unknown (-1) if a part is unknown.
 int64_t SizeProduct(int64_t a, int64_t b);
 int64_t SizeSum(int64_t a, int64_t b);
-// Elements of a tensor of `shape`; unknown (-1) when a size is.
+// Elements of a tensor of `shape`; unknown (-1) if a size is unknown.
 int64_t ElementCount(const PartialShape& shape);
 
-// The integers that the outputs of shape arithmetic (Shape, Pack, StridedSlice, ...) are known to
-// hold, nullopt where nothing is known. REQUIRES: the outputs' shapes are set.
+// The known integers of the outputs of shape arithmetic (Shape, Pack, StridedSlice, ...); nullopt
+// where nothing is known.
+// REQUIRES: the outputs' shapes are set.
 std::vector<std::optional<KnownInts>> KnownOutputs(const ShapeContext& c);
 
-// The axes that BroadcastGradientArgs (the sizes of a, of b) sums a's and b's gradients over. Two
-// equal shapes: none; else a size of one is summed over even where both have it.
+// The axes over which BroadcastGradientArgs (the sizes of a, of b) sums a's and b's gradients. Two
+// equal shapes have none. Else a size of one is summed over, even if both have it.
 std::optional<std::pair<KnownInts, KnownInts>> BroadcastGradientAxes(const ShapeContext& c);
 
 }  // namespace sluice::graph

@@ -10,8 +10,7 @@
 namespace sluice::graph {
 namespace {
 
-// Rounds in which the shapes of a loop may still be what its first iteration has; after that they
-// are unknown.
+// Number of rounds in which the shapes of a loop may change. After that they are unknown.
 constexpr int kMaxRounds = 8;
 
 class Inference {
@@ -35,7 +34,7 @@ class Inference {
       if (edge == nullptr) continue;
       const int id = edge->src->id();
       if (IsBackEdge(*edge)) {
-        if (i > 0) c.inputs[i] = c.inputs[0], c.held[i] = c.held[0];  // until Loosen says otherwise
+        if (i > 0) c.inputs[i] = c.inputs[0], c.held[i] = c.held[0];  // until Loosen changes it
         continue;
       }
       c.inputs[i] = shapes_[id][edge->src_output];
@@ -59,8 +58,8 @@ class Inference {
     return absl::OkStatus();
   }
 
-  // Where an iteration leaves another shape than it found, only what both have in common is known.
-  // True if there was such a loop: then its shapes must be inferred again.
+  // If an iteration changes a shape, only the common part of both shapes is known. Returns true if
+  // there was such a loop: then its shapes must be inferred again.
   bool Loosen(const std::vector<Node*>& order, bool forget) {
     bool changed = false;
     for (const Node* merge : order) {

@@ -10,7 +10,7 @@
 namespace sluice::graph {
 namespace {
 
-// Dimensions that the transform keeps are in front; the others are what fft_length says.
+// The dimensions before the transformed ones are kept; fft_length gives the others.
 absl::Status RealTransformShape(ShapeContext& c) {
   const std::string& op = c.node.op();
   const int rank = op.ends_with("3D") ? 3 : op.ends_with("2D") ? 2 : 1;
@@ -33,7 +33,7 @@ absl::Status SpectrogramShape(ShapeContext& c) {  // [samples, channels]
   SLUICE_ASSIGN(PartialShape input, c.OfRank(0, 2));
   SLUICE_ASSIGN(const int64_t window, c.Get<int64_t>("window_size"));
   SLUICE_ASSIGN(const int64_t stride, c.Get<int64_t>("stride"));
-  if (window < 2 || stride < 1) return absl::OkStatus();  // the kernel says what is wrong
+  if (window < 2 || stride < 1) return absl::OkStatus();  // the kernel reports the error
   int64_t frames = input.dim(0);
   if (frames >= 0) frames = frames < window ? 0 : 1 + (frames - window) / stride;
   const auto bins = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(window)) / 2 + 1);

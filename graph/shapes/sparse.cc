@@ -30,13 +30,13 @@ absl::StatusOr<int64_t> Rows(const ShapeContext& c, int input, int rank) {
   return shape.dim(0);
 }
 
-// The rank of the tensor whose sizes an input holds.
+// The rank of the tensor whose sizes are in an input.
 int64_t RankHeld(const ShapeContext& c, int input) {
   const PartialShape& shape = c.inputs[input];
   return shape.rank() == 1 ? shape.dim(0) : kUnknown;
 }
 
-// Outputs first, first + 1, first + 2: a sparse tensor of so many values and dimensions.
+// Outputs first, first + 1, first + 2: a sparse tensor with this number of values and dimensions.
 absl::Status SetSparse(ShapeContext& c, int64_t count, int64_t rank, int first = 0) {
   SLUICE_RETURN_IF_ERROR(c.Set(first, {count, rank}));
   SLUICE_RETURN_IF_ERROR(c.Set(first + 1, {count}));
@@ -204,7 +204,7 @@ absl::Status AddManyToMapShape(ShapeContext& c) {
 absl::Status DenseSetShape(ShapeContext& c) {
   return SetSparse(c, kUnknown, c.inputs[0].rank_known() ? c.inputs[0].rank() : kUnknown);
 }
-// One dense, one sparse operand, of one rank.
+// One dense and one sparse operand, of equal rank.
 absl::Status DenseAndSparseSetShape(ShapeContext& c) {
   int64_t rank = c.inputs[0].rank_known() ? c.inputs[0].rank() : kUnknown;
   SLUICE_ASSIGN(rank, MergedSize(rank, RankHeld(c, 3)));

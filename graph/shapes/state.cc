@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of variables of both kinds. A resource handle carries the shape of what it holds.
+// Shapes of variables of both kinds. A resource handle carries the shape of its content.
 #include "graph/shapes/rules.h"
 #include "graph/shapes/strided_slice.h"
 
@@ -25,7 +25,7 @@ absl::Status ShapeOfVariable(const ShapeContext& c, PartialShape* shape) {
 
 absl::Status VariableV2Shape(ShapeContext& c) { return ShapeOfVariable(c, &c.outputs[0]); }
 
-// The first version could not say that a shape is unknown.
+// The first version could not express an unknown shape.
 absl::Status VariableShapeOfV1(ShapeContext& c) {
   PartialShape shape;
   SLUICE_RETURN_IF_ERROR(ShapeOfVariable(c, &shape));
@@ -72,7 +72,7 @@ absl::Status AssignVariableShape(ShapeContext& c) {
                          c.inputs[1]);
 }
 
-// Rows that `indices` choose take `updates`, or all of them one number.
+// The rows that `indices` select get `updates`, or all get one number.
 absl::Status ScatterShape(ShapeContext& c) {  // ref, indices, updates
   SLUICE_ASSIGN(const PartialShape variable, c.OfRankAtLeast(0, 1));
   c.outputs[0] = c.inputs[0];

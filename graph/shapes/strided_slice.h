@@ -12,12 +12,12 @@ namespace sluice::graph {
 // input; an index that removes its dimension must lie inside.
 struct StridedSlice {
   PartialShape shape;  // of the result
-  // Of an input of rank 1: the elements [begin, begin + stride, ...), `count` of them; count -1
-  // when not known.
+  // For an input of rank 1: the elements [begin, begin + stride, ...), `count` of them; count is -1
+  // if unknown.
   int64_t begin = 0, stride = 1, count = -1;
 };
 
-// nullopt when not even the result's rank is known.
+// nullopt if even the result's rank is unknown.
 absl::StatusOr<std::optional<StridedSlice>> ReadStridedSlice(const ShapeContext& c);
 
 }  // namespace sluice::graph

@@ -21,7 +21,7 @@ absl::Status StringJoinShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// Scalars behind input 0, whose shape the output has.
+// Input 0 gives the output's shape; the inputs after it are scalars.
 absl::Status WithScalars(ShapeContext& c) {
   for (int i = 1; i < c.num_inputs(); ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 0).status());
   return Unchanged(c);
@@ -65,7 +65,7 @@ absl::Status Substr(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// Input 0 with one more dimension, whose size the bytes decide.
+// Input 0 with one more dimension, whose size depends on the bytes.
 absl::Status DecodeRaw(ShapeContext& c) {
   if (!c.inputs[0].rank_known()) return absl::OkStatus();
   Shape::Dims dims(c.inputs[0].dims().begin(), c.inputs[0].dims().end());

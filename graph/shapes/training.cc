@@ -22,8 +22,8 @@ PartialShape Rows(const PartialShape& shape) {  // without the first size
   return shape.rank() > 0 ? SubShape(shape, 1, shape.rank()) : PartialShape();
 }
 
-// The same where the first inputs are handles of variables. A sparse update's gradient has a row
-// for each index.
+// The same for ops whose first inputs are handles of variables. A sparse update's gradient has a
+// row for each index.
 absl::Status ResourceApplyShape(ShapeContext& c) {
   PartialShape shape;
   for (int i = 0; i < c.num_inputs() && c.node.input_types[i] == kResource; ++i) {

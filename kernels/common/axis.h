@@ -7,7 +7,7 @@
 
 namespace sluice::kernels {
 
-// A tensor seen as [outer, size, inner] around one of its axes.
+// A tensor as [outer, size, inner] around one of its axes.
 struct AxisView {
   int64_t outer = 1;
   int64_t size = 1;
@@ -27,7 +27,8 @@ inline int64_t ProductOf(const Shape& shape, int begin, int end) {
   return product;
 }
 
-// An axis counted from the end when negative. False unless it names one of `rank` axes.
+// Resolves an axis; a negative one counts from the end. Returns false unless it names one of `rank`
+// axes.
 inline bool NormalizeAxis(int64_t axis, int rank, int* normal) {
   if (axis < -rank || axis >= rank) return false;
   *normal = static_cast<int>(axis < 0 ? axis + rank : axis);
@@ -54,7 +55,7 @@ std::string PositionText(const Shape& shape, int64_t flat);
 // One element of an index tensor (int8 to int64, uint8, uint16).
 int64_t IndexAt(const Tensor& indices, int64_t at);
 
-// Since 2.x, Concat, Fill and Range take a vector of one element where a scalar is meant.
+// Since 2.x, Concat, Fill and Range accept a vector of one element in place of a scalar.
 inline bool IsScalarLike(const Tensor& tensor, bool as_in_1x) {
   return tensor.rank() == 0 || (!as_in_1x && tensor.rank() == 1 && tensor.dim(0) == 1);
 }

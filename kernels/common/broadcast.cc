@@ -4,7 +4,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The size of dimension `d` of a result of rank `rank`, as `shape` (aligned at the right) has it.
+// The size that `shape`, aligned at the right, has in dimension `d` of a result of rank `rank`.
 int64_t AlignedSize(const Shape& shape, int rank, int d) {
   const int own = d - (rank - shape.rank());
   return own < 0 ? 1 : shape.dim(own);

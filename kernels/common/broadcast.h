@@ -15,15 +15,15 @@ namespace sluice::kernels {
 constexpr int kMaxOperands = 3;
 using Offsets = std::array<int64_t, kMaxOperands>;
 
-// How up to three operands meet by the rules of broadcasting: the result's dimensions, with those
-// joined that every operand walks alike. Operands of one shape leave one dimension; so does a
-// scalar beside anything.
+// A BroadcastPlan broadcasts up to three operands. It has the result's dimensions. Neighbouring
+// dimensions are joined where every operand steps through them with one stride. Operands of one
+// shape leave one dimension; so do a scalar and any other operand.
 struct BroadcastPlan {
   struct Dim {
     int64_t size;
     Offsets stride;  // in elements; 0 where the operand repeats. Innermost: 0 or 1
   };
-  Shape shape;                       // of the result
+  Shape shape;                       // the result's shape
   absl::InlinedVector<Dim, 4> dims;  // outermost first, at least one
   int operands = 0;
 
@@ -32,14 +32,14 @@ struct BroadcastPlan {
 
 // INVALID_ARGUMENT "Incompatible shapes: [2] vs. [3]".
 absl::StatusOr<BroadcastPlan> PlanBroadcast(absl::Span<const Shape* const> operands);
-// The shape alone.
+// Computes only the result's shape.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b);
 
-// WalkRuns of two dimensions: short rows must cost little.
+// WalkRuns for two dimensions, with little overhead for each row, because rows may be short.
 template <typename Fn>
 void WalkRows(const BroadcastPlan::Dim& rows, const BroadcastPlan::Dim& inner, int64_t begin,
               int64_t end, Fn fn) {
-  Offsets row;  // where each operand's row begins
+  Offsets row;  // offset of each operand's row
   for (int o = 0; o < kMaxOperands; ++o) row[o] = begin / inner.size * rows.stride[o];
   for (int64_t at = begin % inner.size; begin < end; at = 0) {
     const int64_t n = std::min(end - begin, inner.size - at);
@@ -53,11 +53,11 @@ void WalkRows(const BroadcastPlan::Dim& rows, const BroadcastPlan::Dim& inner, i
   }
 }
 
-// Calls fn(out, operand offsets, n) for each run of the innermost dimension in the result's
-// elements [begin, end).
+// Calls fn(result offset, operand offsets, n) for each run of the innermost dimension in the
+// result's elements [begin, end).
 template <typename Fn>
 void WalkRuns(const BroadcastPlan& plan, int64_t begin, int64_t end, Fn fn) {
-  if (begin == end) return;  // a dimension may have no size to divide by
+  if (begin == end) return;  // without elements, a dimension of size 0 would be a divisor
   const int rank = static_cast<int>(plan.dims.size());
   if (rank == 2) return WalkRows(plan.dims[0], plan.dims[1], begin, end, fn);
   absl::InlinedVector<int64_t, 8> at(rank);
@@ -73,7 +73,7 @@ void WalkRuns(const BroadcastPlan& plan, int64_t begin, int64_t end, Fn fn) {
     const int64_t n = std::min(end - begin, inner.size - at[rank - 1]);
     fn(begin, offsets, n);
     begin += n;
-    // Only the last run may stop short of the row's end.
+    // Only the last run can end before the end of its row.
     for (int o = 0; o < plan.operands; ++o) offsets[o] -= at[rank - 1] * inner.stride[o];
     at[rank - 1] = 0;
     for (int d = rank - 2; d >= 0; --d) {

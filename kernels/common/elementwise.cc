@@ -2,7 +2,7 @@
 #include "kernels/common/elementwise.h"
 
 #include "core/tensor/variant.h"
-#include "kernels/common/broadcast.h"
+#include "kernels/common/math_plan.h"
 #include "kernels/common/narrow.h"
 
 namespace sluice::kernels {
@@ -38,24 +38,16 @@ struct ElementwiseBinary {
   const float parameter;
   const char* const failure;
   const absl::StatusCode failure_code;
-  const std::string same_shape;  // of inputs that may not broadcast: the node, for errors
-  const bool any_shape;          // unequal shapes: the answer is the scalar `unequal`
-  const bool unequal;
+  const OperandRule rule;
 
   absl::Status Run(KernelContext& ctx) const {
     const Shape& a_shape = ctx.input(0).shape();
     const Shape& b_shape = ctx.input(1).shape();
     if (a_shape == b_shape) return ComputeFlat(ctx, a_shape);
-    if (!same_shape.empty()) {
-      return InvalidArgument("Inputs to operation ", same_shape,
-                             " must have the same size and shape.  Input 0: ", a_shape,
-                             " != input 1: ", b_shape);
-    }
-    auto plan = PlanBroadcast({&a_shape, &b_shape});
-    if (plan.ok()) return Compute(ctx, *plan);
-    if (!any_shape) return plan.status();
+    SLUICE_ASSIGN(const auto plan, rule.Meet(a_shape, b_shape));
+    if (plan.has_value()) return Compute(ctx, *plan);
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{}));
-    *out->mutable_data<bool>() = unequal;
+    *out->mutable_data<bool>() = rule.unequal;
     return absl::OkStatus();
   }
 
@@ -65,7 +57,7 @@ struct ElementwiseBinary {
     return ctx.AllocateOutput(0, shape);
   }
 
-  // Without a plan: operands of one shape are two rows of elements.
+  // Without a plan, operands of one shape are walked as two rows of elements.
   absl::Status ComputeFlat(KernelContext& ctx, const Shape& shape) const {
     const void* a = ctx.input(0).raw();
     const void* b = ctx.input(1).raw();
@@ -201,11 +193,8 @@ void AddBinaryOp(KernelRegistry& kernels, const BinaryOp& op) {
     const BinaryLoop& loop = op.loops[static_cast<int>(node.input_types[0])];
     SLUICE_RETURN_IF_ERROR(CheckTypes(node, loop));
     SLUICE_ASSIGN(float parameter, Parameter(node, op));
-    const bool any_shape =
-        op.any_shape && !GetAttrOr<bool>(node.attrs, "incompatible_shape_error", true);
-    const std::string same_shape = op.same_shape ? Cat(node.name, " of type ", node.op) : "";
     return MakeKernel(ElementwiseBinary{loop, op.cost, parameter, op.failure, op.failure_code,
-                                        same_shape, any_shape, node.op == "NotEqual"});
+                                        OperandRule::Create(node, op.same_shape, op.any_shape)});
   };
   kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));
 }

@@ -6,7 +6,7 @@
 
 namespace sluice::kernels {
 
-// Every input's slot, value or reference, is the output of the same index.
+// Each output is the slot (value or reference) of the input with the same index.
 struct Forward {
   absl::Status Run(KernelContext& ctx) const {
     for (int i = 0; i < ctx.num_outputs(); ++i) ctx.ForwardSlot(i, i);

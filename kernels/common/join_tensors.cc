@@ -16,4 +16,12 @@ absl::Status JoinTensors(absl::Span<const Tensor> parts, Tensor& output) {
   });
 }
 
+absl::Status JoinTensors(KernelContext& ctx, const Primitives& on, absl::Span<const Tensor> parts,
+                         Tensor& output) {
+  std::vector<JoinedPart> joined;
+  joined.reserve(parts.size());
+  for (const Tensor& part : parts) joined.push_back({part.raw(), part.num_elements()});
+  return on.Join(ctx, output.dtype(), joined, 1, output.raw());
+}
+
 }  // namespace sluice::kernels

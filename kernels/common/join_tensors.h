@@ -2,13 +2,15 @@
 #ifndef SLUICE_KERNELS_COMMON_JOIN_TENSORS_H_
 #define SLUICE_KERNELS_COMMON_JOIN_TENSORS_H_
 
-#include "core/tensor/tensor.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
-// The elements of the parts one behind the other. REQUIRES: they are of the output's dtype, and
-// fill it.
-absl::Status JoinTensors(absl::Span<const Tensor> parts, Tensor& output);
+// Concatenates the elements of all parts.
+// REQUIRES: the parts have the output's dtype and together its number of elements.
+absl::Status JoinTensors(absl::Span<const Tensor> parts, Tensor& output);  // in host memory
+absl::Status JoinTensors(KernelContext& ctx, const Primitives& on, absl::Span<const Tensor> parts,
+                         Tensor& output);
 
 }  // namespace sluice::kernels
 

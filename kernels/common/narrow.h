@@ -7,14 +7,14 @@
 
 #include "core/tensor/float16.h"
 
-// Half and bfloat16 to and from float, by blocks that fit into registers.
+// Converts half and bfloat16 to and from float, in blocks that fit into registers.
 
 namespace sluice::kernels {
 
 constexpr int64_t kNarrowBlock = 16;
 
 #if defined(__AVX512F__)
-// Whole registers: what is stored in halves is not forwarded to a load of the whole.
+// Stores whole registers: the processor does not forward two half stores to a load of the whole.
 inline void WidenBlock(const Half* from, float* to) {
   _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
 }

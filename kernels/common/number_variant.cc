@@ -10,7 +10,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Calls fn(the bytes, a T) if `x` holds a number; T is of its type.
+// Calls fn(the bytes, a T) if `x` holds a number; T is its type.
 template <typename Fn>
 std::optional<Variant> VisitNumber(const Variant& x, Fn fn) {
   const auto* object = x.get_if<OpaqueVariant>();

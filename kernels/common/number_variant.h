@@ -9,15 +9,15 @@
 
 namespace sluice::kernels {
 
-// Variants that hold one plain number: "int", "float", "double" or "bool", with its bytes as
-// metadata. They arrive as constants only.
+// Variants that hold one plain number: "int", "float", "double" or "bool". The metadata is the
+// number's bytes. Such variants arrive only as constants.
 
 // The number 0 of the same type. Empty unless `x` holds a number.
 std::optional<Variant> ZeroLikeNumber(const Variant& x);
-// The sum, which wraps; of bools their disjunction. Empty unless both hold numbers of one type.
+// The sum, which wraps; for bools, the disjunction. Empty unless both hold numbers of one type.
 std::optional<Variant> SumOfNumbers(const Variant& a, const Variant& b);
 
-// As Assert and Print show an element: "Variant<type: int value: 7>".
+// The text that Assert and Print show for an element: "Variant<type: int value: 7>".
 std::string VariantText(const Variant& x);
 
 }  // namespace sluice::kernels

@@ -7,34 +7,34 @@
 
 namespace sluice::kernels {
 
-// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11): a counter
-// of 128 bits and a key of 64 give a block of four words. Any block can be had without those before
-// it, so threads share one stream.
+// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11). A counter
+// of 128 bits and a key of 64 bits give a block of four words. Each block is computed without those
+// before it, so threads share one stream.
 class Philox {
  public:
   using Block = std::array<uint32_t, 4>;
 
   Philox() = default;
-  // The counter's low half counts blocks, the high half tells streams of one key apart.
-  Philox(uint64_t key, uint64_t stream) : key_(key), high_(stream) {}
+  // The counter's low half counts blocks; its high half distinguishes streams with one key.
+  constexpr Philox(uint64_t key, uint64_t stream) : key_(key), high_(stream) {}
 
-  // From any place of the 128-bit counter.
-  Philox(uint64_t key, uint64_t low, uint64_t high) : key_(key), low_(low), high_(high) {}
-  uint64_t low() const { return low_; }
-  uint64_t high() const { return high_; }
-  uint64_t key() const { return key_; }
+  // Starts at any value of the 128-bit counter.
+  constexpr Philox(uint64_t key, uint64_t low, uint64_t high) : key_(key), low_(low), high_(high) {}
+  constexpr uint64_t low() const { return low_; }
+  constexpr uint64_t high() const { return high_; }
+  constexpr uint64_t key() const { return key_; }
 
   // The block `ahead` of the next one.
-  Block At(uint64_t ahead) const {
+  constexpr Block At(uint64_t ahead) const {
     const uint64_t low = low_ + ahead;
     return Of(low, high_ + (low < low_ ? 1 : 0), key_);
   }
-  void Skip(uint64_t blocks) {
+  constexpr void Skip(uint64_t blocks) {
     low_ += blocks;
     if (low_ < blocks) ++high_;
   }
 
-  static Block Of(uint64_t low, uint64_t high, uint64_t key) {
+  static constexpr Block Of(uint64_t low, uint64_t high, uint64_t key) {
     Block c = {static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32),
                static_cast<uint32_t>(high), static_cast<uint32_t>(high >> 32)};
     auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
@@ -54,9 +54,10 @@ class Philox {
 // The words of a Philox stream one by one.
 class PhiloxWords {
  public:
-  PhiloxWords(const Philox& philox, uint64_t first_block) : philox_(philox), block_(first_block) {}
+  constexpr PhiloxWords(const Philox& philox, uint64_t first_block)
+      : philox_(philox), block_(first_block) {}
 
-  uint32_t Next() {
+  constexpr uint32_t Next() {
     if (at_ == 4) {
       words_ = philox_.At(block_++);
       at_ = 0;

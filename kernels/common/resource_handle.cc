@@ -12,7 +12,7 @@
 namespace sluice::kernels {
 namespace {
 
-// A V1 handle: the reference to [container, name], and what they name.
+// A V1 handle: the reference to [container, name], and the resource with that name.
 class HandleVariable final : public RefVariable {
  public:
   HandleVariable(std::string container, const std::string& name, RefPtr<Resource> object)

@@ -9,19 +9,19 @@
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/resource.h"
 
-// What the ops share that make a resource under a name and hand out its handle (queues, readers,
-// accumulators, mutexes), and those that take the handle. Handles are resources (V2 ops) or
+// Common code of the ops that make a resource under a name and output its handle (queues, readers,
+// accumulators, mutexes), and of the ops that take the handle. Handles are resources (V2 ops) or
 // references to two strings, container and name (V1 ops).
 
 namespace sluice::kernels {
 
-// Where the resource of a node is found: TensorFlow's rules.
+// The container and name of a node's resource, by TensorFlow's rules.
 struct ResourcePlace {
   std::string container;
   std::string name;  // empty: the node's own, named "_<n>_<node name>" when it is made
   std::string node_name;
 
-  // `shared_name` if there is one; else the node's name if `shared_by_node_name`; else its own.
+  // `shared_name` if it is set; else the node's name if `shared_by_node_name`; else a private name.
   // INVALID_ARGUMENT for names that a container or a shared resource may not have.
   static absl::StatusOr<ResourcePlace> Create(const NodeSpec& node,
                                               bool shared_by_node_name = false);
@@ -33,7 +33,7 @@ namespace internal {
 class KeptResource {
  public:
   explicit KeptResource(ResourcePlace place) : place_(std::move(place)) {}
-  ~KeptResource();  // takes the node's own resource out of the store
+  ~KeptResource();  // removes the node's private resource from the store
 
   using Find = absl::FunctionRef<absl::StatusOr<RefPtr<Resource>>(const std::string& name)>;
   absl::Status HandOut(KernelContext& ctx, absl::string_view type_name, Find find) const;
@@ -53,15 +53,15 @@ class KeptResource {
 };
 
 absl::StatusOr<const ResourceHandle*> OneHandle(const KernelContext& ctx, int input);
-// The object a V1 handle carries; null when it has to be looked up by what `names` then holds.
+// The object in a V1 handle. Null if the object has to be looked up by the name in `names`.
 absl::StatusOr<RefPtr<Resource>> ObjectOfRef(KernelContext& ctx, int input,
                                              std::pair<std::string, std::string>* names);
 absl::Status OtherClass(const Resource& resource, absl::string_view wanted);
 
 }  // namespace internal
 
-// A NamedResource is held by the kernel of an op that makes a T and hands out its handle. What has
-// no shared name goes when the kernel goes; what a Reset dropped is made again.
+// A NamedResource belongs to the kernel of an op that makes a T and outputs its handle. A resource
+// without a shared name is removed with the kernel. A resource that a Reset removed is made again.
 //
 //   absl::Status Run(KernelContext& ctx) const {
 //     return queue.HandOut(ctx,
@@ -76,8 +76,8 @@ class NamedResource {
  public:
   explicit NamedResource(ResourcePlace place) : kept_(std::move(place)) {}
 
-  // Sets output 0. `make` runs under the store's lock; `check` when the resource may be another
-  // node's: its error is the op's.
+  // Sets output 0. `make` runs under the store's lock. `check` runs if the resource may belong to
+  // another node; its error becomes the op's error.
   absl::Status HandOut(
       KernelContext& ctx,
       absl::FunctionRef<absl::StatusOr<RefPtr<T>>(const std::string& name)> make,
@@ -100,8 +100,7 @@ class NamedResource {
 // The V1 handle of a resource.
 RefPtr<RefVariable> RefHandle(std::string container, std::string name, RefPtr<Resource> object);
 
-// The T behind a handle of either kind. NOT_FOUND with TensorFlow's text when it is gone from
-// `store`.
+// The T of a handle of either kind. NOT_FOUND with TensorFlow's text if `store` no longer has it.
 template <typename T>
 absl::StatusOr<RefPtr<T>> ResourceIn(ResourceStore& store, KernelContext& ctx, int input) {
   if (ctx.input_is_ref(input) || ctx.input(input).dtype() == kString) {

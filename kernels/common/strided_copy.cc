@@ -11,28 +11,10 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr int64_t kTile = 16;  // side of the squares in which a transposition is walked
+constexpr int64_t kTile = 16;  // side of the squares in which a transposition is copied
 
 double CostOf(DType dtype) {
   return IsPlain(dtype) ? 0.05 + 0.025 * static_cast<double>(SizeOf(dtype)) : 20;
-}
-
-// Drops loops of one step, and joins neighbours that step alike.
-void Simplify(CopyDims& dims) {
-  CopyDims joined;
-  for (const CopyDim& dim : dims) {
-    if (dim.size == 1) continue;
-    if (!joined.empty()) {
-      CopyDim& outer = joined.back();
-      if (outer.from == dim.from * dim.size && outer.to == dim.to * dim.size) {
-        outer = {outer.size * dim.size, dim.from, dim.to};
-        continue;
-      }
-    }
-    joined.push_back(dim);
-  }
-  if (joined.empty()) joined.push_back({1, 1, 1});
-  dims = std::move(joined);
 }
 
 template <typename T>
@@ -99,8 +81,8 @@ void CopySquare(const T* from, T* to, const CopyDim& outer, const CopyDim& inner
   }
 }
 
-// The innermost two loops, where one walks the source and the other the target contiguously: in
-// squares, so that both sides' cache lines are used whole.
+// The innermost two loops, if one is contiguous in the source and the other in the target. They run
+// in squares, so that whole cache lines of both sides are used.
 template <typename T>
 void CopySquares(const T* from, T* to, const CopyDim& outer, const CopyDim& inner) {
   for (int64_t i = 0; i < outer.size; i += kTile) {
@@ -119,7 +101,7 @@ class Copier {
     outer_ = dims;
     inner_ = outer_.back();
     outer_.pop_back();
-    // A transposition: the source is contiguous along another loop than the target.
+    // A transposition: the loop that is contiguous in the source is not contiguous in the target.
     if (inner_.from != 1 && inner_.from != 0 && inner_.size > 1) {
       for (size_t d = 0; d < outer_.size(); ++d) {
         if (outer_[d].from != 1) continue;
@@ -170,7 +152,7 @@ class Copier {
   int64_t units_ = 1;
 };
 
-// The longest loop in two, so that a copy with few outer steps can be shared among threads.
+// Splits the longest loop in two, so that threads can share a copy with few outer steps.
 void SplitForThreads(CopyDims& dims) {
   size_t longest = 0;
   for (size_t d = 1; d < dims.size(); ++d) {
@@ -185,11 +167,28 @@ void SplitForThreads(CopyDims& dims) {
 
 }  // namespace
 
+void SimplifyCopy(CopyDims& dims) {
+  CopyDims joined;
+  for (const CopyDim& dim : dims) {
+    if (dim.size == 1) continue;
+    if (!joined.empty()) {
+      CopyDim& outer = joined.back();
+      if (outer.from == dim.from * dim.size && outer.to == dim.to * dim.size) {
+        outer = {outer.size * dim.size, dim.from, dim.to};
+        continue;
+      }
+    }
+    joined.push_back(dim);
+  }
+  if (joined.empty()) joined.push_back({1, 1, 1});
+  dims = std::move(joined);
+}
+
 void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, void* to) {
   for (const CopyDim& dim : dims) {
     if (dim.size == 0) return;
   }
-  Simplify(dims);
+  SimplifyCopy(dims);
   if (dims.size() == 1 && dims[0].from == 1 && dims[0].to == 1 && IsPlain(dtype)) {
     const int64_t bytes = dims[0].size * static_cast<int64_t>(SizeOf(dtype));
     ParallelFor(pool, bytes, 0.04, [&](int64_t begin, int64_t end) {

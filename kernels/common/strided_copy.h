@@ -11,8 +11,8 @@
 
 namespace sluice::kernels {
 
-// One loop of a copy: `size` steps, each moving on by so many elements in the source (0: repeat,
-// negative: backwards) and in the target.
+// One loop of a copy: `size` steps. Each step advances by so many elements in the source (0:
+// repeat, negative: backwards) and in the target.
 struct CopyDim {
   int64_t size;
   int64_t from;
@@ -21,11 +21,15 @@ struct CopyDim {
 using CopyDims = absl::InlinedVector<CopyDim, 8>;
 
 // Copies elements of any dtype: to[sum i_d * dims[d].to] = from[sum i_d * dims[d].from].
-// Transposes, slices, tiles, paddings, concatenations and reversals are all this. The two must not
-// overlap.
+// Transposes, slices, tiles, paddings, concatenations and reversals are such copies.
 //
-// REQUIRES: every index lies within the buffers; no target element is written twice.
+// REQUIRES: the buffers do not overlap; every index lies within them; each target element is
+// written at most once.
 void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, void* to);
+
+// Drops loops of one step, and joins neighbours with matching strides. At least one loop is left.
+// REQUIRES: every size > 0
+void SimplifyCopy(CopyDims& dims);
 
 // The strides of a dense row-major tensor.
 Shape::Dims DenseStrides(const Shape& shape);

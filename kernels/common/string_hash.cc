@@ -45,7 +45,7 @@ struct Halves {
   uint64_t low, high;
 };
 
-// The two words that lengths 17 to 64 start from.
+// The two words from which lengths 17 to 64 start.
 Halves Ends(const char* s, size_t n, uint64_t first, uint64_t factor) {
   const uint64_t a = first, b = Load64(s + 8), c = Load64(s + n - 8) * factor,
                  d = Load64(s + n - 16) * kC;
@@ -67,7 +67,7 @@ uint64_t UpTo64(const char* s, size_t n) {
   return Mix(std::rotr(e + f, 43) + std::rotr(g, 30) + h, e + std::rotr(f + a, 18) + g, factor);
 }
 
-// 32 bytes into two words, weakly.
+// Mixes 32 bytes into two words (the weak hash).
 Halves Absorb(const char* s, uint64_t a, uint64_t b) {
   a += Load64(s);
   b = std::rotr(b + a + Load64(s + 24), 21);

@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 
-// Hashes whose values are part of an op's meaning: the same on every machine, and TensorFlow's.
+// Hashes whose values are part of an op's definition: the same on every machine and in TensorFlow.
 
 namespace sluice::kernels {
 

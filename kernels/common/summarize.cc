@@ -14,8 +14,8 @@ namespace {
 
 using PrintOne = absl::FunctionRef<std::string(int64_t)>;
 
-// Six digits (of a double fifteen) when they are enough, as C's %g; nine or seventeen when they are
-// not.
+// Prints six digits (fifteen for a double) if they are enough, as C's %g does; else nine or
+// seventeen.
 std::string Number(float value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
@@ -31,7 +31,7 @@ std::string Number(double value) {
   return text;
 }
 
-// Walks the dimensions from the outermost; stops where `limit` values have been printed.
+// Walks the dimensions from the outermost. Stops after `limit` printed values.
 struct Walk {
   absl::Span<const int64_t> dims;
   int64_t limit;
@@ -91,7 +91,7 @@ std::string PrintAt(const Tensor& tensor, int64_t i) {
     return Print<T>(tensor.data<T>()[i]);
 }
 
-// Calls fn(a printer of elements); false for types that have none.
+// Calls fn(a printer of elements). Returns false for types that have none.
 template <typename Fn>
 bool WithPrinter(const Tensor& tensor, Fn&& fn) {
   if (tensor.dtype() == kVariant) {
@@ -117,7 +117,7 @@ struct NestedWalk {
     const int rank = static_cast<int>(dims.size());
     out += dim == rank - 1 ? " " : std::string(rank - 1 - dim, '\n') + std::string(dim + 1, ' ');
   }
-  // The part of the tensor in dimension `dim` whose first element is the at-th of `inner`.
+  // The part of the tensor in dimension `dim` that begins at element `at` of `inner`.
   void Dim(int dim, int64_t at) {
     if (dim == static_cast<int>(dims.size())) {
       out += print(at);

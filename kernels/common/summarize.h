@@ -9,12 +9,14 @@
 
 namespace sluice::kernels {
 
-// The first `limit` values (all when negative) as Assert and Print show them: "1 2 3...", "[1
-// 2][3...]...". REQUIRES: host memory.
+// The first `limit` values (all if negative) as Assert and Print show them: "1 2 3...", "[1
+// 2][3...]...".
+// REQUIRES: host memory.
 std::string Summarize(const Tensor& tensor, int64_t limit);
 
-// All brackets, each row of a matrix on its own line, as StringFormat shows them: `ends` values at
-// both ends of each dimension (all when negative), strings quoted. REQUIRES: host memory.
+// All brackets, each row of a matrix on its own line, as StringFormat shows them. `ends` values
+// appear at both ends of each dimension (all if negative), and strings are quoted.
+// REQUIRES: host memory.
 std::string SummarizeNested(const Tensor& tensor, int64_t ends);
 
 }  // namespace sluice::kernels

@@ -9,7 +9,7 @@
 
 namespace sluice::kernels {
 
-// A variant that is a whole tensor: how sparse tensors travel through queues and data sets.
+// A variant that holds a whole tensor. Sparse tensors pass through queues and data sets this way.
 //
 // Threads:  immutable.
 class TensorVariant final : public Variant::Object {
@@ -27,7 +27,7 @@ class TensorVariant final : public Variant::Object {
   const Tensor tensor_;
 };
 
-// INVALID_ARGUMENT when it is none, or when objects would nest too deep.
+// INVALID_ARGUMENT if the tensor is not such a variant, or if objects are nested too deeply.
 absl::StatusOr<Tensor> TensorIn(const Variant& variant);
 absl::StatusOr<Variant> VariantOf(const Tensor& tensor);
 

@@ -11,7 +11,7 @@
 namespace sluice::kernels {
 namespace {
 
-// One element meets another.
+// Combines one element with another.
 template <Combine how, typename T>
 T Combined(T a, T b) {
   if constexpr (how == Combine::kMin) {
@@ -24,7 +24,7 @@ T Combined(T a, T b) {
     if constexpr (how == Combine::kSub) return static_cast<T>(x - y);
     if constexpr (how == Combine::kMul) return static_cast<T>(x * y);
     if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return static_cast<T>(0 - x);  // the lowest value has no positive
+      if (b == -1) return static_cast<T>(0 - x);  // the lowest value has no positive counterpart
     }
     return static_cast<T>(a / b);
   } else {
@@ -42,7 +42,8 @@ struct Fixed {
   static constexpr Combine value = how;
 };
 
-// Calls fn(Type<T>{}, Fixed<how>{}) for arithmetic; kReplace, which needs none, is not visited.
+// Calls fn(Type<T>{}, Fixed<how>{}) for arithmetic. kReplace needs no arithmetic and is not
+// visited.
 template <typename Fn>
 absl::Status VisitArithmetic(Combine how, DType dtype, Fn&& fn) {
   switch (how) {
@@ -70,7 +71,7 @@ absl::Status VisitArithmetic(Combine how, DType dtype, Fn&& fn) {
   return Internal("no arithmetic in replacing");
 }
 
-// Integers only: dividing by a zero among `values` would trap.
+// Integers only: a division by zero would trap, so `values` must not contain a zero.
 absl::Status CheckDivisors(Combine how, const Tensor& values) {
   if (how != Combine::kDiv || !kInteger.contains(values.dtype())) return absl::OkStatus();
   return VisitDType(IntegerTypes{}, values.dtype(), [&]<typename T>(Type<T>) {
@@ -87,7 +88,7 @@ int64_t ElementsFrom(const Shape& shape, int first) {
   return count;
 }
 
-// "indices[1,2]", or "indices" if there is one alone: element `flat` of indices of `dims`.
+// The text "indices[1,2]" for element `flat` of indices of shape `dims`; "indices" for a scalar.
 std::string Named(absl::Span<const int64_t> dims, int64_t flat) {
   if (dims.empty()) return "indices";
   std::vector<int64_t> at(dims.size());
@@ -95,15 +96,15 @@ std::string Named(absl::Span<const int64_t> dims, int64_t flat) {
   return absl::StrCat("indices[", absl::StrJoin(at, ","), "]");
 }
 
-// Offsets of the slices that the rows of `indices` (the last dimension is a position in `params`)
-// point to. Returns the first row that points outside, or -1; with `ignore_bad` the offset of such
-// a row is -1.
+// Offsets of the slices that the rows of `indices` select (the last dimension is a position in
+// `params`). Returns the first row that is out of range, or -1. With `ignore_bad`, such a row gets
+// offset -1.
 absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices, bool ignore_bad,
                                      std::vector<int64_t>* offsets) {
   const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
   const int64_t slice = ElementsFrom(params, depth);
   if (depth == 0 && slice == 0)
-    return -1;  // nothing to move, however many rows without positions there are
+    return -1;  // there is nothing to move; rows may still have no positions
   int64_t count = 1;
   for (int i = 0; i + 1 < indices.rank(); ++i) count *= indices.dim(i);
   offsets->resize(count);
@@ -127,7 +128,7 @@ absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices,
   return bad;
 }
 
-// "[1, 2]": row `row` of the index tensor.
+// The text "[1, 2]" for row `row` of the index tensor.
 std::string PositionText(const Tensor& indices, int64_t row) {
   const int64_t depth = indices.dim(indices.rank() - 1);
   std::vector<int64_t> position(depth);
@@ -162,28 +163,32 @@ absl::Status Update(Combine how, Tensor& target, const Tensor& value, WorkQueue*
   });
 }
 
-absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const Shape& updates) {
+absl::StatusOr<RowSizes> CheckRows(const Shape& params, const Shape& indices,
+                                   const Shape& updates) {
   if (params.rank() < 1) return InvalidArgument("params must be at least 1-D, got shape ", params);
   const int rank = indices.rank();
-  const bool fits = updates.rank() == rank + params.rank() - 1 &&
-                    std::equal(indices.shape().dims().begin(), indices.shape().dims().end(),
-                               updates.dims().begin()) &&
-                    EqualFrom(updates, rank, params, 1);
+  const bool fits =
+      updates.rank() == rank + params.rank() - 1 &&
+      std::equal(indices.dims().begin(), indices.dims().end(), updates.dims().begin()) &&
+      EqualFrom(updates, rank, params, 1);
   if (updates.rank() != 0 && !fits) {
     return InvalidArgument(
         "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], ",
-        "got updates.shape ", updates, ", indices.shape ", indices.shape(), ", params.shape ",
-        params);
+        "got updates.shape ", updates, ", indices.shape ", indices, ", params.shape ", params);
   }
+  return RowSizes{params.dim(0), ElementsFrom(params, 1)};
+}
+
+absl::StatusOr<Slices> RowsAt(RowSizes rows, const Tensor& indices) {
   Slices slices;
-  slices.size = ElementsFrom(params, 1);
+  slices.size = rows.size;
   slices.begin.resize(indices.num_elements());
   SLUICE_RETURN_IF_ERROR(VisitDType(IndexTypes{}, indices.dtype(), [&]<typename I>(Type<I>) {
-    const I* rows = indices.data<I>();
+    const I* row = indices.data<I>();
     for (size_t i = 0; i < slices.begin.size(); ++i) {
-      if (rows[i] < 0 || rows[i] >= params.dim(0))
-        return RowOutOfRange(indices.shape(), i, rows[i], params.dim(0));
-      slices.begin[i] = static_cast<int64_t>(rows[i]) * slices.size;
+      if (row[i] < 0 || row[i] >= rows.limit)
+        return RowOutOfRange(indices.shape(), i, row[i], rows.limit);
+      slices.begin[i] = static_cast<int64_t>(row[i]) * slices.size;
     }
     return absl::OkStatus();
   }));
@@ -214,7 +219,7 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
   };
   bool alike = updates.rank() >= batch;
   for (int i = 0; alike && i < batch; ++i) alike = updates.dim(i) == indices.dim(i);
-  // Of a longer vector TensorFlow reads the first index alone.
+  // If the vector is longer, TensorFlow reads only the first index.
   if (!alike || (indices.rank() == 1 && indices.dim(0) > 1)) {
     return InvalidArgument(rule(), ". Dimensions [0,", batch, ") of indices[shape=", indices,
                            "] must match dimensions [0,", batch, ") of updates[shape=", updates,
@@ -227,6 +232,13 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
                          updates.rank(), ") of updates[shape=", updates, "]");
 }
 
+absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output) {
+  if (indices.rank() != 1 || (indices.dim(0) == 0 && updates == output)) return absl::OkStatus();
+  return InvalidArgument(
+      "Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
+      output, " updates: ", updates);
+}
+
 absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
   const std::string policy = GetAttrOr<std::string>(node.attrs, "bad_indices_policy", "");
   if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
@@ -234,10 +246,7 @@ absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
   return InvalidArgument("Unknown bad indices handling attribute: ", policy);
 }
 
-absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates,
-                                bool ignore_bad) {
-  if (params.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", params);
-  SLUICE_RETURN_IF_ERROR(CheckSlices(params, indices.shape(), updates));
+absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, bool ignore_bad) {
   Slices slices;
   slices.size = ElementsFrom(params, static_cast<int>(indices.dim(indices.rank() - 1)));
   SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params, indices, ignore_bad, &slices.begin));
@@ -253,7 +262,7 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices,
                           const Tensor& updates) {
   const bool scalar = updates.rank() == 0;
   const int64_t n = slices.size;
-  if (slices.begin.empty() || n == 0) return absl::OkStatus();  // whatever a scalar update is
+  if (slices.begin.empty() || n == 0) return absl::OkStatus();  // even if the update is a scalar
   if (how == Combine::kReplace) {
     return VisitWidth(target.dtype(), [&]<typename T>(Type<T>) {
       T* to = target.mutable_data<T>();
@@ -280,79 +289,6 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices,
         for (int64_t j = 0; j < n; ++j) to[j] = Combined<kHow>(to[j], from[j]);
       }
     }
-    return absl::OkStatus();
-  });
-}
-
-absl::StatusOr<Shape> GatherRowsShape(const Shape& params, const Shape& indices, int batch_dims) {
-  if (batch_dims < 0) batch_dims += indices.rank();
-  if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims >= params.rank()) {
-    return InvalidArgument("batch_dims ", batch_dims, " is out of range for params ", params,
-                           " and indices ", indices);
-  }
-  for (int i = 0; i < batch_dims; ++i) {
-    if (params.dim(i) != indices.dim(i)) {
-      return InvalidArgument("params.shape[", i, "]: ", params.dim(i),
-                             " should be equal to indices.shape[", i, "]: ", indices.dim(i));
-    }
-  }
-  Shape::Dims dims(indices.dims().begin(), indices.dims().end());
-  dims.insert(dims.end(), params.dims().begin() + batch_dims + 1, params.dims().end());
-  return Shape::Create(dims);
-}
-
-absl::Status GatherRows(const Tensor& params, const Tensor& indices, int batch_dims,
-                        Tensor& output) {
-  if (batch_dims < 0) batch_dims += indices.rank();
-  const int64_t limit = params.dim(batch_dims);
-  const int64_t row = ElementsFrom(params.shape(), batch_dims + 1);
-  const int64_t per_batch = ElementsFrom(indices.shape(), batch_dims);
-  return VisitDType(IndexTypes{}, indices.dtype(), [&]<typename I>(Type<I>) {
-    return VisitWidth(params.dtype(), [&]<typename T>(Type<T>) {
-      const I* rows = indices.data<I>();
-      const T* from = params.data<T>();
-      T* to = output.mutable_data<T>();
-      for (int64_t i = 0; i < indices.num_elements(); ++i, to += row) {
-        if (rows[i] < 0 || rows[i] >= limit)
-          return RowOutOfRange(indices.shape(), i, rows[i], limit);
-        std::copy_n(from + (i / per_batch * limit + rows[i]) * row, row, to);
-      }
-      return absl::OkStatus();
-    });
-  });
-}
-
-absl::StatusOr<Shape> GatherSlicesShape(const Shape& params, const Shape& indices) {
-  if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
-  if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
-  const int64_t depth = indices.dim(indices.rank() - 1);
-  if (depth > params.rank()) {
-    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ", depth,
-                           " vs. ", params.rank());
-  }
-  Shape::Dims dims(indices.dims().begin(), indices.dims().end() - 1);
-  const bool picks = std::find(dims.begin(), dims.end(), 0) == dims.end();
-  if (picks && params.num_elements() == 0) {
-    return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
-                           params);
-  }
-  dims.insert(dims.end(), params.dims().begin() + depth, params.dims().end());
-  return Shape::Create(dims);
-}
-
-absl::Status GatherSlices(const Tensor& params, const Tensor& indices, Tensor& output) {
-  std::vector<int64_t> offsets;
-  SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params.shape(), indices, false, &offsets));
-  if (bad >= 0) {
-    const auto rows = indices.shape().dims().first(indices.rank() - 1);
-    return InvalidArgument(Named(rows, bad), " = ", PositionText(indices, bad),
-                           " does not index into param shape ", params.shape());
-  }
-  const int64_t slice =
-      offsets.empty() ? 0 : output.num_elements() / static_cast<int64_t>(offsets.size());
-  return VisitWidth(params.dtype(), [&]<typename T>(Type<T>) {
-    T* to = output.mutable_data<T>();
-    for (int64_t offset : offsets) to = std::copy_n(params.data<T>() + offset, slice, to);
     return absl::OkStatus();
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/variables.h"
 
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -27,36 +26,39 @@ absl::Status NoSuchVariable(const ResourceHandle& handle) {
 }
 
 bool OwnsBytes(const Tensor& tensor) {
-  // Memory without an allocator is somebody else's: part of a message, or of a larger tensor.
+  // Memory without an allocator belongs to another object: a message or a larger tensor.
   return tensor.unique() && tensor.buffer()->allocator() != nullptr && !tensor.buffer()->guard();
 }
 
-absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor) {
+absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Primitives& on, const Tensor& tensor) {
   if (!IsPlain(tensor.dtype())) return tensor.Copy();
   SLUICE_ASSIGN(Tensor copy, ctx.AllocateTemporary(tensor.dtype(), tensor.shape()));
   if (tensor.bytes() == 0) return copy;
   std::optional<absl::ReaderMutexLock> lock;
   if (const RefPtr<BufferGuard>& guard = tensor.buffer()->guard()) lock.emplace(&guard->mu);
-  std::memcpy(copy.raw(), tensor.raw(), tensor.bytes());
+  SLUICE_RETURN_IF_ERROR(
+      on.Copy(ctx, tensor.dtype(), tensor.raw(), copy.raw(), tensor.num_elements()));
   return copy;
 }
 
-absl::Status StoreRef(KernelContext& ctx, RefVariable& variable,
+absl::Status StoreRef(KernelContext& ctx, const Primitives& on, RefVariable& variable,
                       Tensor value) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   Tensor& old = variable.value;
-  if (!IsPlain(variable.dtype)) {  // elements that own memory are never written under a reader
+  if (!IsPlain(variable.dtype)) {  // elements that own memory are never written while they are read
     old = std::move(value);
     return absl::OkStatus();
   }
-  const size_t bytes = value.bytes();
+  const DType dtype = value.dtype();
+  const int64_t n = value.num_elements();
   if (old.valid() && old.num_elements() == value.num_elements()) {
-    if (bytes > 0 && old.raw() != value.raw()) std::memcpy(old.raw(), value.raw(), bytes);
+    if (n > 0 && old.raw() != value.raw())
+      SLUICE_RETURN_IF_ERROR(on.Copy(ctx, dtype, value.raw(), old.raw(), n));
     if (old.shape() != value.shape()) old = Tensor(old.dtype(), value.shape(), old.buffer());
     return absl::OkStatus();
   }
   if (!OwnsBytes(value)) {
-    SLUICE_ASSIGN(Tensor copy, ctx.AllocateTemporary(value.dtype(), value.shape()));
-    if (bytes > 0) std::memcpy(copy.raw(), value.raw(), bytes);
+    SLUICE_ASSIGN(Tensor copy, ctx.AllocateTemporary(dtype, value.shape()));
+    if (n > 0) SLUICE_RETURN_IF_ERROR(on.Copy(ctx, dtype, value.raw(), copy.raw(), n));
     value = std::move(copy);
   }
   if (value.buffer()) value.buffer()->set_guard(variable.guard);
@@ -100,9 +102,9 @@ absl::StatusOr<LockedVariable> LockedVariable::Lock(KernelContext& ctx, int inpu
   return locked;
 }
 
-absl::Status LockedVariable::PrepareToWrite(KernelContext& ctx) {
+absl::Status LockedVariable::PrepareToWrite(KernelContext& ctx, const Primitives& on) {
   if ((is_ref_ && IsPlain(value_->dtype())) || OwnsBytes(*value_)) return absl::OkStatus();
-  SLUICE_ASSIGN(*value_, CopyHere(ctx, *value_));
+  SLUICE_ASSIGN(*value_, CopyHere(ctx, on, *value_));
   return absl::OkStatus();
 }
 

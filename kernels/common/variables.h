@@ -5,35 +5,36 @@
 #include "absl/functional/function_ref.h"
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/resource.h"
+#include "kernels/common/primitives.h"
 
-// What kernels need to read and write variables of both kinds: references (VariableV2) and
-// resources (VarHandleOp).
+// Reads and writes variables of both kinds: references (VariableV2) and resources (VarHandleOp).
 
 namespace sluice::kernels {
 
 // The handle in a resource input. INVALID_ARGUMENT unless it is one.
 absl::StatusOr<const ResourceHandle*> HandleOf(const KernelContext& ctx, int input);
-// The variable behind a resource input. NOT_FOUND when it does not exist; it may still be without a
-// value.
+// The variable of a resource input. NOT_FOUND if it does not exist. The variable may have no value
+// yet.
 absl::StatusOr<RefPtr<ResourceVariable>> VariableOf(KernelContext& ctx, int input);
-// What an op answers that needs the value of a resource variable without one.
+// The error for an op that needs the value of a resource variable that has none.
 absl::Status NoSuchVariable(const ResourceHandle& handle);
 
-// True when nobody but the holder of `tensor` sees its bytes, so that they may be written.
+// True if only the holder of `tensor` sees its bytes, so they may be written.
 bool OwnsBytes(const Tensor& tensor);
-// A copy in the memory of the kernel's device; of a variable's memory, a snapshot.
-absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor);
+// A copy in the memory of the kernel's device. For a variable's memory it is a snapshot.
+absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Primitives& on, const Tensor& tensor);
 
-// Makes `value` the value of a reference variable: into its memory when it fits, as TensorFlow does
-// (whoever holds an alias sees it), else into new memory that carries the variable's guard.
-// REQUIRES: guard->mu held exclusively.
-absl::Status StoreRef(KernelContext& ctx, RefVariable& variable, Tensor value);
+// Makes `value` the value of a reference variable. If it fits, it goes into the variable's memory,
+// as in TensorFlow, and every alias sees it. Else the variable gets new memory with the same guard.
+// REQUIRES: guard->mu is held exclusively.
+absl::Status StoreRef(KernelContext& ctx, const Primitives& on, RefVariable& variable,
+                      Tensor value);
 
-// One variable input, locked. For writing the tensor owns its bytes (a resource) or is the
+// One variable input, locked. For writing, the tensor owns its bytes (a resource) or is the
 // variable's memory (a reference).
 //
-// Errors:   FAILED_PRECONDITION or NOT_FOUND, with the texts programs match on, when it has no
-// value.
+// Errors:   FAILED_PRECONDITION or NOT_FOUND if it has no value, with the texts that programs
+//           match.
 class LockedVariable {
  public:
   enum Mode { kRead, kWrite };
@@ -43,21 +44,20 @@ class LockedVariable {
   ~LockedVariable();
 
   Tensor& value() { return *value_; }
-  // Copies the bytes of a resource variable that somebody else reads. Call it when all else was
-  // checked.
-  absl::Status PrepareToWrite(KernelContext& ctx);
+  // Copies the bytes of a resource variable if somebody else reads them. Call it after all checks.
+  absl::Status PrepareToWrite(KernelContext& ctx, const Primitives& on);
 
  private:
   LockedVariable(RefPtr<Resource> owner, absl::Mutex* mu, Tensor* value, bool is_ref, Mode mode);
 
   RefPtr<Resource> owner_;
-  absl::Mutex* mu_;  // null: moved from
+  absl::Mutex* mu_;  // null after a move
   Tensor* value_;
   bool is_ref_;
   Mode mode_;
 };
 
-// A resource of one node, found once and looked up again after a Reset dropped it.
+// A resource of one node. It is found once, and looked up again after a Reset removed it.
 template <typename T>
 class CachedResource {
  public:

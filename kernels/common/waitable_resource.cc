@@ -9,23 +9,23 @@
 namespace sluice::kernels {
 
 struct WaitableResource::Waiter : RefCounted {
-  Waiter(RefPtr<WaitableResource> awaited, const KernelContext& ctx, Request request, Done done)
-      : awaited(std::move(awaited)),
+  Waiter(RefPtr<WaitableResource> resource, const KernelContext& ctx, Request request, Done done)
+      : resource(std::move(resource)),
         cancel(&ctx.cancel()),
         pool(ctx.pool()),
         request(std::move(request)),
         done(std::move(done)) {}
 
-  // The last that touches the step.
+  // The last code that uses the step.
   void End() {
     if (cancel_id != 0) cancel->Deregister(cancel_id);
     request = Request();
     std::exchange(done, nullptr)(std::move(result));
   }
 
-  const RefPtr<WaitableResource> awaited;
+  const RefPtr<WaitableResource> resource;
   CancelToken* const cancel;  // lives until `done`
-  WorkQueue* const pool;      // null: none
+  WorkQueue* const pool;      // null if there is none
   Request request;
   Done done;
   int64_t cancel_id = 0;
@@ -50,9 +50,9 @@ void WaitableResource::Join(int line, KernelContext& ctx, Request request, Done 
     waiter->in_line = true;
     Advance();
     if (waiter->in_line) {
-      // The token runs callbacks without its lock, so it may be asked under ours.
+      // The token runs callbacks without its lock, so this code may call it under ours.
       waiter->cancel_id = waiter->cancel->Register(
-          [waiter](const absl::Status& why) { waiter->awaited->StepCancelled(waiter, why); });
+          [waiter](const absl::Status& why) { waiter->resource->StepCancelled(waiter, why); });
       if (waiter->cancel_id == 0) {
         Leave(waiter, CancelledWait(*waiter, ""));
         Advance();
@@ -64,7 +64,8 @@ void WaitableResource::Join(int line, KernelContext& ctx, Request request, Done 
 }
 
 void WaitableResource::Change(absl::FunctionRef<void()> change) {
-  const RefPtr<WaitableResource> self(this);  // what ends may be the last that holds it
+  // a request that ends may hold the last reference to it
+  const RefPtr<WaitableResource> self(this);
   Ended ended;
   {
     absl::MutexLock lock(&mu_);
@@ -120,10 +121,10 @@ void WaitableResource::StepCancelled(const RefPtr<Waiter>& waiter, const absl::S
   Ended ended;
   {
     absl::MutexLock lock(&mu_);
-    if (!waiter->in_line) return;  // it ended just now
+    if (!waiter->in_line) return;  // it ended in the meantime
     absl::Status result = CancelledWait(*waiter, why.message());
     if (absl::IsDeadlineExceeded(why)) result = DeadlineExceeded(result.message());
-    // Only the first in a line holds others up: ten thousand may be cancelled at once.
+    // Only the first request of a line blocks others. Ten thousand may be cancelled at once.
     const bool others_may_go_on =
         waiter->request.give_back || (!waiter->line->bypass && waiter->line->front() == waiter);
     Leave(waiter, IsDerived(why) ? MarkDerived(std::move(result)) : std::move(result));
@@ -138,9 +139,9 @@ absl::Status WaitableResource::CancelledWait(const Waiter& waiter, absl::string_
                    why, " (it waited for ", ToString(), ")");
 }
 
-// What goes on inside a `done` may end other waiters, and those others: a list on the thread, or
-// ten thousand kernels that each wake the next would be as many frames of the stack. The thread is
-// only borrowed: two loops that wake each other for ever go on in the pool.
+// A `done` may end other waiters, and their `done` others in turn. Each thread has a list of them.
+// Otherwise ten thousand kernels that each wake the next would need as many stack frames. The
+// thread belongs to others: two loops that wake each other for ever continue in the pool.
 void WaitableResource::Deliver(Ended ended) {
   constexpr size_t kOnThisThread = 100;
   static thread_local Ended* pending = nullptr;
@@ -166,7 +167,7 @@ absl::StatusOr<Tensor> Kept(const Tensor& value) {
   const RefPtr<Buffer>& buffer = value.buffer();
   if (!buffer || !IsPlain(value.dtype())) return value;
   if (buffer->guard()) return value.Snapshot();
-  // A part of something larger, or somebody else's: kept, it would keep all of that.
+  // Part of a larger buffer, or foreign memory: keeping it would keep the whole buffer.
   return buffer->allocator() == nullptr ? value.Copy() : value;
 }
 

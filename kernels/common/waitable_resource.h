@@ -15,16 +15,16 @@
 namespace sluice::kernels {
 
 // A WaitableResource is a resource that kernels wait for (a queue, a barrier, an accumulator). A
-// kernel that waits holds no thread: it stands in a line of the resource, first come, first served,
-// until its attempt succeeds, its step is cancelled, or the resource cancels the line.
+// kernel that waits holds no thread. Its request stays in a line of the resource, first come, first
+// served, until its attempt succeeds, its step is cancelled, or the resource cancels the line.
 //
-// Owner:    its store; every waiter holds it too.
-// Threads:  any; `mu_` guards the lines and what a subclass adds. No callback runs under it.
-// Errors:   CANCELLED "<operation> operation was cancelled", with what was waited for;
-//           DEADLINE_EXCEEDED with the same words when the step's deadline ended it.
+// Owner:    its store; every waiter holds a reference too.
+// Threads:  any; `mu_` guards the lines and the members of a subclass. No callback runs under it.
+// Errors:   CANCELLED "<operation> operation was cancelled", with the pending request;
+//           DEADLINE_EXCEEDED with the same words if the step's deadline ended it.
 class WaitableResource : public Resource {
  public:
-  // How far an attempt came.
+  // The progress of an attempt.
   enum class Progress { kNone, kSome, kEnded };
 
   // A kernel's request to the resource. Both functions run with `mu_` held; `attempt` sets the
@@ -32,7 +32,8 @@ class WaitableResource : public Resource {
   struct Request {
     absl::string_view operation;  // "Dequeue"; a literal
     absl::AnyInvocable<Progress(absl::Status& result)> attempt;
-    absl::AnyInvocable<void()> give_back;  // may be null: what a cancelled attempt had taken
+    // may be null: returns the elements that a cancelled attempt had taken
+    absl::AnyInvocable<void()> give_back;
   };
 
   explicit WaitableResource(int num_lines);
@@ -41,11 +42,12 @@ class WaitableResource : public Resource {
  protected:
   // Requests of this line may succeed before earlier ones. Call it when the resource is made.
   void AllowBypass(int line) { lines_[static_cast<size_t>(line)].bypass = true; }
-  // Puts the kernel in a line, and makes the attempts that can succeed. May call `done` inside.
+  // Puts the kernel in a line, and makes the attempts that can succeed. May call `done` before it
+  // returns.
   void Join(int line, KernelContext& ctx, Request request, Done done) ABSL_LOCKS_EXCLUDED(mu_);
   // Applies `change` to the guarded state, and makes the attempts that can succeed.
   void Change(absl::FunctionRef<void()> change) ABSL_LOCKS_EXCLUDED(mu_);
-  // For use inside a change: every kernel in the line ends with "<operation> operation was
+  // For use inside a change: ends every kernel in the line with "<operation> operation was
   // cancelled".
   void CancelAll(int line) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   mutable absl::Mutex mu_;
@@ -65,12 +67,13 @@ class WaitableResource : public Resource {
   static void Deliver(Ended ended);
 
   std::vector<Line> lines_ ABSL_GUARDED_BY(mu_);
-  Ended ended_ ABSL_GUARDED_BY(mu_);  // left their line; to be told when the lock is free
+  // have left their line; their `done` runs once the lock is free
+  Ended ended_ ABSL_GUARDED_BY(mu_);
 };
 
-// Values that `inputs` [first, first + count) hold now, in host memory that nobody writes any more:
-// what a kernel may keep. `next` runs here, or on the device's thread when the bytes are still to
-// come.
+// The values that `inputs` [first, first + count) hold now, in host memory that is no longer
+// written, so a kernel may keep them. `next` runs here, or on the device's thread if the bytes are
+// still to come.
 void KeepInputs(KernelContext& ctx, int first, int count,
                 absl::AnyInvocable<void(absl::StatusOr<std::vector<Tensor>>)> next);
 

@@ -27,7 +27,7 @@ TEST(ConnectTimeoutTest, TheConfigurationGoesBeforeTheEnvironment) {
   unsetenv("SLUICE_CONNECT_TIMEOUT");
 }
 
-TEST(ConnectTimeoutTest, WhatIsNoTimeIsRefused) {
+TEST(ConnectTimeoutTest, InvalidTimesAreRefused) {
   proto::ConfigProto config;
   for (const char* text : {"soon", "-1", "nan", "3 s"}) {
     setenv("SLUICE_CONNECT_TIMEOUT", text, 1);

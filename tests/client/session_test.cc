@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Builds a graph; a mistake ends the test's program.
+// Builds a graph; an error ends the test's program.
 struct Builder {
   Output Add(absl::string_view op, std::vector<Output> inputs, AttrMap attrs = {},
              std::string name = "", std::string device = "") {
@@ -50,7 +50,7 @@ TEST(SessionTest, RunsHere) {
   auto out = session->Run({{"x:0", Floats({2, 2, 2})}}, {y.name()}, {});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[0].ToString(), "float [3] {2, 4, 6}");
-  // Nodes added later go with the next run.
+  // Nodes added later are sent with the next run.
   const Output z = b.Add("Neg", {y}, {}, "z");
   out = session->Run({{"x:0", Floats({1, 1, 1})}}, {z.name(), y.name()}, {});
   ASSERT_TRUE(out.ok()) << out.status();
@@ -74,7 +74,7 @@ TEST(SessionTest, VariablesLiveAsLongAsTheSession) {
   EXPECT_FALSE(Open(b.graph)->Run({}, {"v:0"}, {}).ok()) << "another local session has its own";
 }
 
-// A small training step over `devices`: y = (x w - 1)^2 summed, w descends.
+// A small training step over `devices`: y = sum((x w - 1)^2), and a gradient step on w.
 std::vector<float> Losses(const SessionOptions& options, const std::vector<std::string>& devices) {
   Builder b;
   auto device = [&](size_t i) { return devices[i % devices.size()]; };
@@ -145,7 +145,7 @@ TEST(SessionTest, LocalStepsBuildNoProtobuf) {
   const int64_t after_first = CodecBytes();
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(session->Run({{"x:0", value}}, {y.name()}, {}).ok());
   EXPECT_EQ(CodecBytes() - after_first, 0);
-  // The counter counts: a constant travels once, with the graph.
+  // The counter works: a constant is sent once, with the graph.
   b.Add("Const", {}, {{"value", value}, {"dtype", kFloat}}, "c");
   ASSERT_TRUE(session->Run({{"x:0", value}}, {y.name()}, {}).ok());
   EXPECT_GT(CodecBytes(), before);
@@ -162,7 +162,7 @@ TEST(SessionTest, ErrorsNameTheNode) {
   EXPECT_FALSE(session->Run({}, {"nobody:0"}, {}).ok());
   b.Add("Neg", {x}, {}, "y");
   EXPECT_FALSE(session->Run({{"x:0", Tensor::Scalar<int32_t>(1)}}, {"y:0"}, {}).ok());
-  // A fed tensor that is fetched is answered by the client; a master refuses it.
+  // The client answers a fetch of a fed tensor; a master refuses it.
   auto fed = session->Run({{"x:0", Tensor::Scalar<float>(2)}}, {"y:0", "x:0"}, {});
   ASSERT_TRUE(fed.ok()) << fed.status();
   EXPECT_EQ((*fed)[0].scalar<float>(), -2);

@@ -47,7 +47,7 @@ std::ostream& operator<<(std::ostream& out, const Footprint& f) {
 
 Tensor Float(float value) { return Tensor::Scalar<float>(value); }
 
-// What a client does with a session: run, fail, run in parts, call, extend, leave something undone.
+// Uses a session in every way: run, fail, partial run, callable, extend, abandoned partial run.
 class Life {
  public:
   Life(transport::MasterApi& master, const client::Graph& graph) : master_(master) {

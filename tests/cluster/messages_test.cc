@@ -46,13 +46,14 @@ TEST_P(MessagesTest, AThousandSmallTensorsAStepShareAtMostSixteen) {
   auto session = client::Session::Create(graph.get(), options);
   ASSERT_TRUE(session.ok()) << session.status();
   std::vector<int64_t> messages;
-  for (int step = -30; step < kSteps; ++step) {  // the first ones learn what kernels cost
+  for (int step = -30; step < kSteps; ++step) {  // the first steps measure the kernels' costs
     const int64_t before = transport::MessagesGiven();
     const auto result = (*session)->Run({{"x:0", Tensor::Scalar<float>(2)}}, {"sum:0"}, {});
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_EQ((*result)[0].scalar<float>(), 2.0f * kSum);
     if (step >= 0)
-      messages.push_back(transport::MessagesGiven() - before - 1);  // x went the other way
+      // one message carried x in the other direction
+      messages.push_back(transport::MessagesGiven() - before - 1);
   }
   std::sort(messages.begin(), messages.end());
   std::cout << GetParam() << ": messages a step " << messages.front() << " to " << messages.back()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that mean harm, sent to a live cluster: each call ends with a status, and the next session
-// works. SLUICE_FUZZ_SECONDS and SLUICE_FUZZ_SEED set how long and from where.
+// Sends malformed bytes to a live cluster: each call ends with a status, and the next session
+// works. SLUICE_FUZZ_SECONDS and SLUICE_FUZZ_SEED set the duration and the seed.
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -43,8 +43,8 @@ grpc::ByteBuffer BufferOf(const std::string& bytes) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-// Changes bytes at a few places: cut, flipped, overwritten, doubled, dropped, made a huge number,
-// or another message's.
+// Changes bytes at a few positions: cut, flipped, overwritten, doubled, dropped, replaced by a huge
+// number or by another message's.
 std::string Mutated(std::string bytes, const std::string& other, Random& random) {
   const int changes = 1 + static_cast<int>(random() % 4);
   for (int i = 0; i < changes && !bytes.empty(); ++i) {
@@ -83,7 +83,7 @@ class Attacker {
                                      grpc::InsecureChannelCredentials())),
         stub_(channel_) {}
 
-  // The status, whatever it is; the answer's bytes when it is OK.
+  // Returns the status; the answer's bytes if it is OK.
   grpc::Status Call(const std::string& path, const std::string& bytes, std::string* answer) {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(3));
@@ -150,7 +150,7 @@ struct Sample {
   std::string path, bytes;
 };
 
-// One right message for every method, of sessions that are open.
+// One valid message for every method, with open sessions.
 class Samples {
  public:
   Samples(Attacker& master, TwoTasks& tasks) : master_(master), tasks_(tasks) {
@@ -214,7 +214,7 @@ class Samples {
   // A stream's messages: hello, and frames of every kind.
   std::vector<std::string> Frames() const {
     std::string hello, frames;
-    // Of nobody the cluster knows: a second stream from the ps would end the first.
+    // The sender is unknown to the cluster: a second stream from the ps would end the first.
     transport::WriteHello({transport::kStreamProtocol, "/job:ghost/replica:0/task:0", kVersion, 1,
                            tasks_.worker().task(), 1 << 20},
                           &hello);
@@ -243,7 +243,7 @@ class Samples {
     return {absl::StrCat("/tensorflow.WorkerService/", method), message.SerializeAsString()};
   }
 
-  // A worker session of its own: nothing in its graph waits for another task.
+  // A separate worker session, whose graph does not wait for another task.
   void AddWorkerSamples(std::vector<Sample>& samples) {
     const char session[] = "fuzz";
     proto::CreateWorkerSessionRequest create;
@@ -300,12 +300,13 @@ int Setting(const char* name, int otherwise) {
   return value != nullptr ? std::atoi(value) : otherwise;
 }
 
-TEST(ProtocolFuzzTest, EveryCallEndsAndTheServerLives) {
+TEST(ProtocolFuzzTest, EveryCallEndsAndTheServerKeepsRunning) {
   const absl::Time end = absl::Now() + absl::Seconds(Setting("SLUICE_FUZZ_SECONDS", 15));
   const int seed = Setting("SLUICE_FUZZ_SEED", 1);
   Random random(static_cast<uint64_t>(seed));
 #ifndef __SANITIZE_ADDRESS__
-  const rlimit memory = {rlim_t{6} << 30, rlim_t{6} << 30};  // a huge tensor is refused, not made
+  // a huge tensor is refused, not allocated
+  const rlimit memory = {rlim_t{6} << 30, rlim_t{6} << 30};
   setrlimit(RLIMIT_AS, &memory);
 #endif
   SetLogLevel(LogLevel::kError);
@@ -316,7 +317,8 @@ TEST(ProtocolFuzzTest, EveryCallEndsAndTheServerLives) {
   int64_t rounds = 0, calls = 0;
   while (absl::Now() < end) {
     const std::vector<Sample> right = samples.Make();
-    for (const Sample& sample : right) {  // as they are, so that the harm starts from what works
+    // unchanged first, so that fuzzing starts from valid messages
+    for (const Sample& sample : right) {
       const grpc::Status status = attacker.Call(sample.path, sample.bytes, nullptr);
       EXPECT_NE(status.error_code(), grpc::DEADLINE_EXCEEDED) << sample.path;
     }

@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-// Below the ports that outgoing connections are given.
+// Below the range of ports for outgoing connections.
 int FreePort() {
   std::random_device random;
   for (int tries = 0; tries < 1000; ++tries) {

@@ -10,7 +10,8 @@
 
 namespace sluice {
 
-// A ps and a worker that listen on loopback, in this process, joined by `transports`; a graph over both.
+// A ps and a worker that listen on loopback, in this process, connected by `transports`; a graph
+// over both.
 class TwoTasks {
  public:
   explicit TwoTasks(const master::SessionLimits& sessions = {},

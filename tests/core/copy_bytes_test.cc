@@ -9,8 +9,8 @@
 namespace sluice {
 namespace {
 
-// Around the size from which caches are passed, from and to any place within a line.
-TEST(CopyBytesTest, CopiesWhatItIsToldAndNoMore) {
+// Sizes near the limit for bypassing the caches, at every offset within a cache line.
+TEST(CopyBytesTest, CopiesExactlyTheGivenBytes) {
   constexpr size_t kLarge = 8 << 20;
   std::string from(kLarge + 256, '\0');
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i * 131 >> 3);

@@ -26,7 +26,7 @@ struct Fill {
   }
 };
 
-// In place where it may.
+// Computes in place if it may.
 struct AddOne {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& in = ctx.input(0);
@@ -58,8 +58,8 @@ struct AddToRef {
   }
 };
 
-// Updates a resource variable, in place when nobody else holds its tensor, and keeps a tensor that
-// no slot shows.
+// Updates a resource variable, in place if nobody else holds its tensor, and keeps a tensor that is
+// in no slot.
 struct AddToResource {
   absl::Status Run(KernelContext& ctx) const {
     auto* variable =
@@ -92,7 +92,7 @@ class AsyncDeviceTest : public ::testing::Test {
     step_.device = device_.get();
   }
 
-  // The stream stands still until the notification comes.
+  // The stream waits until the notification.
   void Hold(absl::Notification* until) {
     device_->Sync([until](absl::Status) { until->WaitForNotification(); });
   }
@@ -174,7 +174,7 @@ TEST_F(AsyncDeviceTest, CopyShowsTheValueOfItsPlaceInTheStream) {
   absl::Notification again;
   Hold(&again);
   Run(AddToRef{}, {ref});
-  EXPECT_EQ(*variable->value.data<float>(), 4);  // not there yet
+  EXPECT_EQ(*variable->value.data<float>(), 4);  // the stream has not written it yet
   again.Notify();
   Finish();
   EXPECT_EQ(*variable->value.data<float>(), 5);
@@ -203,7 +203,7 @@ TEST_F(AsyncDeviceTest, ResourceVariablesFollowTheStream) {
   absl::Notification go;
   Hold(&go);
   const Tensor before = Run(ReadResource{}, {Value(handle)});
-  Run(AddToResource{}, {Value(handle)});  // copies: `before` is held
+  Run(AddToResource{}, {Value(handle)});  // copies, because `before` is held
   Run(AddToResource{}, {Value(handle)});  // in place
   const Tensor after = Run(ReadResource{}, {Value(handle)});
   EXPECT_EQ(Bits(after), kPoison);
@@ -252,7 +252,7 @@ TEST_F(AsyncDeviceTest, TensorsMayOutliveTheDevice) {
   EXPECT_LE(CpuAllocator().stats().live_bytes, before);
 }
 
-// A kernel that runs another one on the same device in its midst, as a callback may.
+// A kernel that runs another kernel on the same device while it runs, as a callback may.
 struct Nested {
   absl::Notification* seen;
   Tensor* inner;

@@ -105,7 +105,7 @@ class KernelContextTest : public ::testing::Test {
   DType type_ = kFloat;
 };
 
-TEST_F(KernelContextTest, ForwardsOnlyWhatNobodyElseHolds) {
+TEST_F(KernelContextTest, ForwardsOnlyTensorsWithoutOtherReferences) {
   Tensor shared = Tensor::Scalar<float>(1);
   Tensor borrowed(kFloat, Shape{}, Buffer::Borrow(shared.raw(), 4, nullptr));
   Tensor guarded = Tensor::Scalar<float>(1);

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Leaves the level and the variable as they are by default.
+// Restores the default level and environment variable.
 class LogTest : public ::testing::Test {
  protected:
   ~LogTest() override {

@@ -92,7 +92,7 @@ TEST(OpTextTest, NamesEveryKind) {
   EXPECT_EQ(ParseOpKind("no_kind"), std::nullopt);
 }
 
-TEST(OpTextTest, TellsPropertiesFromAttributesOfTheSameName) {
+TEST(OpTextTest, DistinguishesPropertiesFromAttributesOfTheSameName) {
   const OpDef op = ParseOne(
       "op X()\n  differs: string = \"a\"\n  shape: shape\n  op: int\n"
       "  differs = Says # nothing: in words.\n");

@@ -13,7 +13,7 @@ EdgeKey Key(uint64_t edge, int64_t iteration = 0) { return {edge, 0, iteration, 
 Parcel Value(float value) { return {Tensor::Scalar(value), false}; }
 constexpr int kLocal = Rendezvous::kLocal;
 
-TEST(RendezvousTest, ValueAndReceiverMeetInEitherOrder) {
+TEST(RendezvousTest, SendAndRecvMatchInEitherOrder) {
   LocalRendezvous rendezvous;
   std::vector<float> got;
   auto take = [&](absl::StatusOr<Parcel> parcel) { got.push_back(parcel->tensor.scalar<float>()); };
@@ -66,7 +66,7 @@ TEST(RendezvousTest, AbortAnswersEverybodyWithTheFirstStatus) {
   EXPECT_EQ(rendezvous.num_values(), 0);
 }
 
-TEST(RendezvousTest, OnePeersEndAnswersOnlyWhoWaitsForIt) {
+TEST(RendezvousTest, APeersFailureFailsOnlyItsRecvs) {
   LocalRendezvous rendezvous;
   std::vector<std::string> failed;
   int served = 0;
@@ -85,7 +85,7 @@ TEST(RendezvousTest, OnePeersEndAnswersOnlyWhoWaitsForIt) {
   EXPECT_EQ(rendezvous.FailureOf(0).message(), "gone");
   EXPECT_TRUE(rendezvous.FailureOf(1).ok());
   ASSERT_TRUE(rendezvous.Send(Key(2), kLocal, Value(1)).ok());
-  rendezvous.Recv(Key(3), /*peer=*/0, take);  // came before
+  rendezvous.Recv(Key(3), /*peer=*/0, take);  // the value arrived before
   EXPECT_EQ(served, 2);
   rendezvous.Recv(Key(4), /*peer=*/0, take);
   EXPECT_EQ(failed, (std::vector<std::string>{"gone", "gone"}));
@@ -99,7 +99,7 @@ struct Pulls : LocalRendezvous::Source {
   std::vector<int> taken;
 };
 
-TEST(RendezvousTest, WhatIsAnnouncedIsPulledOnceByWhoWantsIt) {
+TEST(RendezvousTest, AnAnnouncedValueIsPulledOnceByItsRecv) {
   Pulls source;
   LocalRendezvous rendezvous(&source);
   int served = 0;
@@ -111,7 +111,7 @@ TEST(RendezvousTest, WhatIsAnnouncedIsPulledOnceByWhoWantsIt) {
   EXPECT_TRUE(rendezvous.Announce(Key(2))) << "the caller pulls";
   EXPECT_FALSE(rendezvous.Announce(Key(3)));
   for (uint64_t edge : {1, 2, 3}) ASSERT_TRUE(rendezvous.Send(Key(edge), kLocal, Value(1)).ok());
-  rendezvous.Recv(Key(3), /*peer=*/8, take);  // it came before it was pulled
+  rendezvous.Recv(Key(3), /*peer=*/8, take);  // it arrived before it was pulled
   EXPECT_EQ(source.pulled.size(), 1u);
   EXPECT_EQ(served, 3);
   EXPECT_EQ(source.taken, (std::vector<int>{7, 7, 8}));
@@ -152,7 +152,7 @@ TEST(RendezvousTest, EveryReceiverIsAnsweredOnceUnderThreads) {
   }
 }
 
-// Half of the values are announced, and come when they are pulled; the peer goes in some rounds.
+// Half of the values are announced, and arrive when they are pulled. In some rounds the peer fails.
 TEST(RendezvousTest, AnnouncedOrSentEveryReceiverIsAnsweredOnceUnderThreads) {
   constexpr uint64_t kKeys = 500;
   constexpr int kPeer = 3;
@@ -194,7 +194,7 @@ TEST(RendezvousTest, AnnouncedOrSentEveryReceiverIsAnsweredOnceUnderThreads) {
   }
 }
 
-TEST(EdgeKeyTest, PrintsOnlyWhatIsThere) {
+TEST(EdgeKeyTest, PrintsOnlyGivenParts) {
   EXPECT_EQ((EdgeKey{3, 0, 0, 0}).ToString(), "edge 3");
   EXPECT_EQ((EdgeKey{3, 255, 2, 4}).ToString(), "edge 3 frame ff iteration 2 call 4");
 }

@@ -14,7 +14,7 @@ auto NewVariable(DType dtype) {
   };
 }
 
-// The same name of type as ResourceVariable, another class.
+// Another class with the type name of ResourceVariable.
 struct Impostor : Resource {
   static constexpr absl::string_view kTypeName = ResourceVariable::kTypeName;
   std::string ToString() const override { return "impostor"; }

@@ -36,13 +36,13 @@ TEST(AllocatorTest, BlocksOfEverySizeAreAlignedAndApart) {
   }
 }
 
-// As an event loop makes what the steps' threads free.
-TEST(AllocatorTest, WhatOneThreadFreesAnotherTakesAgain) {
+// An event loop allocates blocks that the steps' threads free.
+TEST(AllocatorTest, ReusesBlocksThatAnotherThreadFreed) {
   constexpr int kBlocks = 1000, kRounds = 60, kBytes = 64;
   Allocator& allocator = CpuAllocator();
   std::vector<void*> blocks;
   absl::Mutex mu;
-  int round = 0;  // even: blocks are made; odd: they are freed
+  int round = 0;  // even: blocks are allocated; odd: they are freed
   const auto turn = [&](int until, absl::FunctionRef<void()> act) {
     const auto mine = [&] { return round == until; };
     absl::MutexLock lock(&mu, absl::Condition(&mine));
@@ -185,7 +185,7 @@ TEST(TensorTest, CopiesShareRowsSlice) {
   EXPECT_EQ(Tensor(kFloat, Shape{0, 4}).Rows(0, 0).shape(), (Shape{0, 4}));
 }
 
-TEST(TensorTest, SnapshotCopiesOnlyWhatAVariableMayWrite) {
+TEST(TensorTest, SnapshotCopiesOnlyMemoryOfAVariable) {
   Tensor plain = Tensor::Scalar<float>(1);
   EXPECT_EQ(plain.Snapshot()->raw(), plain.raw());
   const Tensor value(kFloat, Shape{2});

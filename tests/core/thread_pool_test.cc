@@ -43,7 +43,7 @@ TEST(WorkDequeTest, EveryItemIsTakenOnce) {
   for (const auto& count : taken) ASSERT_EQ(count.load(), 1);
 }
 
-// What is below the normal range, unless it is flushed.
+// A denormal, unless denormals are flushed.
 float TenthOfSmallest() {
   const volatile float smallest = std::numeric_limits<float>::min(), tenth = 0.1f;
   return smallest * tenth;
@@ -88,7 +88,7 @@ TEST(ThreadPoolTest, RunsWhatOutsideThreadsSchedule) {
     });
   }
   for (auto& thread : threads) thread.join();
-  pool.reset();  // finishes what was scheduled
+  pool.reset();  // finishes scheduled tasks
   EXPECT_EQ(ran.load(), 9000);
 }
 
@@ -102,7 +102,7 @@ TEST(ThreadPoolTest, DestructionFinishesWhatTasksSchedule) {
     queue->Schedule([&, depth] { grow(depth - 1); });
     queue->Schedule([&, depth] { grow(depth - 1); });
   };
-  pool->Schedule([&] { grow(12); });  // more than a deque holds
+  pool->Schedule([&] { grow(12); });  // more than a deque can hold
   pool.reset();
   EXPECT_EQ(ran.load(), (1 << 13) - 1);
 }
@@ -116,7 +116,7 @@ TEST(ThreadPoolTest, SleepersWakeForEveryTask) {
   }
 }
 
-TEST(ThreadPoolTest, BlockedTaskDoesNotHoldUpItsOwnDeque) {
+TEST(ThreadPoolTest, ABlockedTaskDoesNotBlockItsDeque) {
   auto pool = CreateThreadPool(2, "test");
   absl::Notification done;
   absl::Notification outer;
@@ -128,7 +128,7 @@ TEST(ThreadPoolTest, BlockedTaskDoesNotHoldUpItsOwnDeque) {
   outer.WaitForNotification();
 }
 
-TEST(SerialQueueTest, RunsInOrderWhenTold) {
+TEST(SerialQueueTest, RunsInOrderOnRequest) {
   SerialQueue queue;
   std::vector<int> order;
   queue.Schedule([&] {

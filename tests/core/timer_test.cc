@@ -49,7 +49,7 @@ TEST(TimerTest, CallbacksMaySetAndForgetTimers) {
   done.WaitForNotification();
 }
 
-TEST(TimerTest, WhatHasNotRunNeverDoes) {
+TEST(TimerTest, DestructionDropsPendingCallbacks) {
   bool ran = false;
   auto kept = std::make_shared<int>(0);
   {

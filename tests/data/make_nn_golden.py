@@ -67,174 +67,176 @@ def case(op, inputs, variables=(), **attrs):
         print("after", tensor_text(value))
 
 
+def positive():
+    return np.abs(normal(4, 3)) + np.float32(0.1)
+
+
+# Each optimizer: its variables, then the other inputs.
+OPTIMIZERS = [
+    ("GradientDescent", {"var": normal}, ["alpha=0.1", "delta"], {}),
+    ("Momentum", {"var": normal, "accum": normal}, ["lr=0.1", "grad", "momentum=0.9"], {}),
+    (
+        "Momentum",
+        {"var": normal, "accum": normal},
+        ["lr=0.1", "grad", "momentum=0.9"],
+        {"use_nesterov": True},
+    ),
+    ("KerasMomentum", {"var": normal, "accum": normal}, ["lr=0.1", "grad", "momentum=0.9"], {}),
+    (
+        "KerasMomentum",
+        {"var": normal, "accum": normal},
+        ["lr=0.1", "grad", "momentum=0.9"],
+        {"use_nesterov": True},
+    ),
+    (
+        "Adam",
+        {"var": normal, "m": normal, "v": positive},
+        [
+            "beta1_power=0.81",
+            "beta2_power=0.998",
+            "lr=0.01",
+            "beta1=0.9",
+            "beta2=0.999",
+            "epsilon=0.001",
+            "grad",
+        ],
+        {},
+    ),
+    (
+        "Adam",
+        {"var": normal, "m": normal, "v": positive},
+        [
+            "beta1_power=0.81",
+            "beta2_power=0.998",
+            "lr=0.01",
+            "beta1=0.9",
+            "beta2=0.999",
+            "epsilon=0.001",
+            "grad",
+        ],
+        {"use_nesterov": True},
+    ),
+    (
+        "AdamWithAmsgrad",
+        {"var": normal, "m": normal, "v": positive, "vhat": positive},
+        [
+            "beta1_power=0.81",
+            "beta2_power=0.998",
+            "lr=0.01",
+            "beta1=0.9",
+            "beta2=0.999",
+            "epsilon=0.001",
+            "grad",
+        ],
+        {},
+    ),
+    (
+        "AdaMax",
+        {"var": normal, "m": normal, "v": positive},
+        ["beta1_power=0.81", "lr=0.01", "beta1=0.9", "beta2=0.999", "epsilon=0.001", "grad"],
+        {},
+    ),
+    ("Adagrad", {"var": normal, "accum": positive}, ["lr=0.1", "grad"], {}),
+    (
+        "Adagrad",
+        {"var": normal, "accum": positive},
+        ["lr=0.1", "grad"],
+        {"update_slots": False},
+    ),
+    ("AdagradV2", {"var": normal, "accum": positive}, ["lr=0.1", "epsilon=0.01", "grad"], {}),
+    (
+        "AdagradDA",
+        {
+            "var": normal,
+            "gradient_accumulator": normal,
+            "gradient_squared_accumulator": positive,
+        },
+        ["grad", "lr=0.1", "l1=0.02", "l2=0.3", "global_step:3"],
+        {},
+    ),
+    (
+        "AdagradDA",
+        {
+            "var": normal,
+            "gradient_accumulator": normal,
+            "gradient_squared_accumulator": positive,
+        },
+        ["grad", "lr=0.1", "l1=0", "l2=0.3", "global_step:3"],
+        {},
+    ),
+    (
+        "Adadelta",
+        {"var": normal, "accum": positive, "accum_update": positive},
+        ["lr=0.1", "rho=0.95", "epsilon=0.001", "grad"],
+        {},
+    ),
+    (
+        "RMSProp",
+        {"var": normal, "ms": positive, "mom": normal},
+        ["lr=0.1", "rho=0.9", "momentum=0.8", "epsilon=0.001", "grad"],
+        {},
+    ),
+    (
+        "CenteredRMSProp",
+        {"var": normal, "mg": lambda *s: normal(*s, scale=0.1), "ms": positive, "mom": normal},
+        ["lr=0.1", "rho=0.9", "momentum=0.8", "epsilon=0.001", "grad"],
+        {},
+    ),
+    (
+        "Ftrl",
+        {"var": normal, "accum": positive, "linear": normal},
+        ["grad", "lr=0.1", "l1=0.2", "l2=0.3", "lr_power=-0.5"],
+        {},
+    ),
+    (
+        "Ftrl",
+        {"var": normal, "accum": positive, "linear": normal},
+        ["grad", "lr=0.1", "l1=0.2", "l2=0.3", "lr_power=-0.3"],
+        {"multiply_linear_by_lr": True},
+    ),
+    (
+        "FtrlV2",
+        {"var": normal, "accum": positive, "linear": normal},
+        ["grad", "lr=0.1", "l1=0.2", "l2=0.3", "l2_shrinkage=0.05", "lr_power=-0.4"],
+        {},
+    ),
+    (
+        "FtrlV2",
+        {"var": normal, "accum": positive, "linear": normal},
+        ["grad", "lr=0.1", "l1=0.2", "l2=0.3", "l2_shrinkage=0.05", "lr_power=-0.5"],
+        {"multiply_linear_by_lr": True},
+    ),
+    (
+        "ProximalGradientDescent",
+        {"var": normal},
+        ["alpha=0.1", "l1=0.5", "l2=0.3", "delta"],
+        {},
+    ),
+    (
+        "ProximalAdagrad",
+        {"var": normal, "accum": positive},
+        ["lr=0.1", "l1=0.5", "l2=0.3", "grad"],
+        {},
+    ),
+    (
+        "AddSign",
+        {"var": normal, "m": normal},
+        ["lr=0.1", "alpha=1.2", "sign_decay=0.7", "beta=0.9", "grad"],
+        {},
+    ),
+    (
+        "PowerSign",
+        {"var": normal, "m": normal},
+        ["lr=0.1", "logbase=0.6", "sign_decay=0.7", "beta=0.9", "grad"],
+        {},
+    ),
+]
+
+
 def training():
     f = np.float32
-
-    def positive():
-        return np.abs(normal(4, 3)) + f(0.1)
-
-    # Each optimizer: its variables, then the rest of the inputs.
-    table = [
-        ("GradientDescent", {"var": normal}, ["alpha=0.1", "delta"], {}),
-        ("Momentum", {"var": normal, "accum": normal}, ["lr=0.1", "grad", "momentum=0.9"], {}),
-        (
-            "Momentum",
-            {"var": normal, "accum": normal},
-            ["lr=0.1", "grad", "momentum=0.9"],
-            {"use_nesterov": True},
-        ),
-        ("KerasMomentum", {"var": normal, "accum": normal}, ["lr=0.1", "grad", "momentum=0.9"], {}),
-        (
-            "KerasMomentum",
-            {"var": normal, "accum": normal},
-            ["lr=0.1", "grad", "momentum=0.9"],
-            {"use_nesterov": True},
-        ),
-        (
-            "Adam",
-            {"var": normal, "m": normal, "v": positive},
-            [
-                "beta1_power=0.81",
-                "beta2_power=0.998",
-                "lr=0.01",
-                "beta1=0.9",
-                "beta2=0.999",
-                "epsilon=0.001",
-                "grad",
-            ],
-            {},
-        ),
-        (
-            "Adam",
-            {"var": normal, "m": normal, "v": positive},
-            [
-                "beta1_power=0.81",
-                "beta2_power=0.998",
-                "lr=0.01",
-                "beta1=0.9",
-                "beta2=0.999",
-                "epsilon=0.001",
-                "grad",
-            ],
-            {"use_nesterov": True},
-        ),
-        (
-            "AdamWithAmsgrad",
-            {"var": normal, "m": normal, "v": positive, "vhat": positive},
-            [
-                "beta1_power=0.81",
-                "beta2_power=0.998",
-                "lr=0.01",
-                "beta1=0.9",
-                "beta2=0.999",
-                "epsilon=0.001",
-                "grad",
-            ],
-            {},
-        ),
-        (
-            "AdaMax",
-            {"var": normal, "m": normal, "v": positive},
-            ["beta1_power=0.81", "lr=0.01", "beta1=0.9", "beta2=0.999", "epsilon=0.001", "grad"],
-            {},
-        ),
-        ("Adagrad", {"var": normal, "accum": positive}, ["lr=0.1", "grad"], {}),
-        (
-            "Adagrad",
-            {"var": normal, "accum": positive},
-            ["lr=0.1", "grad"],
-            {"update_slots": False},
-        ),
-        ("AdagradV2", {"var": normal, "accum": positive}, ["lr=0.1", "epsilon=0.01", "grad"], {}),
-        (
-            "AdagradDA",
-            {
-                "var": normal,
-                "gradient_accumulator": normal,
-                "gradient_squared_accumulator": positive,
-            },
-            ["grad", "lr=0.1", "l1=0.02", "l2=0.3", "global_step:3"],
-            {},
-        ),
-        (
-            "AdagradDA",
-            {
-                "var": normal,
-                "gradient_accumulator": normal,
-                "gradient_squared_accumulator": positive,
-            },
-            ["grad", "lr=0.1", "l1=0", "l2=0.3", "global_step:3"],
-            {},
-        ),
-        (
-            "Adadelta",
-            {"var": normal, "accum": positive, "accum_update": positive},
-            ["lr=0.1", "rho=0.95", "epsilon=0.001", "grad"],
-            {},
-        ),
-        (
-            "RMSProp",
-            {"var": normal, "ms": positive, "mom": normal},
-            ["lr=0.1", "rho=0.9", "momentum=0.8", "epsilon=0.001", "grad"],
-            {},
-        ),
-        (
-            "CenteredRMSProp",
-            {"var": normal, "mg": lambda *s: normal(*s, scale=0.1), "ms": positive, "mom": normal},
-            ["lr=0.1", "rho=0.9", "momentum=0.8", "epsilon=0.001", "grad"],
-            {},
-        ),
-        (
-            "Ftrl",
-            {"var": normal, "accum": positive, "linear": normal},
-            ["grad", "lr=0.1", "l1=0.2", "l2=0.3", "lr_power=-0.5"],
-            {},
-        ),
-        (
-            "Ftrl",
-            {"var": normal, "accum": positive, "linear": normal},
-            ["grad", "lr=0.1", "l1=0.2", "l2=0.3", "lr_power=-0.3"],
-            {"multiply_linear_by_lr": True},
-        ),
-        (
-            "FtrlV2",
-            {"var": normal, "accum": positive, "linear": normal},
-            ["grad", "lr=0.1", "l1=0.2", "l2=0.3", "l2_shrinkage=0.05", "lr_power=-0.4"],
-            {},
-        ),
-        (
-            "FtrlV2",
-            {"var": normal, "accum": positive, "linear": normal},
-            ["grad", "lr=0.1", "l1=0.2", "l2=0.3", "l2_shrinkage=0.05", "lr_power=-0.5"],
-            {"multiply_linear_by_lr": True},
-        ),
-        (
-            "ProximalGradientDescent",
-            {"var": normal},
-            ["alpha=0.1", "l1=0.5", "l2=0.3", "delta"],
-            {},
-        ),
-        (
-            "ProximalAdagrad",
-            {"var": normal, "accum": positive},
-            ["lr=0.1", "l1=0.5", "l2=0.3", "grad"],
-            {},
-        ),
-        (
-            "AddSign",
-            {"var": normal, "m": normal},
-            ["lr=0.1", "alpha=1.2", "sign_decay=0.7", "beta=0.9", "grad"],
-            {},
-        ),
-        (
-            "PowerSign",
-            {"var": normal, "m": normal},
-            ["lr=0.1", "logbase=0.6", "sign_decay=0.7", "beta=0.9", "grad"],
-            {},
-        ),
-    ]
     for sparse in (False, True):
-        for name, variables, rest, attrs in table:
+        for name, variables, rest, attrs in OPTIMIZERS:
             op = f"Resource{'Sparse' if sparse else ''}Apply{name}"
             if not hasattr(tf.raw_ops, op):
                 continue

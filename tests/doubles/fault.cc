@@ -7,8 +7,8 @@
 namespace sluice::transport {
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014): its
-// output function, over what has been mixed in so far.
+// The output function of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+// generators", 2014), applied to the mixed inputs.
 class Draws {
  public:
   explicit Draws(uint64_t seed) : state_(seed) {}
@@ -27,7 +27,7 @@ class Draws {
 };
 
 void FlipBit(Tensor& tensor, uint64_t bit) {
-  if (tensor.dtype() == kBool) {  // no transport delivers a byte that is neither 0 nor 1
+  if (tensor.dtype() == kBool) {  // transports deliver only bools that are 0 or 1
     bool& value = tensor.mutable_data<bool>()[bit % tensor.bytes()];
     value = !value;
     return;
@@ -60,9 +60,9 @@ Fault FaultOf(const FaultRates& rates, const ParcelId& id) {
 }
 
 absl::StatusOr<Parcel> InjectFault(const Fault& fault, const Parcel& parcel) {
-  Parcel befallen = parcel;
-  Tensor& tensor = befallen.tensor;
-  if (!tensor.valid() || tensor.num_elements() == 0) return befallen;
+  Parcel damaged = parcel;
+  Tensor& tensor = damaged.tensor;
+  if (!tensor.valid() || tensor.num_elements() == 0) return damaged;
   const bool corruptible = IsPlain(tensor.dtype()) || tensor.dtype() == kString;
   if (fault.corrupt && corruptible) {
     SLUICE_ASSIGN(tensor, tensor.Copy());
@@ -77,7 +77,7 @@ absl::StatusOr<Parcel> InjectFault(const Fault& fault, const Parcel& parcel) {
     SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
     SLUICE_ASSIGN(tensor, tensor.Reshaped(shape));
   }
-  return befallen;
+  return damaged;
 }
 
 }  // namespace sluice::transport

@@ -35,7 +35,7 @@ struct Fate {
   }
 };
 
-// Tensors of one channel that go on later: each task of the queue sends one of them.
+// Delayed tensors of one channel: each task of the queue sends one of them.
 //
 // Owner:    the channel, and the tasks.
 // Threads:  any.
@@ -56,7 +56,7 @@ class Delayed {
       next = std::move(waiting_[which]);
       waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(which));
     }
-    (void)inner_->Send(next.first, std::move(next.second));  // the sink learns of a break
+    (void)inner_->Send(next.first, std::move(next.second));  // the sink gets the error
   }
 
  private:

@@ -15,9 +15,9 @@ namespace sluice::transport {
 // Injects faults around another connector.
 struct FaultyConnectorOptions {
   FaultRates rates = {};       // faults of outgoing tensors
-  WorkQueue* delay = nullptr;  // tensors go on from this queue, which outlives the channels; a
-                               // SerialQueue holds them until told
-  bool reorder = false;        // those that are delayed go on in any order, by the seed
+  WorkQueue* delay = nullptr;  // tensors are sent from this queue, which outlives the channels; a
+                               // SerialQueue holds them until RunAll
+  bool reorder = false;        // delayed tensors are sent in any order, by the seed
 };
 
 class FaultyConnector : public Connector {
@@ -29,7 +29,7 @@ class FaultyConnector : public Connector {
   virtual int64_t changed() const = 0;  // corrupted or misshapen
 };
 
-// `inner` null: nothing arrives anywhere, and calls are never up.
+// `inner` null: no tensor arrives, and calls always fail.
 absl::StatusOr<std::unique_ptr<FaultyConnector>> CreateFaultyConnector(
     const FaultyConnectorOptions& options, std::unique_ptr<Connector> inner);
 

@@ -24,7 +24,7 @@ struct Switchboard::State {
     std::string from, to;
     ParcelId id;
     Parcel parcel;
-    absl::Status broken;  // not OK: `from` is gone
+    absl::Status broken;  // if not OK, `from` has failed
   };
 
   absl::Mutex mu;
@@ -36,7 +36,7 @@ struct Switchboard::State {
 
   bool Ready() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) { return stopping || !queue.empty(); }
 
-  // Gives false when it is time to stop.
+  // Returns false when it is time to stop.
   bool DeliverOne() {
     Delivery next;
     TensorSink* sink = nullptr;
@@ -94,7 +94,7 @@ class InprocChannel final : public TensorChannel {
   const std::shared_ptr<Switchboard::State> state_;
 };
 
-// Finds the worker anew for every call: it may have been restarted.
+// Looks up the worker for every call, because it may have been restarted.
 class InprocWorker final : public ForwardingWorker {
  public:
   InprocWorker(std::string peer, std::shared_ptr<Switchboard> board,
@@ -117,7 +117,7 @@ class SwitchboardConnector final : public Connector {
   SwitchboardConnector(std::string task, std::shared_ptr<Switchboard> board,
                        std::shared_ptr<Switchboard::State> state)
       : task_(std::move(task)), board_(std::move(board)), state_(std::move(state)) {}
-  void Attach(TensorSink*) override {}  // Plug says where tensors go
+  void Attach(TensorSink*) override {}  // Plug sets the sink
   absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) override {
     return std::make_unique<InprocWorker>(peer.task, board_, state_);
   }

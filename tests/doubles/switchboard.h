@@ -13,12 +13,12 @@ namespace sluice::transport {
 // test.
 //
 // Owner:    shared by the transports made with it.
-// Threads:  any. Tensors are delivered, by reference, on one thread of its own, in the order they
-//           were sent; nothing runs inside Send.
+// Threads:  any. Tensors are delivered, by reference, on its own thread, in the order in which they
+//           were sent; no other code runs inside Send.
 class Switchboard {
  public:
   Switchboard();
-  ~Switchboard();  // delivers what is on its way
+  ~Switchboard();  // delivers pending tensors
   // Sets the objects that answer calls to a task and receive its tensors. Both outlive their
   // Unplug, which waits for a delivery in progress. The task is up between Plug and Unplug; Unplug
   // reports a break to all other tasks.

@@ -96,7 +96,7 @@ TEST(DebugWatchesTest, LoopsStayLoopsAndRunOneIterationAtATime) {
   const auto frame_of = [&](const char* name) { return frames->input[graph->Find(name)->id()]; };
   EXPECT_EQ(frame_of("__copy_next_0"), frame_of("merge"));
   EXPECT_EQ(frame_of("__dbg_exit:0_0_DebugIdentity"), 0);
-  // Nothing waits for the dump of what enters an iteration.
+  // No node waits for the dump of a value that enters an iteration.
   for (const Edge* edge : graph->Find("merge")->in_edges()) EXPECT_FALSE(edge->control());
 }
 
@@ -153,7 +153,7 @@ TEST(DebugWatchesTest, SaysWhatIsWrongWithAWatch) {
               HasSubstr("\"grpc://here:1\""));
 }
 
-TEST(DebugWatchesTest, ItsNodesTravelToWorkersButAreNotForClients) {
+TEST(DebugWatchesTest, ItsNodesAreForWorkersAndNotForClients) {
   auto graph = FromText("a = Const(1.) @@w:0 ; b = Neg(a) @@w:0");
   ASSERT_TRUE(Insert({On("a", 0)}, *graph).ok());
   proto::GraphDef def;

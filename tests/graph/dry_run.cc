@@ -19,7 +19,7 @@ struct Token {
 
 struct FrameRun;
 
-// Where a node runs: an iteration of a frame of one graph.
+// The scope in which a node runs: an iteration of a frame of one graph.
 struct Place {
   FrameRun* frame = nullptr;
   int iteration = 0;
@@ -35,7 +35,7 @@ struct Pending {
 struct FrameRun {
   int graph = 0;
   Place parent;
-  std::string name;  // unique for its graph's run, and the same in other graphs
+  std::string name;  // unique in its graph's run, and the same in other graphs
   std::vector<std::map<const Node*, Pending>> iterations;
   std::vector<std::pair<const Node*, Token>> constants;
   std::set<const Node*> dead_exits, live_exits;
@@ -195,7 +195,7 @@ class Simulation {
 
   void Propagate(const Node& node, Place place, const std::vector<Token>& outputs) {
     for (const Edge* edge : node.out_edges()) {
-      // A node that is dead sends dead control signals; a live Switch sends live ones.
+      // A dead node sends dead control signals; a live Switch sends live ones.
       bool all_dead = true;
       for (const Token& output : outputs) all_dead = all_dead && output.dead;
       Token token = edge->control() ? Token{all_dead, 0} : outputs[edge->src_output];
@@ -232,7 +232,7 @@ class Simulation {
     ready_.push_back({&node, place});
   }
 
-  // A dead exit counts once nothing moves any more: innermost frames first.
+  // A dead Exit counts only when nothing else can run: innermost frames first.
   bool ReleaseDeadExits() {
     for (auto it = frames_.rbegin(); it != frames_.rend(); ++it) {
       FrameRun& frame = **it;

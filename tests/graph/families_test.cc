@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An op has one family: its interface, shape function and gradient stand in files of that name.
+// An op has one family: its interface, shape function and gradient are in files of that name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<std::string> Families() {
   return families;
 }
 
-// The family of a file: its name, or the longest family that the name begins with before a "_".
+// The family of a file: its name, or the longest family that is a prefix of the name before a "_".
 std::string FamilyOf(absl::string_view file) {
   std::string found;
   for (const std::string& family : Families()) {
@@ -66,7 +66,7 @@ TEST(FamiliesTest, EveryListedFamilyHasOpsAndEveryFileIsListed) {
   EXPECT_THAT(families, IsEmpty()) << "have no ops";
 }
 
-TEST(FamiliesTest, AShapeFunctionStandsInTheFileOfItsOpsFamily) {
+TEST(FamiliesTest, AShapeFunctionIsInTheFileOfItsOpsFamily) {
   const auto by_op = FamilyByOp();
   std::vector<std::string> wrong;
   absl::flat_hash_map<std::string, int> times;
@@ -82,7 +82,7 @@ TEST(FamiliesTest, AShapeFunctionStandsInTheFileOfItsOpsFamily) {
   EXPECT_GT(times.size(), 700);
 }
 
-TEST(FamiliesTest, AGradientStandsInTheFileOfItsOpsFamily) {
+TEST(FamiliesTest, AGradientIsInTheFileOfItsOpsFamily) {
   const auto by_op = FamilyByOp();
   std::vector<std::string> wrong;
   absl::flat_hash_map<std::string, int> times;

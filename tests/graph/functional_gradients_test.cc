@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions made of graphs, and the gradients of calls, conditionals and loops. Their values are
-// tested by tests/python/functions_test.py; here it is the shape of what is made.
+// Functions made of graphs, and the gradients of calls, conditionals and loops.
+// tests/python/functions_test.py tests their values; this file tests the structure of the graphs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ void ExpectLowers(Graph& graph) {
   EXPECT_TRUE(graph.TopologicalOrder().ok());
 }
 
-TEST(FunctionalGradientsTest, BranchesSaveWhatTheWayBackReads) {
+TEST(FunctionalGradientsTest, BranchesSaveTheValuesThatTheBackwardPartReads) {
   Graph graph = std::move(*FromText("x = Placeholder[dtype=float]; p = Placeholder[dtype=bool]"));
   AttrMap attrs;
   attrs["Tout"] = std::vector<DType>{kFloat};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order gradients are used, and where they stand.
+// The order in which gradients are used, and their devices.
 #include <gtest/gtest.h>
 
 #include "graph/all_ops.h"

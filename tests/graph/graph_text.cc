@@ -50,7 +50,7 @@ std::vector<absl::string_view> SplitOutside(absl::string_view text, absl::string
   return parts;
 }
 
-// Takes "(...)" or "[...]" off the front.
+// Removes "(...)" or "[...]" from the front.
 absl::string_view TakeBrackets(absl::string_view& text, char opening) {
   if (text.empty() || text[0] != opening) return "";
   int open = 0;
@@ -130,7 +130,8 @@ Statement Parse(absl::string_view text) {
   return s;
 }
 
-// Fills in what follows from the inputs; false while an input that would tell is not there yet.
+// Sets the properties that follow from the inputs. Returns false while a necessary input is
+// missing.
 bool Complete(const Graph& graph, Statement& s) {
   const OpDef* op = AllOps().Find(s.op);
   if (op == nullptr) return true;

@@ -18,13 +18,13 @@ namespace sluice::graph {
 //   c = Add(a, b:1, ^v)               inputs; ^ is a control input; names may be used before they
 //   are defined
 //
-// Attributes are written as in graph/ops; types and counts that follow from the inputs need not be.
-// After @ stands the requested device, after @@ the one the node is placed on; job:task and
-// job:task:id are short for a full CPU name. A mistake in the text ends the program.
+// Attributes are written as in graph/ops; types and counts that follow from the inputs are
+// optional. The requested device follows @, the device of a placed node @@; job:task and
+// job:task:id are short for a full CPU name. An error in the text ends the program.
 std::unique_ptr<Graph> FromText(absl::string_view text);
 
-// The nodes in order of their names, as statements without attributes; with devices where they are
-// placed.
+// The nodes in order of their names, as statements without attributes; placed nodes have their
+// devices.
 std::string ToText(const Graph& graph);
 
 // "job:task" or "job:task:id" in full; other text as it is.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs that mean harm: whatever a client sends, the answer is a status that names the node.
+// Malformed graphs: for any graph of a client, the answer is a status that names the node.
 #include <gmock/gmock.h>
 #include <google/protobuf/stubs/logging.h>
 #include <gtest/gtest.h>
@@ -97,13 +97,13 @@ TEST(HostileTest, EveryAttributeOfEveryOpDroppedOrOfAnotherType) {
   EXPECT_GT(refused, 10000);
 }
 
-// Random nodes of every op that has a shape function: sizes and values at their limits, and strings
-// that mean nothing.
+// Random nodes of every op that has a shape function: sizes and values at their limits, and
+// meaningless strings.
 class RandomNode {
  public:
   explicit RandomNode(uint32_t seed) : random_(seed) {}
 
-  // The graph; the node itself may be refused for its attributes.
+  // The graph. The node itself may be refused because of its attributes.
   std::unique_ptr<Graph> Make(const OpDef& op) {
     graph_ = std::make_unique<Graph>(&AllOps());
     graph_->producer_version = Pick(2) == 0 ? 134 : 20;
@@ -159,7 +159,8 @@ class RandomNode {
     const int count = Pick(6);
     switch (attr.type.kind) {
       case AttrKind::kInt: {
-        // A number of inputs or outputs stays small, or most of the time would go into making them.
+        // Numbers of inputs or outputs stay small, or most of the time would be spent on creating
+        // them.
         if (!attr.type.list) return attr.minimum ? Attr(*attr.minimum + Pick(4)) : Attr(Number());
         std::vector<int64_t> list(count);
         for (int64_t& v : list) v = Number();
@@ -245,7 +246,7 @@ const char kBase[] = R"(
     t = Cast[DstT=bool](sum) ; c = LoopCond(t) ; sw = Switch(m, c) ; body = Neg(sw:1) @/job:w/task:1
     next = NextIteration(body) ; out = Exit(sw) ; n = NoOp(^out, ^set) ; q = Marvel(out) ; d = Neg[T=float](q:1))";
 
-// The whole way of a graph; the status of the first thing that refuses it.
+// Passes a graph through all stages, and returns the first error.
 absl::Status Compile(const proto::GraphDef& def) {
   static const std::vector<PlaceableDevice> devices =
       Devices({"ps:0", "ps:1", "w:0", "w:1"}, nullptr);
@@ -261,7 +262,7 @@ absl::Status Compile(const proto::GraphDef& def) {
     proto::GraphDef out;
     SLUICE_RETURN_IF_ERROR(Export(*part.graph, &out));
     Graph worker(&AllOps());
-    // The worker's own port refuses nothing that we make.
+    // Imports as a worker does: it accepts all graphs that we make.
     const absl::Status status = Import(out, {.from_client = false}, worker);
     EXPECT_TRUE(status.ok()) << status;
   }
@@ -274,7 +275,7 @@ proto::GraphDef Base() {
   return def;
 }
 
-TEST(HostileTest, TheUnchangedGraphGoesAllTheWay) {
+TEST(HostileTest, TheUnchangedGraphPassesAllStages) {
   EXPECT_TRUE(Compile(Base()).ok()) << Compile(Base());
 }
 
@@ -350,7 +351,7 @@ TEST(HostileTest, ManyNestedFrames) {
     last = enter;
   }
   for (Node* node : graph.nodes()) node->device = FullDevice(absl::StrCat("w:", node->id() % 2));
-  EXPECT_TRUE(Partition(graph.Clone(), {}).ok());  // every Enter follows the last
+  EXPECT_TRUE(Partition(graph.Clone(), {}).ok());  // every Enter follows the previous one
   Node* far = graph.AddNode("far", "Neg", {{"T", kFloat}}).value();
   Node* near = graph.AddNode("near", "Neg", {{"T", kFloat}}).value();
   far->device = FullDevice("ps:0");

@@ -116,7 +116,7 @@ Lowered LowerText(const std::string& nodes, int64_t max_nodes = 1000) {
   return lowered;
 }
 
-// What is left when only these are asked for.
+// The nodes that remain if only these are requested.
 std::string Text(const std::string& nodes, const std::vector<std::string>& targets) {
   Lowered lowered = LowerText(nodes);
   EXPECT_TRUE(lowered.status.ok()) << lowered.status;
@@ -186,7 +186,7 @@ TEST(LowerFunctionsTest, DevicesOfCallerAndBody) {
   EXPECT_EQ(lowered.graph->Find("f")->requested_device, "/job:ps");
 }
 
-// A body's names are its own: 'x' is its argument's mate, and a node of the graph by chance.
+// A body has its own names: 'x' is a node beside its argument, and by chance a node of the graph.
 TEST(LowerFunctionsTest, ColocationIsWithinTheBody) {
   const Lowered lowered = LowerText(
       "node { name: 'f' op: 'StatefulPartitionedCall' input: 'x' $Tin $Tout "
@@ -244,7 +244,7 @@ TEST(LowerFunctionsTest, AnIfThatIsNoBoolIsMadeOne) {
   EXPECT_THAT(Text(If("neg", "one", true, "s"), {"f"}), HasSubstr("f>bool = ToBool(s)"));
 }
 
-TEST(LowerFunctionsTest, EffectsOfAnIfAreSeenByWhoWaitsForIt) {
+TEST(LowerFunctionsTest, EffectsOfAnIfRunOnlyForNodesThatWaitForIt) {
   EXPECT_THAT(Text(If("effect", "neg") + kReader, {"r"}), Not(HasSubstr("Print")));
   EXPECT_THAT(Text(If("effect", "neg") + kReader, {"f"}), HasSubstr("Print"));
   EXPECT_THAT(Text(If("effect", "neg", false) + kReader, {"r"}), HasSubstr("Print"));
@@ -257,7 +257,7 @@ std::string While(const std::string& cond, const std::string& body) {
          "' } } } attr { key: 'parallel_iterations' value { i: 3 } } }";
 }
 
-TEST(LowerFunctionsTest, WhileGoesRound) {
+TEST(LowerFunctionsTest, WhileBecomesALoop) {
   EXPECT_EQ(Text(While("small", "neg") + kReader, {"r"}),
             "f>body>n = Neg(f>switch:1)\nf>cond = LoopCond(f>cond>less)\n"
             "f>cond>c = Const(^f>merge)\nf>cond>less = Less(f>merge, f>cond>c)\n"
@@ -383,7 +383,7 @@ TEST(LowerFunctionsTest, AForChecksItsRangeOnce) {
   EXPECT_THAT(text, HasSubstr("Enter(f>checked)"));
 }
 
-TEST(LowerFunctionsTest, AGradientThatNobodyCanMakeFailsWhenItRuns) {
+TEST(LowerFunctionsTest, AnImpossibleGradientFailsWhenItRuns) {
   Lowered lowered = LowerText(
       "node { name: 'g' op: 'SymbolicGradient' input: 'x' input: 'x' attr { key: 'Tin' value { "
       "list { type: DT_FLOAT type: DT_FLOAT } } } $Tout attr { key: 'f' value { func { name: "

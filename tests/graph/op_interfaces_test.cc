@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every interface of graph/ops/*.ops against TensorFlow's, argument by argument and attribute by
-// attribute. tests/data/op_interfaces*.pbtxt are TensorFlow's lists; tests/data/op_changes_tf2.tsv
-// says how later versions widened the ops of 1.15, and ours are the union of both.
+// Compares every interface of graph/ops/*.ops with TensorFlow's, argument by argument and attribute
+// by attribute. tests/data/op_interfaces*.pbtxt are TensorFlow's lists.
+// tests/data/op_changes_tf2.tsv lists the changes of later versions to the ops of 1.15. Ours are
+// the union of both.
 
 #include <gmock/gmock.h>
 #include <google/protobuf/stubs/logging.h>
@@ -37,7 +38,7 @@ std::string ReadData(absl::string_view name) {
   return text.str();
 }
 
-// Parses text format, newer fields than ours ignored, without a word on stderr about them.
+// Parses text format. Unknown newer fields are ignored, without messages on stderr.
 template <typename Message>
 bool ParseMessage(const std::string& text, Message* message) {
   google::protobuf::TextFormat::Parser parser;
@@ -76,7 +77,7 @@ DType ParseShortName(absl::string_view name) {
   return names.at(name);
 }
 
-// What TensorFlow says about one attribute, 1.15 and later versions together.
+// TensorFlow's definition of one attribute, 1.15 and later versions together.
 struct ExpectedAttr {
   std::string type;
   std::optional<int64_t> minimum;
@@ -130,8 +131,7 @@ std::map<std::string, ExpectedAttr> ExpectedAttrs(const proto::OpDef& op,
       EXPECT_EQ(change.detail, "required -> type: DT_INT64");
       attrs[change.attr].default_value = kInt64;
     } else {
-      // What later versions took away (types, whole ops) stays, and so does the stateful flag
-      // of 1.15.
+      // Types and ops that later versions removed stay, and so does the stateful flag of 1.15.
       EXPECT_TRUE(change.kind == "attr_types_removed" || change.kind == "removed" ||
                   change.kind == "stateful" || change.kind == "arg_type_attr")
           << change.kind;
@@ -162,7 +162,7 @@ bool Same(const AttrDef& ours, const ExpectedAttr& theirs) {
       ours.default_value.has_value() != theirs.default_value.has_value()) {
     return false;
   }
-  if (types.size() != ours.allowed_types.size()) return false;  // one twice
+  if (types.size() != ours.allowed_types.size()) return false;  // a duplicate
   return !ours.default_value || SameValue(*ours.default_value, *theirs.default_value);
 }
 
@@ -193,7 +193,7 @@ bool SameArgs(const std::vector<ArgDef>& ours, const Args& theirs) {
       [](const ArgDef& a, const proto::OpDef::ArgDef& b) { return a == FromProto(b); });
 }
 
-// What differs, in words; empty if nothing.
+// The differences in words; empty if there are none.
 std::vector<std::string> Differences(const OpDef& ours, const proto::OpDef& theirs,
                                      const std::vector<Change>& changes) {
   std::vector<std::string> out;
@@ -212,7 +212,7 @@ std::vector<std::string> Differences(const OpDef& ours, const proto::OpDef& thei
       out.push_back(absl::StrCat(name, ": ", Describe(attr)));
   }
   if (ours.attrs.size() != expected.size()) out.push_back("number of attributes");
-  // A client may rely on the order of 1.15's attributes; what was added stands behind them.
+  // A client may depend on the order of 1.15's attributes; added ones come after them.
   for (int i = 0; i < theirs.attr_size() && i < static_cast<int>(ours.attrs.size()); ++i) {
     if (ours.attrs[i].name != theirs.attr(i).name())
       out.push_back(absl::StrCat("order at ", ours.attrs[i].name));
@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(, OpInterfacesTest,
                                          "op_interfaces_tf2"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST(AllOpsTest, HasNoOpThatTensorFlowHasNot) {
+TEST(AllOpsTest, HasOnlyOpsOfTensorFlow) {
   std::set<std::string> known;
   for (const char* file :
        {"op_interfaces.pbtxt", "op_interfaces_extra.pbtxt", "op_interfaces_tf2.pbtxt"}) {
@@ -263,7 +263,7 @@ TEST(AllOpsTest, AreReadBackAsPrinted) {
   }
 }
 
-TEST(AllOpsTest, StandInTheirFileInOrderOfTheirNames) {
+TEST(AllOpsTest, AreSortedByNameInTheirFile) {
   for (const EmbeddedOps& file : AllOpFiles()) {
     const auto ops =
         ParseOps({file.file.data(), file.file.size()}, {file.text.data(), file.text.size()});

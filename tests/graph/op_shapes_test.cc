@@ -16,7 +16,8 @@ struct Exception {
   const char* reason;
 };
 
-// Where TensorFlow is no measure. Nowhere else do we know less than it does.
+// Ops for which TensorFlow is not the reference. For all other ops we know at least as much as it
+// does.
 constexpr Exception kExceptions[] = {
     {"ExtractVolumePatches", "1.15 leaves out the dimension of width"},
     {"FractionalAvgPool FractionalMaxPool", "it counts the cuts without the last one"},

@@ -53,7 +53,8 @@ T AttrOf(const Node& node, absl::string_view name) {
   return GetAttr<T>(node.attrs, name).value();
 }
 
-// Every send has one recv of the same number, type, name and devices, and sits where it says.
+// Every send has one recv with the same number, type, name and devices, on the device in its
+// attribute.
 void ExpectPaired(const std::vector<TaskPartition>& parts) {
   std::map<int64_t, const Node*> sends, recvs;
   for (const Node* send : NodesOf(parts, "_Send"))
@@ -84,7 +85,7 @@ void ExpectPaired(const std::vector<TaskPartition>& parts) {
   }
 }
 
-// The cut graph computes what the whole one does, and every value sent is received.
+// The partitioned graph computes the same as the whole graph, and every sent value is received.
 void ExpectSameRun(std::unique_ptr<Graph> graph, int trips) {
   const DryRun whole = Run({graph.get()}, trips);
   std::vector<std::string> compared;
@@ -148,7 +149,7 @@ TEST(PartitionTest, CutsControlEdgesToo) {
   EXPECT_EQ(NodesOf(parts, "_Recv")[0]->out_edges().size(), 2u);
 }
 
-TEST(PartitionTest, ReadsAReferenceAfterAllThatItsReaderWaitsFor) {
+TEST(PartitionTest, ReadsAReferenceAfterTheControlInputsOfItsReader) {
   auto parts = Cut(FromText(R"(
       v = VariableV2[shape=[], dtype=float] @@ps:0
       x = Const(1.) @@ps:0
@@ -171,7 +172,7 @@ TEST(PartitionTest, ReadsAReferenceAfterAllThatItsReaderWaitsFor) {
     return names;
   };
   const bool first = !waits(of_v[0]).empty();
-  EXPECT_EQ(waits(of_v[first ? 0 : 1]).size(), 2u);  // set, and a recv for far
+  EXPECT_EQ(waits(of_v[first ? 0 : 1]).size(), 2u);  // the assignment, and a recv for far
   EXPECT_EQ(waits(of_v[first ? 0 : 1])[1], "set");
   EXPECT_THAT(waits(of_v[first ? 1 : 0]), IsEmpty());
 }
@@ -256,7 +257,7 @@ TEST(LoopPartitionTest, RunsOverOneTwoAndThreeDevices) {
   }
 }
 
-TEST(LoopPartitionTest, PutsWhatSteersTheLoopBesideWhatItSteers) {
+TEST(LoopPartitionTest, PlacesControlNodesBesideTheNodesTheyControl) {
   auto parts = Cut(FromText(On(kLoop, "a:0", "b:0", "c:0")));
   for (const TaskPartition& part : parts) {
     for (const Node* node : part.graph->nodes()) {
@@ -393,7 +394,7 @@ class RandomGraph {
   };
   struct Scope {
     std::vector<Value> values;
-    Node* pivot = nullptr;  // what a node without inputs hangs on
+    Node* pivot = nullptr;  // a control input for nodes without inputs
   };
 
   int Pick(int n) { return static_cast<int>(random_() % n); }
@@ -495,7 +496,7 @@ class RandomGraph {
     body.pivot = Add("Identity", {{"T", kFloat}}, {body.values.back()}).node;
     Fill(body, depth, 4);
     for (Node* merge : merges) {
-      // Only what depends on this iteration may go into the next.
+      // Only values that depend on this iteration may go into the next.
       const Value carried = Add("Add", {{"T", kFloat}}, {Any(body), {body.pivot, 0}});
       graph_->AddEdge(Add("NextIteration", {{"T", kFloat}}, {carried}).node, 0, merge, 1);
     }

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Kernels on CPU for everything these graphs use, on GPU for Neg, Add and Const of floats, and for
+// Kernels on CPU for all ops of these graphs, on GPU for Neg, Add and Const of floats, and for
 // variables.
 const KernelTable& Kernels() {
   static const auto& table = *[] {
@@ -85,7 +85,7 @@ TEST(PlaceTest, ObeysPartialRequests) {
   EXPECT_ON(graph, "e", "/job:w/replica:0/task:0/device:GPU:1");
 }
 
-TEST(PlaceTest, RefusesWhatDoesNotExistAndListsWhatDoes) {
+TEST(PlaceTest, RefusesUnknownDevicesAndListsTheKnown) {
   const absl::Status status = Refusal("n = NoOp @/job:gone/task:3", Cpus());
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(
@@ -117,7 +117,7 @@ TEST(PlaceTest, KeepsWritersWithTheirVariable) {
   EXPECT_ON(graph, "read", "w:0");  // it reads a value
 }
 
-TEST(PlaceTest, AWriterThatAsksForAnotherPlaceFollowsItsVariable) {
+TEST(PlaceTest, AWriterWithAnotherRequestFollowsItsVariable) {
   auto graph = Placed(R"(
       v = VariableV2[shape=[], dtype=float] @/job:ps/task:1
       x = Const(1.)
@@ -136,7 +136,7 @@ TEST(PlaceTest, AGroupFollowsTheVariableOfAnyOfItsNodes) {
   for (const char* node : {"h", "first", "second", "third"}) EXPECT_ON(graph, node, "w:1");
 }
 
-TEST(PlaceTest, TheUserThatWasMadeFirstSaysWhereAGroupIs) {
+TEST(PlaceTest, TheOldestNodeDecidesTheDeviceOfAGroup) {
   auto graph = Placed(R"(
       h = VarHandleOp[shape=[], dtype=float]
       far = Placeholder[dtype=float] ; a = Neg(far) ; b = Neg(a)
@@ -182,7 +182,7 @@ TEST(PlaceTest, ColocatesByClass) {
   EXPECT_ON(graph, "e", "ps:1");
 }
 
-TEST(PlaceTest, WhatOnlyHandsOnResourcesTakesNobodyAlong) {
+TEST(PlaceTest, PassingOnResourcesDoesNotColocate) {
   auto graph = Placed(R"(
       a = VarHandleOp[shape=[], dtype=float] @/job:ps/task:0
       b = VarHandleOp[shape=[], dtype=float] @/job:ps/task:1
@@ -197,14 +197,14 @@ TEST(PlaceTest, WhatOnlyHandsOnResourcesTakesNobodyAlong) {
 TEST(PlaceTest, ConflictsInAGroupAreErrorsUnlessPlacementIsSoft) {
   const char tasks[] = "a = NoOp @/job:w ; b = NoOp[_class=[\"loc:@a\"]] @/job:ps";
   EXPECT_THAT(Refusal(tasks, Cpus()).message(), HasSubstr("Cannot colocate nodes"));
-  auto graph = Placed(tasks, Cpus(), true);  // the wish is dropped
+  auto graph = Placed(tasks, Cpus(), true);  // the conflicting request is ignored
   EXPECT_ON(graph, "a", "w:0");
   EXPECT_ON(graph, "b", "ps:0");
 
   const char types[] = R"(x = Placeholder[dtype=float] @/job:w/device:CPU:0
       a = Neg(x) @/job:w/device:GPU:0 ; b = Neg[_class=["loc:@a"]](x) @/job:w/device:CPU:0)";
   EXPECT_FALSE(Refusal(types, Cluster()).ok());
-  graph = Placed(types, Cluster(), true);  // type and id are dropped
+  graph = Placed(types, Cluster(), true);  // type and id are ignored
   EXPECT_EQ(graph->Find("a")->device, graph->Find("b")->device);
 }
 
@@ -231,7 +231,7 @@ TEST(PlaceTest, MetadataOpsStayWithTheirInput) {
   EXPECT_ON(graph, "s", "w:1");
 }
 
-TEST(PlaceTest, OpsWithoutKernelsGoWhereTheyAskOrToACpu) {
+TEST(PlaceTest, OpsWithoutKernelsGoToTheirRequestOrToACpu) {
   auto graph = Placed(R"(
       a = Marvel ; b = Marvel @/job:w/task:1 ; c = Marvel @/device:GPU:1
       d = MatMul(x, x) ; x = Placeholder[dtype=float]
@@ -244,7 +244,7 @@ TEST(PlaceTest, OpsWithoutKernelsGoWhereTheyAskOrToACpu) {
   EXPECT_TRUE(Refusal("a = Marvel", {}).message().size() > 0);
 }
 
-TEST(PlaceTest, WhatIsPlacedStaysAndDrawsItsGroup) {
+TEST(PlaceTest, PlacedNodesStayAndTheirGroupFollows) {
   auto graph = FromText(R"(
       v = VariableV2[shape=[], dtype=float] @@w:1
       x = Const(1.) @@ps:0

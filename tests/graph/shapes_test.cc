@@ -179,8 +179,8 @@ TEST_P(TensorFlowShapesTest, AreTensorFlows) {
       return merged.ok() && *merged == (*shapes)[node.id()][i];
     };
     for (const Node* node : graph.nodes()) {
-      // Its Python code knows more than the graph says of a TensorArray, a stack, a queue and of a
-      // sum over everything; and we do not compute.
+      // TensorFlow's Python code knows more about a TensorArray, a stack, a queue and a full sum
+      // than the graph does. We do not compute these.
       bool inputs_known = FindShapeFunction(node->op()) != nullptr &&
                           node->op() != "TensorArrayReadV3" && node->op() != "Max" &&
                           node->op() != "StackPopV2" &&

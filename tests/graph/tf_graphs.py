@@ -166,12 +166,8 @@ def embedding():
     minimize(loss)
 
 
-@program
-def arrays():
-    x = tf.placeholder(tf.float32, [None, 4, 6])
-    y = tf.placeholder(tf.float32)
-    n = tf.shape(x)[0]
-    values = [
+def moved(x, n):
+    return [
         tf.reshape(x, [n, 24]),
         tf.reshape(x, [n * 2, -1]),
         tf.reshape(x, tf.concat([tf.shape(x)[:2], [2, 3]], 0)),
@@ -205,6 +201,11 @@ def arrays():
         tf.range(2, 11, 3),
         tf.range(n),
         tf.linspace(0.0, 1.0, 7),
+    ]
+
+
+def computed(x, y, n):
+    return [
         tf.reduce_sum(x),
         tf.reduce_sum(x, 1),
         tf.reduce_mean(x, [0, -1], keepdims=True),
@@ -266,6 +267,14 @@ def arrays():
         tf.invert_permutation([1, 0]),
         tf.setdiff1d([1, 2], [1])[0],
     ]
+
+
+@program
+def arrays():
+    x = tf.placeholder(tf.float32, [None, 4, 6])
+    y = tf.placeholder(tf.float32)
+    n = tf.shape(x)[0]
+    values = moved(x, n) + computed(x, y, n)
     tf.gradients(
         [
             v

@@ -10,8 +10,8 @@
 
 namespace sluice::graph {
 
-// The GraphDefs of a script beside this file by name, made by the interpreter that the environment
-// variable names; made once. Empty when the variable is not set.
+// The GraphDefs of a script beside this file, by name. The interpreter of the environment variable
+// makes them once. Empty if the variable is not set.
 const std::vector<std::pair<std::string, proto::GraphDef>>& TensorFlowPrograms(
     const std::string& variable, const std::string& script = "tf_graphs.py");
 

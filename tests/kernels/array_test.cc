@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array ops: what the comparison with TensorFlow (tests/interop/cases/ops_cases.py) cannot show. Sharing
-// of memory, sizes that overflow, and large moves shared among threads.
+// Tests of array ops that a comparison with TensorFlow (tests/interop/cases/ops_cases.py) cannot
+// do: sharing of memory, sizes that overflow, and large moves in several threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST(SplitTest, SharesAlignedRowsOnly) {
   EXPECT_EQ((*copied)[1].data<float>()[0], 3);
 }
 
-TEST(SliceTest, CopiesWhatAVariableMayStillWrite) {
+TEST(SliceTest, CopiesMemoryThatAVariableMayStillWrite) {
   RefPtr<RefVariable> variable = MakeRefCounted<RefVariable>(kFloat, "v");
   Tensor value(kFloat, Shape{2, 16});
   std::fill_n(value.mutable_data<float>(), 32, 1.0f);

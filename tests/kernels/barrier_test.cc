@@ -52,7 +52,7 @@ class BarrierTest : public testing::Test {
     return absl::StrCat(Start("BarrierReadySize", {}, {}).Text(), " ",
                         Start("BarrierIncompleteSize", {}, {}).Text());
   }
-  // Keys and both components of what was taken.
+  // The taken keys and both components.
   static std::string Taken(const Started& take) {
     if (take.Text() == "waits" || take.code() != absl::StatusCode::kOk) return take.Text();
     const auto& out = take.outputs();

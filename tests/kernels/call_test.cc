@@ -92,7 +92,7 @@ TEST(CallTest, ARemoteCallWithTasksSaysWhichIsMeant) {
     EXPECT_EQ(which(target).status().code(), absl::StatusCode::kInvalidArgument) << target;
 }
 
-TEST(CallTest, WhatHasNoCodeHereSaysWhy) {
+TEST(CallTest, CallsWithoutCodeReportTheReason) {
   KernelRunner runner;
   const Tensor x = Tensor::Scalar<float>(1);
   const auto python =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions too large for nn_golden_test.cc: oneDNN's float against the patches of double.
+// Convolutions too large for nn_golden_test.cc: oneDNN's float results against patches in double.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ Tensor SizesOf(const Tensor& tensor) {
 }
 
 // A sum of products near 0 has the rounding errors of its terms, which are as large as those of the
-// largest sum. In which order oneDNN adds them depends on the processor.
+// largest sum. The processor determines the order in which oneDNN adds them.
 double Tolerance(const Tensor& want) {
   double largest = 0;
   for (double element : want.flat<double>()) largest = std::max(largest, std::abs(element));
@@ -70,7 +70,7 @@ TEST(ConvTest, FloatAgreesWithDoubleInEveryDirection) {
       {{2, 20, 20, 17}, {7, 7, 17, 5}, 3, "SAME"},
       {{32, 8, 8, 1}, {3, 3, 1, 16}, 1, "SAME"},
       {{4, 4, 4, 32}, {4, 4, 32, 64}, 1, "VALID"},
-      // Fewer images than threads: bands of rows, which meet in the input's gradient.
+      // Fewer images than threads: shards are bands of rows, which overlap in the input's gradient.
       {{1, 40, 40, 16}, {3, 3, 16, 32}, 1, "SAME"},
       {{1, 41, 40, 16}, {5, 5, 16, 32}, 2, "SAME"},
       {{2, 65, 40, 16}, {1, 1, 16, 96}, 2, "VALID"},

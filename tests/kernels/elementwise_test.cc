@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the comparison with TensorFlow (tests/interop/cases/ops_cases.py) cannot show: reuse of memory,
-// large tensors shared among threads, the values of NaN and of limits, and every broadcast against
-// a plain loop.
+// Tests that a comparison with TensorFlow (tests/interop/cases/ops_cases.py) cannot do: reuse of
+// memory, large tensors in several threads, the values of NaN and of limits, and every broadcast
+// against a plain loop.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ TEST(UnaryTest, IntegersWrap) {
   }
 }
 
-TEST(UnaryTest, WritesInPlaceOnlyWhatNobodyElseHolds) {
+TEST(UnaryTest, WritesInPlaceOnlyWithoutOtherReferences) {
   KernelRunner runner;
   Tensor x = Random(Shape{64}, 1);
   const void* memory = x.raw();
@@ -176,7 +176,7 @@ TEST(BinaryTest, IntegerErrorsAreStatuses) {
   }
 }
 
-// A broadcast by its definition, element by element.
+// A broadcast computed by its definition, element by element.
 Tensor AddSlowly(const Tensor& a, const Tensor& b, const Shape& shape) {
   Tensor out(kFloat, shape);
   const auto index = [&](const Tensor& t, int64_t flat) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel stands in the folder of its op's family: kernels/<device>/<family>/.
+// A kernel is in the folder of its op's family: kernels/<device>/<family>/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ absl::flat_hash_map<std::string, std::string> FileByOp() {
   return by_op;
 }
 
-TEST(FamiliesTest, AKernelStandsInTheFolderOfItsOpsFamily) {
+TEST(FamiliesTest, AKernelIsInTheFolderOfItsOpsFamily) {
   const auto by_op = FileByOp();
   std::vector<std::string> wrong;
   size_t count = 0;

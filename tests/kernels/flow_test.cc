@@ -178,7 +178,7 @@ TEST(SendRecvTest, CarriesTheValue) {
   EXPECT_EQ((*out)[0].value.scalar<float>(), 3);
 }
 
-TEST(SendRecvTest, IterationsDoNotMeet) {
+TEST(SendRecvTest, TensorsOfDifferentIterationsAreSeparate) {
   Cut cut;
   for (int64_t i = 0; i < 3; ++i) {
     cut.runner.frame = 9;

@@ -29,7 +29,7 @@ std::vector<C> Transformed(const std::vector<C>& x, bool inverse) {
   return y;
 }
 
-// By the definition.
+// Computed by the definition.
 C Coefficient(const std::vector<C>& x, int64_t k) {
   const auto n = static_cast<int64_t>(x.size());
   C sum = 0;
@@ -53,7 +53,7 @@ TEST(FourierTest, InverseGivesBackWhatWasTransformed) {
   }
 }
 
-// Where TensorFlow's own answers lose their digits: identities tell.
+// TensorFlow's own results lose digits here, so the test uses identities.
 TEST(SpecialTest, ZetaOfNegativeNumbersIsASumFromThere) {
   const double far = Zeta(4, -30.75), near = Zeta(4, 0.25);
   double between = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel that keeps no state meets inputs nobody planned for: empty, scalar and rank-5
-// tensors, negative, repeated and far numbers. It may answer or refuse; it may not crash. Run under
-// ASan and UBSan this is the proof that nothing is read or written outside.
+// Runs every stateless kernel on unexpected inputs: empty, scalar and rank-5 tensors, negative,
+// repeated and huge numbers. It may compute or refuse; it may not crash. Under ASan and UBSan this
+// shows that no memory outside is read or written.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -77,7 +77,8 @@ DTypeSet AllowedTypes(const KernelSignature& kernel, const AttrDef& attr) {
   return allowed;
 }
 
-// A value for an attribute, mostly its default. False for kinds that this test does not make.
+// A value for an attribute, mostly its default. Returns false for kinds that this test does not
+// make.
 bool RandomAttr(const KernelSignature& kernel, const AttrDef& attr, Rng& random, AttrMap& attrs) {
   if (attr.type == AttrType{AttrKind::kType, false}) {
     const DTypeSet allowed = AllowedTypes(kernel, attr);
@@ -104,7 +105,7 @@ bool RandomAttr(const KernelSignature& kernel, const AttrDef& attr, Rng& random,
   return true;
 }
 
-// One node of the op on random inputs. False when the test cannot make such a node.
+// One node of the op on random inputs. Returns false if the test cannot make such a node.
 bool RunOnce(KernelRunner& runner, const OpDef& op, const KernelSignature& kernel, Rng& random) {
   AttrMap attrs;
   for (const AttrDef& attr : op.attrs) {
@@ -120,7 +121,7 @@ bool RunOnce(KernelRunner& runner, const OpDef& op, const KernelSignature& kerne
     }
     const DType dtype =
         arg.type != kInvalid ? arg.type : GetAttrOr<DType>(attrs, arg.type_attr, kFloat);
-    // Like shapes get further than unlike ones.
+    // Equal shapes pass more checks than different ones.
     const Tensor model = RandomTensor(dtype, random);
     for (; count > 0; --count) {
       const bool alike = !inputs.empty() && inputs.back().dtype() == dtype && random() % 2 == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that no client can ask for any more, and hostile inputs of those on images and sound.
+// Kernels that no client can request any more, and malformed inputs of those on images and sound.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ absl::Status StatusOf(absl::string_view op, AttrMap attrs, std::vector<Tensor> i
   return RunOp(op, std::move(attrs), std::move(inputs)).status();
 }
 
-// Short pixels are gathered, long ones are filtered channel by channel.
+// Short pixels use gathering, long ones filtering channel by channel.
 TEST(ResizeTest, AChannelDoesNotDependOnHowManyThereAre) {
   const Tensor wide = Counted({2, 5, 7, 8});
   Tensor narrow(kFloat, Shape{2, 5, 7, 3});
@@ -61,7 +61,7 @@ TEST(OldOpsTest, AdjustContrastClips) {
   EXPECT_THAT((*out)[0].flat<float>(), ElementsAre(0, 0.5, 2.5, 3.5));
 }
 
-TEST(OldOpsTest, RandomCropTakesAPartAndGoesOnDrawing) {
+TEST(OldOpsTest, RandomCropAdvancesItsRandomStream) {
   KernelRunner runner;
   auto node =
       runner.Make("RandomCrop", {{"seed", int64_t{3}}, {"seed2", int64_t{5}}}, {kFloat, kInt64});
@@ -111,7 +111,7 @@ TEST(HostileImagesTest, SizesAreCheckedBeforeMemoryIsTaken) {
     EXPECT_FALSE(StatusOf(op, {}, {image, Tensor::Vector<int32_t>({kHuge, -1})}).ok()) << op;
   }
   EXPECT_FALSE(StatusOf("ResizeBilinear", {}, {image, Tensor::Vector<int32_t>({kHuge, 1})}).ok());
-  // A window as high as the image over rows as long: rows are not kept.
+  // A window as high as the image, over long rows: rows are not kept.
   const auto back =
       RunOp("ResizeBilinearGrad", {}, {Counted({1, 9000, 1, 1}), Counted({1, 1, 9000, 1})});
   EXPECT_TRUE(back.ok()) << back.status();

@@ -12,14 +12,14 @@
 namespace sluice::kernels {
 namespace {
 
-// What the inputs say about the attributes of `op`: the types and lengths that follow from them.
+// The attributes of `op` that follow from the inputs: types and lengths.
 void InferAttrs(const OpDef& op, const std::vector<DType>& inputs, AttrMap& attrs) {
   size_t at = 0;
   for (const ArgDef& arg : op.inputs) {
     size_t count = 1;
     if (!arg.type_list_attr.empty() || !arg.number_attr.empty()) {
-      // The only list takes what the other arguments leave; of several lists the attributes must
-      // tell.
+      // The only list gets the inputs that other arguments leave. If there are several lists, the
+      // attributes must give their lengths.
       count = inputs.size() -
               std::min(inputs.size(), at + (op.inputs.size() - 1 - (&arg - op.inputs.data())));
       if (!arg.number_attr.empty()) {
@@ -52,7 +52,7 @@ std::vector<DType> TypesOf(const std::vector<Slot>& slots) {
   return types;
 }
 
-// As the executor does: a reference that arrives where a value is declared is read.
+// A reference at a value input is read, as the executor does.
 absl::Status LoadReferences(const NodeSpec& node, std::vector<Slot>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     Slot& slot = inputs[i];

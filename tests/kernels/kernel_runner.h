@@ -12,19 +12,19 @@
 
 namespace sluice::kernels {
 
-// One node and its kernel, without a graph: run it as often as you like.
+// One node and its kernel, without a graph. It may run any number of times.
 struct TestNode {
   NodeSpec spec;
   std::unique_ptr<Kernel> kernel;
 };
 
-// A CPU device with stores of its own on which single kernels run. All registered ops and kernels
-// are known to it.
+// A CPU device with its own stores, on which single kernels run. It has all registered ops and
+// kernels.
 //
 //   KernelRunner runner;
 //   SLUICE_ASSIGN(auto out, runner.Run("MatMul", {{"transpose_a", true}}, {a, b}));
 //
-// Type attributes and list lengths that follow from the inputs may be left out; defaults are filled
+// Type attributes and list lengths that follow from the inputs are optional; defaults are filled
 // in.
 class KernelRunner {
  public:
@@ -33,19 +33,20 @@ class KernelRunner {
 
   absl::StatusOr<TestNode> Make(absl::string_view op, AttrMap attrs,
                                 const std::vector<DType>& input_types, std::string name = "node");
-  // Values in, values out; a dead output is an invalid Tensor. Waits for kernels that finish later.
+  // Takes and returns values; a dead output is an invalid Tensor. Waits for kernels that finish
+  // later.
   absl::StatusOr<std::vector<Tensor>> Run(absl::string_view op, AttrMap attrs,
                                           std::vector<Tensor> inputs);
   absl::StatusOr<std::vector<Tensor>> Run(const TestNode& node, std::vector<Tensor> inputs);
-  // The same with references and dead values. Where the op declares a value, a reference is read,
-  // as the executor does.
+  // The same with references and dead values. At a value input, a reference is read, as the
+  // executor does.
   absl::StatusOr<std::vector<Slot>> RunSlots(const TestNode& node, std::vector<Slot> inputs);
   absl::StatusOr<std::vector<Slot>> RunSlots(absl::string_view op, AttrMap attrs,
                                              std::vector<Slot> inputs);
 
   StepContext& step() { return step_; }  // to be changed between runs
   Device& device() { return *device_; }
-  void EndStep();  // forgets TensorArrays and stacks
+  void EndStep();  // drops TensorArrays and stacks
   uint64_t frame = 0;
   int64_t iteration = 0;
 
@@ -67,8 +68,8 @@ const OpRegistry& AllOps();
 absl::StatusOr<std::vector<Tensor>> RunOp(absl::string_view op, AttrMap attrs,
                                           std::vector<Tensor> inputs);
 
-// Same dtype, shape and elements; floating elements within `tolerance` (relative to max(1, |b|)),
-// NaN equal to NaN. The first difference as an error.
+// Checks for equal dtype, shape and elements; floating elements within `tolerance` (relative to
+// max(1, |b|)), NaN equal to NaN. The error describes the first difference.
 absl::Status SameTensor(const Tensor& a, const Tensor& b, double tolerance = 0);
 
 }  // namespace sluice::kernels

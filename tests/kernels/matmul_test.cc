@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Small integers, so that sums are exact in every type wide enough; complex numbers get an
+// Small integers, so that sums are exact in every wide enough type; complex numbers get an
 // imaginary part.
 template <typename T>
 Tensor Random(const Shape& shape, uint32_t seed) {

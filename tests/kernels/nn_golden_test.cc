@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the cases of tests/data/nn_golden.txt, TensorFlow's answers: as they are, training also on
-// references, images also with channels first, and everything in the other floating types.
+// Runs the cases of tests/data/nn_golden.txt, which are TensorFlow's results: unchanged, training
+// also on references, images also with channels first, and everything in the other floating types.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -220,7 +220,8 @@ TEST(NnGoldenTest, OtherFloatingTypesAgree) {
   for (const auto& [dtype, tolerance] : types) {
     int run = 0;
     for (const GoldenCase& golden : Cases()) {
-      // Where rounding of inputs makes ties, or the arithmetic is an exponential of large numbers.
+      // Cases where rounding of inputs makes ties, or the arithmetic is an exponential of large
+      // numbers.
       const bool delicate = absl::StrContains(golden.op, "MaxPool") ||
                             absl::StrContains(golden.op, "oftmax") ||
                             absl::StrContains(golden.op, "Ftrl");
@@ -253,7 +254,7 @@ Tensor ChannelsMovedFirst(const Tensor& in) {
   return out;
 }
 
-// A case of images with channels last, made one with channels first.
+// A case of images with channels last, converted to channels first.
 GoldenCase ChannelsMovedFirst(const GoldenCase& golden) {
   GoldenCase made = golden;
   made.attrs["data_format"] = "NCHW";

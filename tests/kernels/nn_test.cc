@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, empty tensors and errors of the nn kernels, whose answers nn_golden_test.cc checks.
+// Shapes, empty tensors and errors of the nn kernels. nn_golden_test.cc checks their results.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(BiasTest, AddsAlongTheChannelsOfAnyRank) {
   EXPECT_THAT((*first)[0].flat<float>(), ElementsAre(11, 11, 21, 21));
 }
 
-TEST(BiasTest, IsAddedInPlaceOnlyWhenNobodyElseLooks) {
+TEST(BiasTest, IsAddedInPlaceOnlyWithoutOtherReferences) {
   Tensor value = Ones({2, 2});
   const Tensor bias = Tensor::Vector<float>({1, 2});
   const auto kept = RunOp("BiasAdd", {}, {value, bias});
@@ -159,7 +159,7 @@ TEST(BatchNormTest, VectorsMustMatchTheChannels) {
   ErrorOf("FusedBatchNormGrad", {}, {x, Ones({2, 1, 1, 2}), two, two, two});
 }
 
-TEST(BatchNormTest, InferenceHandsOutWhatItUsed) {
+TEST(BatchNormTest, InferenceReturnsItsMeanAndVariance) {
   const Tensor x = Ones({2, 1, 1, 2}), mean = Tensor::Vector<float>({0, 1});
   const auto out = RunOp("FusedBatchNormV3", {{"is_training", false}, {"epsilon", 0.0f}},
                          {x, Ones({2}), Ones({2}), mean, Ones({2})});

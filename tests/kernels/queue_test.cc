@@ -18,7 +18,7 @@ Slot Float(float value) { return ValueSlot(Tensor::Scalar<float>(value)); }
 Slot Floats(std::vector<float> values) { return ValueSlot(Tensor::Vector<float>(values)); }
 Slot Int(int32_t value) { return ValueSlot(Tensor::Scalar<int32_t>(value)); }
 
-// A queue of float scalars, and what waits for it.
+// A queue of float scalars, and its waiting kernels.
 class QueueTest : public testing::Test {
  protected:
   ~QueueTest() override {
@@ -228,7 +228,7 @@ TEST_F(QueueTest, TenThousandDequeuesWaitAndAreCancelledQuickly) {
   CancelToken step;
   std::deque<Started> waiting;
   for (int i = 0; i < kWaiting; ++i) {
-    // One half waits in one step, the other in steps of their own.
+    // One half waits in one step, the other half in separate steps.
     waiting.emplace_back(runner_, take, std::vector<Slot>{handle_}, nullptr,
                          i % 2 == 0 ? &step : nullptr);
   }
@@ -243,8 +243,8 @@ TEST_F(QueueTest, TenThousandDequeuesWaitAndAreCancelledQuickly) {
   EXPECT_EQ(Size(), "int32 [] {0}");
 }
 
-// Each dequeue, when it ends, enqueues what the next one waits for: the chain must not be as many
-// frames of the stack.
+// Each dequeue, when it ends, enqueues the element that the next one waits for. The chain must not
+// be as many stack frames.
 TEST_F(QueueTest, AChainOfWaitersNeedsNoStack) {
   constexpr int kWaiting = 20'000;
   Make("FIFOQueueV2");
@@ -252,7 +252,7 @@ TEST_F(QueueTest, AChainOfWaitersNeedsNoStack) {
   const TestNode take = *runner_.Make("QueueDequeueV2", {{"component_types", types}}, {kResource});
   const TestNode put = *runner_.Make("QueueEnqueueV2", {}, {kResource, kFloat});
   std::deque<Started> waiting;
-  std::vector<std::unique_ptr<Started>> put_on(kWaiting);  // by whatever thread goes on
+  std::vector<std::unique_ptr<Started>> put_on(kWaiting);  // on the thread that continues
   std::atomic<size_t> next{0};
   for (int i = 0; i < kWaiting; ++i) {
     waiting.emplace_back(runner_, take, std::vector<Slot>{handle_}, [&] {
@@ -291,7 +291,7 @@ TEST_F(QueueTest, ManyThreadsLoseNothing) {
       }
     });
   }
-  std::thread rest([&] {  // what the cancelled ones did not take
+  std::thread rest([&] {  // the elements that the cancelled ones did not take
     while (sum < int64_t{kThreads} * kEach * (kEach + 1) / 2) {
       Started started(runner_, take, {handle_});
       absl::SleepFor(absl::Milliseconds(1));

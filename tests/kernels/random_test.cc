@@ -119,7 +119,7 @@ TEST(RandomTest, GivesTensorFlowsValues) {
     const std::string op = line.op == "RandomShuffle2" ? "RandomShuffle" : line.op;
     const auto node = runner.Make(op, c.attrs, types);
     ASSERT_TRUE(node.ok()) << node.status();
-    // Logarithm and sine are the platform's; all else is exact.
+    // Logarithm and sine are the platform's; all other functions are exact.
     const double tolerance = line.op.find("Normal") != std::string::npos ? 1e-6 : 0;
     for (const auto& run : line.runs) {
       const auto out = runner.Run(*node, c.inputs);

@@ -12,12 +12,12 @@ using testing::HasSubstr;
 
 Tensor String(std::string value) { return Tensor::Scalar<std::string>(std::move(value)); }
 
-// Turns, waiting and cancelling; states that mean harm. What programs read is compared with
-// TensorFlow's in tests/interop/ops/staging_readers_test.py.
+// Turns, waiting and cancelling; malformed states. tests/interop/ops/staging_readers_test.py
+// compares the records with TensorFlow's.
 class ReaderTest : public testing::Test {
  protected:
   ReaderTest() {
-    // Names, or they would go with their nodes.
+    // They have names; otherwise they would be removed with their nodes.
     queue_ = One("FIFOQueueV2",
                  {{"component_types", std::vector<DType>{kString}}, {"shared_name", "queue"}}, {});
     read_ = *runner_.Make("ReaderReadV2", {}, {kResource, kResource}, "read");
@@ -70,7 +70,7 @@ TEST_F(ReaderTest, ReadersWaitForWorkAndForEachOther) {
   EXPECT_EQ(Value(*reads[4]), "five");
 }
 
-TEST_F(ReaderTest, CancellingPassesTheTurnOn) {
+TEST_F(ReaderTest, CancellingPassesTheTurnToTheNext) {
   const Tensor reader = One("TextLineReaderV2", {{"shared_name", "reader"}}, {});
   const auto first = Read(reader), second = Read(reader), third = Read(reader);
   first->Cancel();
@@ -91,7 +91,7 @@ TEST_F(ReaderTest, ManyEmptyFilesNeedNoStack) {
   EXPECT_EQ(Text("ReaderNumWorkUnitsCompletedV2", {reader}), "int64 [] {3000}");
 }
 
-TEST_F(ReaderTest, DamageIsSaidEachTime) {
+TEST_F(ReaderTest, DamageIsReportedEachTime) {
   const Tensor reader = One("TFRecordReaderV2", {{"shared_name", "reader"}}, {});
   std::string bytes = FramedRecord("good") + FramedRecord("bad");
   bytes.back() ^= 1;

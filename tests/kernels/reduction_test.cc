@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions: accuracy, order that does not depend on threads, NaN, and every pattern of axes
+// Reductions: accuracy, an order that does not depend on threads, NaN, and every pattern of axes
 // against a plain loop.
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(ReduceTest, EmptyInputsGiveTheNeutralElement) {
   EXPECT_EQ((*mean)[0].scalar<int32_t>(), 0);
 }
 
-TEST(ReduceTest, MaxAndMinPassNanOver) {
+TEST(ReduceTest, MaxAndMinIgnoreNan) {
   const Tensor x = Vec({kNan, 1, kNan, 3, -2});
   auto max = RunOp("Max", {}, {x, Axes({0})});
   auto min = RunOp("Min", {}, {x, Axes({0})});
@@ -49,7 +49,7 @@ TEST(ReduceTest, MaxAndMinPassNanOver) {
 }
 
 TEST(ReduceTest, LongSumsStayExact) {
-  // Added one by one in float, the sum would stop at 2^24.
+  // If they were added one by one in float, the sum would stop at 2^24.
   Tensor ones(kFloat, Shape{40'000'000});
   std::fill_n(ones.mutable_data<float>(), ones.num_elements(), 1.0f);
   auto sum = RunOp("Sum", {}, {ones, Axes({0})});
@@ -107,7 +107,7 @@ TEST(ReduceTest, LargeSumsDoNotDependOnThreads) {
   }
 }
 
-TEST(ArgMaxTest, TakesTheFirstAndPassesNanOver) {
+TEST(ArgMaxTest, TakesTheFirstAndIgnoresNan) {
   auto first = RunOp("ArgMax", {}, {Vec({1, 3, 3, kNan, 2}), Tensor::Scalar<int32_t>(0)});
   auto all_nan = RunOp("ArgMax", {}, {Vec({kNan, kNan}), Tensor::Scalar<int32_t>(0)});
   auto empty = RunOp("ArgMax", {}, {Tensor(kFloat, Shape{0, 2}), Tensor::Scalar<int32_t>(0)});

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Queues stand for all ops that make a resource.
+// Queues are the example for all ops that make a resource.
 class ResourceHandleTest : public testing::Test {
  protected:
   TestNode Queue(const std::string& op, AttrMap attrs, const std::string& name = "q") {
@@ -43,7 +43,7 @@ TEST_F(ResourceHandleTest, NodesWithoutSharedNameHaveTheirOwn) {
   EXPECT_THAT(name(a), testing::MatchesRegex("_[0-9]+_q"));
 }
 
-TEST_F(ResourceHandleTest, WhatIsNotSharedGoesWithItsKernel) {
+TEST_F(ResourceHandleTest, AnUnsharedResourceIsRemovedWithItsKernel) {
   {
     const TestNode own = Queue("FIFOQueueV2", {});
     const TestNode shared = Queue("FIFOQueueV2", {{"shared_name", "s"}});
@@ -61,7 +61,7 @@ TEST_F(ResourceHandleTest, BothKindsOfHandleLeadToTheSameResource) {
   ASSERT_TRUE(
       runner_.RunSlots("QueueEnqueue", {}, {by_name, ValueSlot(Tensor::Scalar<float>(1))}).ok());
   EXPECT_EQ(Size(by_object, "QueueSizeV2"), "int32 [] {1}");
-  // The strings alone, as they come over a wire.
+  // Only the strings, as received from another process.
   EXPECT_EQ(Size(ValueSlot(by_name.ref->value), "QueueSize"), "int32 [] {1}");
 }
 

@@ -17,10 +17,10 @@ TEST(SharesTest, LittleWorkOrOneThreadIsOneShare) {
 }
 
 TEST(SharesTest, SharesGrowWhileTheThreadsAreUsedAsWell) {
-  EXPECT_EQ(UnitsOfShare(5, 79479, 2), 1);      // two would leave a thread idle for longer
-  EXPECT_EQ(UnitsOfShare(5, 79479, 4), 2);      // five shares take as many rounds as three
-  EXPECT_EQ(UnitsOfShare(3, 134000, 2), 2);     // two shares, one for each thread
-  EXPECT_EQ(UnitsOfShare(1000, 2161, 2), 125);  // four for each thread
+  EXPECT_EQ(UnitsOfShare(5, 79479, 2), 1);      // two units would leave a thread idle for longer
+  EXPECT_EQ(UnitsOfShare(5, 79479, 4), 2);      // five shards take as many rounds as three
+  EXPECT_EQ(UnitsOfShare(3, 134000, 2), 2);     // two shards, one for each thread
+  EXPECT_EQ(UnitsOfShare(1000, 2161, 2), 125);  // four shards for each thread
 }
 
 TEST(SharesTest, EveryUnitOnce) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a comparison with TensorFlow does not show: damaged bytes, handles that are gone, weights
-// that are no distribution.
+// Tests that a comparison with TensorFlow cannot do: damaged bytes, handles that no longer exist,
+// weights that are not a distribution.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -50,7 +50,7 @@ TEST(IdSamplerTest, WeightsMustBeADistribution) {
   EXPECT_FALSE(WeightedIds({1, std::numeric_limits<float>::quiet_NaN()}).ok());
 }
 
-TEST(IdSamplerTest, WhatWasSeenIsDrawnMoreOften) {
+TEST(IdSamplerTest, LearnedIdsAreDrawnMoreOften) {
   auto ids = LearnedIds(10);
   ASSERT_TRUE(ids.ok());
   (*ids)->Learn(std::vector<int64_t>(990, 7));

@@ -13,11 +13,11 @@ Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 Tensor Key(int64_t value) { return Tensor::Scalar<int64_t>(value); }
 Tensor Ints(std::vector<int32_t> values) { return Tensor::Vector<int32_t>(values); }
 
-// What kernels do that wait: order, limits, cancelling. What programs see of it is compared with
-// TensorFlow in tests/interop/ops/staging_readers_test.py.
+// Waiting kernels: order, limits, cancelling. tests/interop/ops/staging_readers_test.py compares
+// the values with TensorFlow's.
 class StagingTest : public testing::Test {
  protected:
-  // A node of its own, started, with what came of it as text.
+  // A separate node, started, with its result as text.
   struct Call {
     Call(KernelRunner& runner, TestNode made, std::vector<Slot> inputs)
         : node(std::move(made)),
@@ -71,7 +71,7 @@ class StagingTest : public testing::Test {
   KernelRunner runner_;
 };
 
-TEST_F(StagingTest, WhoWaitsGetsWhatComesInOrder) {
+TEST_F(StagingTest, WaitersAreServedInOrder) {
   const auto first = Unstage(), second = Unstage(), seen = Peek(1);
   EXPECT_EQ(first->Text(), "waits");
   EXPECT_EQ(Stage(1)->Text(), "OK");
@@ -125,7 +125,8 @@ TEST_F(StagingTest, ManyAreCancelledAtOnce) {
   }
   const absl::Time before = absl::Now();
   runner_.step().cancel->Cancel(Cancelled("enough"));
-  EXPECT_LT(absl::Now() - before, absl::Seconds(5));  // each tried by each: half a minute
+  // if each tried each, it would take half a minute
+  EXPECT_LT(absl::Now() - before, absl::Seconds(5));
   for (const auto& waiter : waiters) EXPECT_THAT(waiter->Text(), HasSubstr("cancelled: enough"));
 }
 
@@ -186,7 +187,7 @@ TEST_F(StagingTest, TheLastHolderOfALockOpensIt) {
   std::vector<Tensor> held = {first->kernel.outputs()[0].value};
   first.reset();
   EXPECT_TRUE(runner_.Run("ConsumeMutexLock", {}, std::move(held)).ok());
-  second->kernel.Await();  // whoever waited goes on on the device's pool
+  second->kernel.Await();  // the waiting kernel continues in the device's pool
   ASSERT_EQ(second->kernel.code(), absl::StatusCode::kOk) << second->Text();
   const Tensor shared = second->kernel.outputs()[0].value;
   EXPECT_THAT(std::string(runner_.Run("ConsumeMutexLock", {}, {shared}).status().message()),

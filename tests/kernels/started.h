@@ -13,8 +13,8 @@
 
 namespace sluice::kernels {
 
-// A kernel that was started and may wait: in a step of its own, which can be cancelled, or in one
-// that the test cancels.
+// A started kernel that may wait. It has its own step, which can be cancelled, or one that the test
+// cancels.
 class Started {
  public:
   Started(KernelRunner& runner, const TestNode& node, std::vector<Slot> inputs,

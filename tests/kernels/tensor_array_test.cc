@@ -10,7 +10,8 @@ Tensor Floats(std::vector<float> values) { return Tensor::Vector<float>(values);
 Tensor Ints(std::vector<int32_t> values) { return Tensor::Vector<int32_t>(values); }
 Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 
-// What a loop does, op by op. Values are shown as text; errors by the text behind the array's name.
+// The ops of a loop, one by one. Values are shown as text; errors by the text after the array's
+// name.
 class TensorArrayTest : public testing::Test {
  protected:
   using Result = absl::StatusOr<std::vector<Tensor>>;
@@ -84,7 +85,7 @@ TEST_F(TensorArrayTest, ElementsAreReadOnce) {
             " Could not write to TensorArray index 0 because it has already been read.");
 }
 
-TEST_F(TensorArrayTest, OrAsOftenAsOneLikes) {
+TEST_F(TensorArrayTest, ElementsMayBeReadManyTimes) {
   const Tensor array = Make(3, {{"clear_after_read", false}});
   Write(array, 0, Floats({1, 2}));
   EXPECT_EQ(Read(array, 0), "float [2] {1, 2}");
@@ -243,7 +244,7 @@ TEST_F(TensorArrayTest, GradientsWithMoreDimensions) {
   EXPECT_EQ(Read((*out)[0], 0), "float [3,2] {0, 0, 0, 0, 0, 0}");
 }
 
-TEST_F(TensorArrayTest, ClosedArraysAreOfNoUse) {
+TEST_F(TensorArrayTest, ClosedArraysAreErrors) {
   const Tensor array = Make(1);
   ASSERT_TRUE(runner_.Run("TensorArrayCloseV3", {}, {array}).ok());
   EXPECT_TRUE(Size(array).ends_with("has already been closed."));

@@ -17,8 +17,8 @@ Tensor Floats(std::vector<float> values) { return Tensor::Vector<float>(values);
 Tensor Ints(std::vector<int32_t> values) { return Tensor::Vector<int32_t>(values); }
 Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 
-// What TensorFlow cannot show: in-place updates, the wire, hostile input. Values and errors of the
-// ops are compared with TensorFlow's in tests/interop/ops/lists_test.py.
+// Tests that TensorFlow cannot do: in-place updates, the wire format, malformed input.
+// tests/interop/ops/lists_test.py compares values and errors of the ops with TensorFlow's.
 class TensorListTest : public testing::Test {
  protected:
   using Result = absl::StatusOr<std::vector<Tensor>>;
@@ -95,7 +95,7 @@ TEST_F(TensorListTest, CrossesTheWireWithWhatIsNotSet) {
   const auto moved = OverTheWire(list);
   ASSERT_TRUE(moved.ok()) << moved.status();
   EXPECT_EQ(Stack(*moved, {-1}), "float [4,2] {0, 0, 1, 2, 3, 4, 0, 0}");
-  // What another task changes is a list of its own.
+  // A list that another task changes is a separate list.
   EXPECT_EQ(Stack(Push(*moved, Floats({5, 6})), {2}), "float [5,2] {0, 0, 1, 2, 3, 4, 0, 0, 5, 6}");
   EXPECT_EQ(LengthOf(*moved), "int32 [] {4}");
 }
@@ -165,7 +165,7 @@ TEST_F(TensorListTest, HugeSizesAreRefused) {
                      .ok());
     EXPECT_FALSE(runner_.Run("TensorListScatter", {}, {Floats({1}), Ints({size}), Ints({})}).ok());
   }
-  // 2^62 zeros of an element nobody set.
+  // 2^62 zeros of an unset element.
   const Tensor list = First(runner_.Run("TensorListReserve", {{"element_dtype", kFloat}},
                                         {Ints({1 << 30, 1 << 30, 4}), Int(4)}));
   EXPECT_THAT(Stack(list, {1 << 30, 1 << 30, 4}), testing::Not(HasSubstr("float")));

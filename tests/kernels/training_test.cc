@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What training ops do around the arithmetic, which nn_golden_test.cc checks.
+// The checks of training ops; nn_golden_test.cc checks the arithmetic.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@ std::string ErrorOf(const Result& result) {
   return result.ok() ? "OK" : std::string(result.status().message());
 }
 
-// A variable of one kind with the value it was given.
+// A variable of one kind with its initial value.
 class Kind : public testing::TestWithParam<bool> {
  protected:
   bool resource() const { return GetParam(); }
@@ -212,7 +212,7 @@ TEST_P(Kind, UpdatingAnUnassignedVariable) {
   }
 }
 
-TEST_P(Kind, AResetForgetsTheValue) {
+TEST_P(Kind, AResetRemovesTheValue) {
   AttrMap attrs = {{"dtype", kFloat}, {"shape", PartialShape()}, {"shared_name", "v"}};
   const auto node = runner_.Make(resource() ? "VarHandleOp" : "VariableV2", attrs, {});
   ASSERT_TRUE(node.ok()) << node.status();

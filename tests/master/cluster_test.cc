@@ -84,7 +84,7 @@ TEST_F(ClusterTest, AwaitTasksNamesTheSilentWithinItsDeadline) {
   EXPECT_THAT(std::string(status.message()), testing::Not(HasSubstr(kW1)));
 }
 
-TEST_F(ClusterTest, ATaskThatSpeaksNoTlsIsNotWaitedFor) {
+TEST_F(ClusterTest, ATaskWithoutTlsIsNotWaitedFor) {
   connector_.workers[kPs]->failure =
       transport::MarkDistrust(Unavailable(kPs, " cannot be reached: it does not speak TLS"));
   const absl::Status status =

@@ -12,7 +12,7 @@
 
 namespace sluice::master {
 
-// A worker that answers as a test says: every call with `failure` unless that is OK.
+// A worker that answers as a test specifies: every call with `failure` unless that is OK.
 class FakeWorker : public transport::WorkerApi {
  public:
   explicit FakeWorker(std::string task) : task(std::move(task)) {}
@@ -68,7 +68,7 @@ class FakeWorker : public transport::WorkerApi {
   std::shared_ptr<const KernelTable> kernels = std::make_shared<KernelTable>();
 };
 
-// Reaches fake workers.
+// Connects to fake workers.
 class FakeConnector : public transport::Connector {
  public:
   FakeWorker& Add(const std::string& task) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a step when tensors between its tasks meet with fault: an error that names
-// the culprit, or the right result; never a hang, and the session goes on.
+// Injects faults into the tensors between the tasks of a step. The result is an error that names
+// the cause, or the right value; the step never hangs, and the session continues.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 constexpr char kGraph[] =
     "x = Placeholder[dtype=int32, shape=?] ; a = Neg(x) @ps:0 ; b = Add(a, a) @w:0";
 
-// Holds what is scheduled until it is opened.
+// Holds scheduled tasks until it is opened.
 class Gate final : public WorkQueue {
  public:
   void Schedule(Task task) override {
@@ -59,7 +59,7 @@ class FaultTest : public testing::Test {
     const absl::Status created = client_->Create(graph);
     ASSERT_TRUE(created.ok()) << created;
   }
-  // A step that must end by itself, or at this limit.
+  // A step that must end without cancellation, or at this limit.
   absl::StatusOr<std::vector<Tensor>> Run(Client::Feeds feeds, std::vector<std::string> fetches,
                                           int64_t timeout_ms = 10'000) {
     const absl::Time start = absl::Now();
@@ -97,7 +97,7 @@ TEST_F(FaultTest, SomeLostTensorsFailTheirStepsOnly) {
   EXPECT_EQ(late, cluster_->wire(kW).dropped() + cluster_->wire(kPs).dropped());
 }
 
-TEST_F(FaultTest, WhatComesTooLateIsDropped) {
+TEST_F(FaultTest, LateTensorsAreDropped) {
   SerialQueue delayed;
   Begin({.delay = &delayed});
   EXPECT_TRUE(absl::IsDeadlineExceeded(Run({{"x:0", Int(1)}}, {"b:0"}, 300).status()));
@@ -122,9 +122,9 @@ TEST_F(FaultTest, OrderDoesNotMatter) {
   }
 }
 
-// Transports have checksums (TCP's, TLS's) or none (shared memory): nobody else looks for a wrong bit.
-// Whatever it makes of the value, kernels check what they are given.
-TEST_F(FaultTest, CorruptIndicesAreAnErrorOfTheKernelOrAnotherValue) {
+// Some transports have checksums (TCP's, TLS's), shared memory has none. No other code looks for a
+// wrong bit. The value may become anything: kernels check their inputs.
+TEST_F(FaultTest, CorruptIndicesGiveAnErrorOrAnotherValue) {
   Begin({.rates = {.seed = 8, .corrupt = 1}},
         "c = Const(1) @ps:0 ; i = Identity(c) @ps:0 ; p = Const([10, 11, 12, 13]) @w:0"
         "; g = Gather(p, i) @w:0");
@@ -143,7 +143,7 @@ TEST_F(FaultTest, CorruptIndicesAreAnErrorOfTheKernelOrAnotherValue) {
   EXPECT_GT(errors, 20);
 }
 
-TEST_F(FaultTest, AnotherShapeIsAnErrorOfTheKernelThatWantsThisOne) {
+TEST_F(FaultTest, AnotherShapeIsAnErrorOfTheConsumingKernel) {
   Begin({.rates = {.misshape = 1}},
         "x = Placeholder[dtype=float, shape=?] ; n = Neg(x) @ps:0 ; p = MatMul(n, n) @w:0");
   const absl::Status status = Run({{"x:0", Tensor(kFloat, Shape{2, 2})}}, {"p:0"}).status();
@@ -151,7 +151,7 @@ TEST_F(FaultTest, AnotherShapeIsAnErrorOfTheKernelThatWantsThisOne) {
   EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr("{{node p}}"), HasSubstr(kW)));
 }
 
-TEST_F(FaultTest, ATaskThatFailsOnRequestIsNamedAndComesBack) {
+TEST_F(FaultTest, AFailedTaskIsNamedAndUsableAfterItsReturn) {
   Gate gate;
   Begin({.delay = &gate});
   absl::Status status;

@@ -40,7 +40,15 @@ std::shared_ptr<proto::GraphDef> DefOf(absl::string_view text) {
 
 InprocCluster::InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline,
                              transport::FaultyConnectorOptions faults)
-    : names_(std::move(tasks)), faults_(faults) {
+    : InprocCluster(std::move(tasks), create_deadline, faults, kernels::AllKernels(), false) {}
+
+InprocCluster::InprocCluster(std::string task, std::shared_ptr<const KernelRegistry> kernels)
+    : InprocCluster({std::move(task)}, absl::Seconds(20), {}, std::move(kernels), true) {}
+
+InprocCluster::InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline,
+                             transport::FaultyConnectorOptions faults,
+                             std::shared_ptr<const KernelRegistry> kernels, bool with_gpu)
+    : names_(std::move(tasks)), faults_(faults), kernels_(std::move(kernels)), with_gpu_(with_gpu) {
   for (const std::string& name : names_) Start(name);
   auto connector = transport::CreateSwitchboardConnector(names_[0], switchboard_);
   EXPECT_TRUE(connector.ok()) << connector.status();
@@ -76,7 +84,8 @@ void InprocCluster::Start(const std::string& name) {
   options.task = name;
   options.version = "test";
   options.devices.push_back(CreateCpuDevice(name + "/device:CPU:0", nullptr));
-  options.kernels = kernels::AllKernels();
+  if (with_gpu_) options.devices.push_back(CreateAsyncDevice(name + "/device:GPU:0", nullptr, 50));
+  options.kernels = kernels_;
   options.ops = &graph::AllOps();
   options.pool = task->pool.get();
   options.peers = PeersOf(name);

@@ -76,7 +76,7 @@ TEST_F(MasterTest, AFetchedReferenceIsReadWhenTheStepHasEnded) {
   }
 }
 
-TEST_F(MasterTest, WhatTakesAValueElsewhereFailsInTheNameOfWhatMadeIt) {
+TEST_F(MasterTest, AFailedTransferNamesTheNodeOfItsValue) {
   ASSERT_TRUE(client_.Create("v = VariableV2[shape=[], dtype=int32] @ps:0").ok());
   EXPECT_THAT(client_.Fetch({}, "v:0"),
               AllOf(HasSubstr("uninitialized value v"), HasSubstr("{{node v}}")));
@@ -126,8 +126,8 @@ TEST_F(MasterTest, ExtendsBetweenRuns) {
   int64_t version = 0;
   for (int i = 0; i < 5; ++i) {
     const std::string previous = i == 0 ? "a" : absl::StrCat("b", i - 1);
-    // A node of the first graph is known by its name only, so the text names a placeholder of the
-    // same type and feeds nothing.
+    // A node of the first graph is known only by its name, so the text has a placeholder of the
+    // same type without a feed.
     auto extended = client_.Extend(absl::StrCat("b", i, " = Const(", i, ")"), version);
     ASSERT_TRUE(extended.ok()) << extended.status();
     version = *extended;
@@ -202,7 +202,7 @@ TEST_F(MasterTest, ListsDevices) {
   EXPECT_FALSE(client_.ListDevices().ok());
 }
 
-// --- ends ---
+// --- ends of sessions ---
 
 constexpr char kEndless[] = R"(
     zero = Const(0) @ps:0 ; t = Placeholder[dtype=bool, shape=?]
@@ -251,7 +251,7 @@ TEST_F(MasterTest, ADeadlineThatHasPassed) {
   ASSERT_TRUE(client_.Create(kEndless).ok());
   ASSERT_EQ(client_.Fetch({}, "a:0"), "1");
   for (int i = 0; i < 50; ++i) {
-    CancelToken cancel;  // gone when the answer is there
+    CancelToken cancel;  // destroyed before the answer is handled
     transport::CallOptions options;
     options.deadline = absl::Now() - absl::Seconds(1);
     options.cancel = &cancel;
@@ -268,7 +268,7 @@ TEST_F(MasterTest, ADeadlineThatHasPassed) {
   }
 }
 
-TEST_F(MasterTest, ACallerThatGoesEndsItsStep) {
+TEST_F(MasterTest, ACancelledCallerEndsItsStep) {
   ASSERT_TRUE(client_.Create(kEndless).ok());
   CancelToken cancel;
   transport::CallOptions options;
@@ -295,7 +295,7 @@ TEST_F(MasterTest, AKilledTaskEndsTheStepAndIsNamed) {
   run.join();
   EXPECT_EQ(result.status().code(), absl::StatusCode::kUnavailable) << result.status();
   EXPECT_THAT(Text(result.status()), HasSubstr(kPs));
-  // A step that does not need it goes on; one that does fails.
+  // A step that does not need the task continues; one that does fails.
   EXPECT_EQ(client_.Fetch({}, "a:0"), "1");
 }
 
@@ -354,7 +354,7 @@ TEST_F(MasterTest, ManySessionsAndStepsAtOnce) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
-TEST_F(MasterTest, AMasterThatGoesClosesItsSessions) {
+TEST_F(MasterTest, ADestroyedMasterClosesItsSessions) {
   ASSERT_TRUE(client_.Create(kEndless).ok());
   absl::StatusOr<std::vector<Tensor>> result;
   std::thread run([&] { result = client_.Run(Forever(), {"out:0"}); });
@@ -364,7 +364,7 @@ TEST_F(MasterTest, AMasterThatGoesClosesItsSessions) {
   EXPECT_FALSE(result.ok());
 }
 
-// Answers steps when a test says so.
+// Answers steps when a test requests it.
 class LateWorker : public FakeWorker {
  public:
   using FakeWorker::FakeWorker;
@@ -398,7 +398,7 @@ TEST(MasterEndTest, AMasterOutlivesStepsThatWereAnsweredAtTheirDeadline) {
   end.join();
 }
 
-// UNAVAILABLE leaves only RunStep: everything else says ABORTED.
+// Only RunStep returns UNAVAILABLE; all other calls return ABORTED.
 TEST(MasterStatusTest, UnavailableBecomesAborted) {
   FakeWorker own(kW);
   FakeConnector connector;

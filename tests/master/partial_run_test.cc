@@ -80,7 +80,7 @@ class PartialRunTest : public testing::Test {
   Client client_{&cluster_.master()};
 };
 
-TEST_F(PartialRunTest, FeedsAndFetchesComeInParts) {
+TEST_F(PartialRunTest, FeedsAndFetchesComeInSeveralCalls) {
   for (int i = 0; i < 10; ++i) {
     const std::string handle = SetUpRun({"x:0", "y:0"}, {"a:0", "b:0"});
     EXPECT_EQ(handle, absl::StrCat(i));
@@ -90,7 +90,7 @@ TEST_F(PartialRunTest, FeedsAndFetchesComeInParts) {
   }
 }
 
-TEST_F(PartialRunTest, WhatIsRefusedChangesNothing) {
+TEST_F(PartialRunTest, RefusedCallsChangeNothing) {
   const std::string handle = SetUpRun({"x:0", "y:0"}, {"a:0", "b:0"});
   EXPECT_THAT(Run(handle, {{"x:0", Int(1)}}, {"b:0"}), HasSubstr("It needs y:0."));
   EXPECT_THAT(Run(handle, {{"p:0", Int(1)}}, {}), HasSubstr("was not specified"));
@@ -103,7 +103,7 @@ TEST_F(PartialRunTest, WhatIsRefusedChangesNothing) {
   EXPECT_EQ(Run(handle, {{"y:0", Int(2)}}, {"b:0"}), "-2");
 }
 
-TEST_F(PartialRunTest, AFailedStepIsToldAndForgotten) {
+TEST_F(PartialRunTest, AFailedStepIsReportedOnce) {
   const std::string handle = SetUpRun({"x:0", "y:0"}, {"a:0", "bad:0"});
   EXPECT_EQ(Run(handle, {{"x:0", Int(1)}}, {"a:0"}), "-1");
   Tensor shape = Tensor::Vector<int32_t>({3});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many threads on one session, and on many, which are extended, run, run in parts and closed at
-// random. Whatever ends badly ends with an error that closing or a time limit implies, and nothing
-// waits for ever. SLUICE_STRESS_SECONDS says how long each test goes on.
+// random. A failed call must have an error that closing or a time limit implies, and no call waits
+// for ever. SLUICE_STRESS_SECONDS is the duration of each test.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,7 +22,7 @@ namespace {
 constexpr int kThreads = 64;
 constexpr absl::Duration kTimeout = absl::Seconds(60);  // for one answer
 
-// Arithmetic over two tasks, a loop over both, a variable, and a queue that nobody fills.
+// Arithmetic over two tasks, a loop over both, a variable, and a queue that stays empty.
 constexpr char kGraph[] = R"(
     x = Placeholder[dtype=int32, shape=?] ; y = Placeholder[dtype=int32, shape=?]
     a = Neg(x) @ps:0 ; b = Add(a, a) @w:0 ; c = Mul(b, x) @ps:0
@@ -37,20 +37,20 @@ constexpr char kGraph[] = R"(
     q = FIFOQueueV2[component_types=[int32], shapes=[[]]] @ps:0
     taken = QueueDequeueV2[component_types=[int32]](q) @ps:0)";
 
-// The place of a session: whoever closes it puts another there.
+// The place of a session: the thread that closes it opens another there.
 class Place {
  public:
   struct Now {
     std::string session;
     int64_t version;
   };
-  Now now() {  // waits while there is none
+  Now now() {  // waits while there is no session
     absl::MutexLock lock(&mu_);
     const auto filled = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return !now_.session.empty(); };
     EXPECT_TRUE(mu_.AwaitWithTimeout(absl::Condition(&filled), kTimeout)) << "closing hangs";
     return now_;
   }
-  std::string Take() {  // empty when somebody else did
+  std::string Take() {  // empty if another thread has taken it
     absl::MutexLock lock(&mu_);
     return std::exchange(now_.session, "");
   }
@@ -85,7 +85,7 @@ class Storm {
       });
     }
     for (std::thread& thread : threads) thread.join();
-    for (Place& place : places_) {  // and it works as ever
+    for (Place& place : places_) {  // and the session works as before
       Client client(&cluster_.master());
       client.session = place.now().session;
       EXPECT_EQ(client.Fetch({{"x:0", Int(3)}}, "c:0"), "-18");
@@ -136,7 +136,7 @@ class Storm {
     Open(place);
   }
 
-  // True when it went well; an error must be one that closing implies.
+  // Returns true if the call succeeded; an error must be one that closing implies.
   bool Well(const absl::Status& status, What what, bool timed = false) {
     if (status.ok()) return ++done_[what], true;
     const bool closed = absl::IsAborted(status) || absl::IsCancelled(status) ||
@@ -159,7 +159,7 @@ class Storm {
     }
   }
 
-  // Of several who extend one version all but one are turned away.
+  // If several threads extend one version, all but one are refused.
   void Extend(Client& client, Place& place, const Place::Now& now) {
     const int number = next_node_++;
     const std::string name = absl::StrCat("more", number);
@@ -195,7 +195,7 @@ class Storm {
     ++done_[kWait];
   }
 
-  // One in four is left alone after its first part.
+  // One in four is abandoned after its first part.
   void RunInParts(Client& client, int x, std::mt19937& random) {
     absl::Notification began;
     absl::StatusOr<std::string> handle = absl::UnknownError("");

@@ -39,7 +39,7 @@ TEST(UserLinesTest, NamesTheInnermostLineOfTheNodeInAnError) {
   EXPECT_EQ(lines.Of("[[{{node cond>then>Log}}]]"), "cond created at train.py:9");
 }
 
-TEST(UserLinesTest, SaysNothingOfNodesItDoesNotKnow) {
+TEST(UserLinesTest, AddsNothingForUnknownNodes) {
   UserLines lines;
   lines.Add(Info());
   for (const char* message : {"", "{{node ", "{{node other}}", "{{node lost}}", "no node at all"})

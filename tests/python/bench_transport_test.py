@@ -150,7 +150,7 @@ def _transports():
 
 
 def test_two_machines():
-    """The far process elsewhere: here, but it does not know. What needs one machine says so."""
+    """A far process as on another machine; transports for one machine report the reason."""
     import socket
     import subprocess
 
@@ -172,7 +172,7 @@ def test_two_machines():
     assert "spin: not measured: needs memory" in table, table
 
 
-def test_what_is_no_transport_is_named():
+def test_unknown_transports_are_named():
     status, text = run("--transports=pigeon", "--sizes=4")
     assert status == 1, text
 

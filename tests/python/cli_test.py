@@ -97,6 +97,19 @@ def test_pairs_of_answers():
     assert all(pair.error == "/job:ps/task:0 at h:1 is away" for pair in doctor.examine(known))
 
 
+def test_reasons_for_no_gpu_are_named_once():
+    other = "/job:worker/replica:0/task:1"
+    known = {
+        PS: tasks.Task(PS, "h:1", no_gpu="no driver"),
+        WORKER: tasks.Task(WORKER, "h:2", gpus=2),
+        other: tasks.Task(other, "h:3", no_gpu="no driver"),
+    }
+    assert list(doctor.gpu_lines(known)) == [
+        "/job:worker/task:0 has GPUs: 2",
+        "no GPU: no driver (/job:ps/task:0, /job:worker/task:1)",
+    ]
+
+
 def test_options_that_make_no_sense():
     os.environ.pop("TF_CONFIG", None)
     for arguments, text in (
@@ -119,7 +132,7 @@ def test_options_that_make_no_sense():
         assert status == 2 and text in words, words
 
 
-def test_nobody_is_there():
+def test_a_port_without_a_server():
     status, out, _ = ran("doctor", "--cluster", '{"ps": ["127.0.0.1:1"]}', "--json")
     answer = json.loads(out)
     assert status == 1 and answer["pairs"] == []
@@ -176,7 +189,7 @@ def listener(answer):
         server.shutdown(socket.SHUT_RDWR)
 
 
-def test_who_listens_there_is_named():
+def test_the_listener_of_a_used_port_is_named():
     error = sl.errors.UnavailableError(None, None, "failed to connect")
     settings = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
     for answer, words in (

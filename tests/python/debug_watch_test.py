@@ -33,7 +33,7 @@ def test_a_local_session_writes_dumps():
             assert session.run(z, {x: 3.0}) == 3.0
 
 
-def test_what_cannot_be_written_fails_the_step():
+def test_a_dump_that_cannot_be_written_fails_the_step():
     with sl.Graph().as_default():
         y = sl.negative(sl.constant(1.0), name="y")
         options = sl.RunOptions()

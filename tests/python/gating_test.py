@@ -69,7 +69,7 @@ def _updates(gate):
     )
 
 
-def test_what_gates_order():
+def test_gating_orders_reads_before_updates():
     for gate in (sl.train.Optimizer.GATE_OP, sl.train.Optimizer.GATE_GRAPH):
         updates, products = _updates(gate)
         assert len(updates) == len(products) == 2
@@ -78,7 +78,7 @@ def test_what_gates_order():
     assert not any(products <= _before(update) for update in updates)
 
 
-def test_gradients_stand_with_their_ops():
+def test_gradients_are_placed_with_their_ops():
     with sl.Graph().as_default():
         w = sl.Variable(2.0, name="w")
         with sl.device("/cpu:1"):

@@ -264,7 +264,7 @@ def test_clipping_by_the_average_norm():
         np.testing.assert_allclose(found, [0.6, 0.8], rtol=1e-6)
 
 
-def test_what_has_no_gradient():
+def test_ops_without_a_gradient():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [3])
         assert sl.gradients(sl.stop_gradient(x) * 2.0, x) == [None]

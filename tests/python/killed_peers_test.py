@@ -53,7 +53,7 @@ def descriptors_of(pid):
 
 
 def held_by(pid):
-    """What a process holds that its peers could have left: (descriptors, segments, threads)."""
+    """Resources of a process that its peers may have left: (descriptors, segments, threads)."""
     with open(f"/proc/{pid}/maps") as maps:
         segments = sum("memfd:" in line for line in maps)
     return np.array([len(descriptors_of(pid)), segments, len(threads_of(pid))])
@@ -111,26 +111,26 @@ def kill_in_mid_step(cluster, graph, after):
     return names
 
 
-def settled(pid, limit, patience=20):
-    """What the process holds, once it is no more than `limit`, or after a while."""
-    end = time.time() + patience
+def settled(pid, limit, time_budget=20):
+    """The resources of the process, once they are within `limit`, or after the time budget."""
+    end = time.time() + time_budget
     while (held_by(pid) > limit).any() and time.time() < end:
         time.sleep(0.1)
     return held_by(pid)
 
 
-def test_nothing_is_left_of_those_that_were_killed():
+def test_killed_peers_leave_nothing_behind():
     draw = random.Random(1)
     graph = graph_with_traffic()
     files, names = set(os.listdir("/dev/shm")), set()
     for transport in "shm", "tcp":
         with Cluster(JOBS, extra=[f"--transport={transport},grpc"]) as cluster:
             survivor = cluster.processes["worker", 0].pid
-            names |= kill_in_mid_step(cluster, graph, 0.1)  # what is made once is there now
-            first = settled(survivor, 0, patience=1)
+            names |= kill_in_mid_step(cluster, graph, 0.1)  # makes the objects that exist once
+            first = settled(survivor, 0, time_budget=1)
             for _ in range(KILLS):
                 names |= kill_in_mid_step(cluster, graph, draw.uniform(0, 0.1))
-            # Channels of sessions that ended go when the worker sweeps.
+            # The worker's sweep removes the channels of ended sessions.
             last = settled(survivor, first + SLACK)
             print(f"{transport}: descriptors, segments, threads {first} -> {last} after {KILLS} kills")
             assert (last <= first + SLACK).all(), (transport, first, last, Counter(threads_of(survivor)))

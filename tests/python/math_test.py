@@ -213,7 +213,7 @@ def test_nothing_is_left_out():
     functions.uses_every_name(sl.math, "m", "math_test.py")
 
 
-def test_what_raw_ops_say_of_themselves():
+def test_raw_ops_describe_their_signatures():
     text = sl.raw_ops.Conv2D.__doc__
     for part in ("input: A tensor", "strides: A list", "Default: 'NHWC'", "follows", "Raises:"):
         assert part in text, text

@@ -41,7 +41,7 @@ def missing(name):
     return str(error)
 
 
-def test_a_misspelt_name_tells_which_one_is_meant():
+def test_a_misspelt_name_gets_a_suggestion():
     for name, meant in MEANT.items():
         said = missing(name)
         assert said.endswith(f"did you mean: {meant}?"), said
@@ -53,7 +53,7 @@ def test_a_name_absent_on_purpose_says_why():
         assert why in said and "did you mean" not in said, said
 
 
-def test_a_name_like_no_other_gets_no_advice():
+def test_an_unrelated_name_gets_no_suggestion():
     assert missing("zzyzx") == "sluice has no zzyzx"
 
 

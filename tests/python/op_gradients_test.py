@@ -227,13 +227,10 @@ def check_linear(op, shape, lengths, rng):
         np.testing.assert_allclose(found, np.sum(weights * value), rtol=1e-3, atol=1e-3)
 
 
-def test_moves():
+def test_blocks_and_reversals():
     two = np.array([2, 2], np.int32)
     none = np.zeros((2, 2), np.int32)
-    k = np.array([-1, 1], np.int32)
     one = np.int32(1)
-    n = np.int32(-1)
-    zero = np.array(0.0)
     cases(
         (
             "space to batch",
@@ -262,6 +259,15 @@ def test_moves():
             lambda x: sl.square(raw.ReverseSequence(input=x, seq_lengths=ints(2, 3), seq_dim=1)),
             (2, 3),
         ),
+    )
+
+
+def test_diagonals():
+    k = np.array([-1, 1], np.int32)
+    one = np.int32(1)
+    n = np.int32(-1)
+    zero = np.array(0.0)
+    cases(
         ("diag", lambda x: sl.square(raw.Diag(diagonal=x)), (3,)),
         ("diag part", lambda x: sl.square(raw.DiagPart(input=x)), (3, 3)),
         ("matrix diag", lambda x: sl.square(raw.MatrixDiag(diagonal=x)), (2, 3)),
@@ -295,6 +301,11 @@ def test_moves():
             lambda x: sl.square(raw.MatrixBandPart(input=x, num_lower=one, num_upper=one)),
             (4, 4),
         ),
+    )
+
+
+def test_scatters():
+    cases(
         (
             "partition",
             lambda x: sl.add_n(

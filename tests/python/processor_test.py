@@ -32,7 +32,7 @@ def test_the_message_names_the_instruction_set():
     assert "SLUICE_MARCH" in str(error)
 
 
-def test_this_processor_will_do():
+def test_this_processor_is_supported():
     assert processor.missing_feature() is None
     processor.check()
 

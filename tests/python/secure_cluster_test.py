@@ -68,13 +68,13 @@ def learns(losses):
     assert losses[-1] < 0.1 * losses[0], losses
 
 
-def test_trains_with_what_the_environment_names():
+def test_trains_with_credentials_of_the_environment():
     for more in (), ("--transport=tcp",), ("--transport=grpc",):
         with Cluster(JOBS, extra=flags(more=more)) as cluster, environment(files()):
             learns(train(lambda: sl.Session(cluster.target())))
 
 
-def test_credentials_are_named_and_strangers_refused():
+def test_credentials_are_named_and_unknown_clients_refused():
     with Cluster(JOBS, extra=flags()) as cluster:
 
         def attempt(given):

@@ -206,7 +206,7 @@ def test_ctrl_c_ends_the_step():
         assert session.run(small)[0, 0] == 1
 
 
-def test_wrong_fetches_and_sessions_name_what_is_wrong():
+def test_wrong_fetches_and_sessions_name_the_error():
     with sl.Graph().as_default():
         theirs = sl.constant(1, name="theirs")
     with sl.Graph().as_default():

@@ -279,7 +279,7 @@ def test_folders_of_ops_are_families(trees):
     assert folders <= known, folders - known
 
 
-def test_functions_of_one_op_stand_in_the_folder_of_its_family(trees):
+def test_functions_of_one_op_are_in_the_folder_of_its_family(trees):
     assert not list(strange_ops(trees))
 
 
@@ -291,7 +291,7 @@ def test_no_folders_import_each_other(trees):
     assert not list(cycles(folders_of(graph_of(trees), trees)))
 
 
-def test_the_rules_find_what_breaks_them():
+def test_the_rules_find_violations():
     texts = {
         "": (True, ""),
         "a": (True, "from . import x\nfrom ..b.y import _hidden\n"),

@@ -54,7 +54,7 @@ def test_a_local_session_has_the_threads_it_asks_for():
     comes_with(session, (CORES, CORES))
 
 
-def test_pools_of_its_own_are_the_sessions():
+def test_a_session_may_have_its_own_pools():
     pool = sl.messages.ThreadPoolOptionProto
     comes_with(
         lambda: session(use_per_session_threads=True, inter_op_parallelism_threads=4), (4, CORES)

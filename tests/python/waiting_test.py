@@ -103,7 +103,7 @@ def test_a_target_that_is_not_up():
         assert text in out, (text, out)
 
 
-def test_the_environment_says_how_long():
+def test_the_environment_sets_the_time_budget():
     program = NO_TARGET.replace("PORT", str(free_port())).replace("connect_timeout_in_ms=5500", "")
     out, _ = finish(start(program, SLUICE_CONNECT_TIMEOUT="0.5"))
     assert out.startswith(("after 0:", "after 1:")), out

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells ThreadSanitizer what absl::Mutex, Notification, BlockingCounter and the count of a Status's
-// holders order.
+// Tells ThreadSanitizer the order that absl::Mutex, Notification, BlockingCounter and the reference
+// count of a Status establish.
 //
-// Debian's Abseil is not built with ThreadSanitizer: it takes its locks by atomics that TSan does
-// not see, and whatever an absl::Mutex guards would be reported as a race. These definitions stand
-// before those of libabsl_synchronization.so (a program's symbols win over a library's), call them,
-// and add the edges: acquire after a lock, release before an unlock. TSan's deadlock detector
-// learns nothing; Abseil has its own.
+// Debian's Abseil is not built with ThreadSanitizer. It takes its locks by atomics that TSan does
+// not see, so data guarded by an absl::Mutex would be reported as a race. These definitions
+// override those of libabsl_synchronization.so (a program's symbols win over a library's), call
+// them, and add the edges: acquire after a lock, release before an unlock. TSan's deadlock detector
+// gets no information; Abseil has its own.
 //
-// While Unlock runs, Abseil evaluates the conditions of waiters on this thread, with the lock held
-// in truth but already released in TSan's eyes: reads are ignored there, and while a wait evaluates
-// its own condition.
+// While Unlock runs, Abseil evaluates the conditions of waiters on this thread. The lock is still
+// held, but TSan sees it as released, so reads are ignored there, and while a wait evaluates its
+// own condition.
 #include <dlfcn.h>
 #include <sanitizer/tsan_interface.h>
 
@@ -43,7 +43,7 @@ Function* Real(const char* mangled) {
   const std::string name = (is_const ? "_ZNK4absl" : "_ZN4absl") + std::to_string(space.size()) +
                            space + (mangled + is_const);
   void* found = dlsym(RTLD_NEXT, name.c_str());
-  if (found == nullptr) __builtin_trap();  // another Abseil than this file was written for
+  if (found == nullptr) __builtin_trap();  // not the Abseil for which this file was written
   return reinterpret_cast<Function*>(found);
 }
 
@@ -61,7 +61,7 @@ struct IgnoreReads {
 
 }  // namespace
 
-// Whoever lets go of it last deletes what the others have read.
+// The last holder deletes the object that the others have read.
 void Status::UnrefNonInlined(uintptr_t rep) {
   static auto* const real = Real<void(uintptr_t)>("6Status15UnrefNonInlinedEm");
   void* const count = RepToPointer(rep);
@@ -205,7 +205,7 @@ bool CondVar::WaitWithDeadline(Mutex* mutex, Time deadline) {
   return real(this, mutex, deadline);
 }
 
-// These two have a way through that takes no lock.
+// These two have a fast path that takes no lock.
 void Notification::Notify() {
   static auto* const real = Real<void(Notification*)>("12Notification6NotifyEv");
   Release(this);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells ThreadSanitizer what gRPC's completion queues and slices order.
+// Tells ThreadSanitizer the order that gRPC's completion queues and slices establish.
 //
-// Debian's gRPC is not built with ThreadSanitizer: an operation begun on one thread and reported on
-// another passes through atomics that TSan does not see. These definitions stand before those of
-// libgrpc.so, call them, and add the edges: release when an operation is begun or a slice is made,
-// acquire when the queue reports the tag or the slice is given back. What gRPC's own code touches
-// is left out by called_from_lib lines in tsan.supp; ours is all still checked.
+// Debian's gRPC is not built with ThreadSanitizer: an operation that begins on one thread and is
+// reported on another passes through atomics that TSan does not see. These definitions override
+// those of libgrpc.so, call them, and add the edges: release when an operation begins or a slice is
+// made, acquire when the queue reports the tag or the slice is returned. called_from_lib lines in
+// tsan.supp exclude the accesses of gRPC's own code; all of ours is checked.
 #include <dlfcn.h>
 #include <grpc/grpc.h>
 #include <grpc/slice.h>
@@ -16,7 +16,7 @@ namespace {
 template <class Function>
 Function* Real(const char* name) {
   void* found = dlsym(RTLD_NEXT, name);
-  if (found == nullptr) __builtin_trap();  // another gRPC than this file was written for
+  if (found == nullptr) __builtin_trap();  // not the gRPC for which this file was written
   return reinterpret_cast<Function*>(found);
 }
 

@@ -22,14 +22,14 @@ class AwaitEndTest : public testing::Test {
   sigset_t signals_, before_;
 };
 
-TEST_F(AwaitEndTest, ASignalEndsItWithAParentAndWithout) {
+TEST_F(AwaitEndTest, ASignalEndsTheWaitWithAndWithoutAParent) {
   for (const pid_t parent : {pid_t{0}, getppid()}) {
     pthread_kill(pthread_self(), SIGUSR1);
     EXPECT_EQ(AwaitEnd(signals_, parent), absl::StrCat("signal ", SIGUSR1));
   }
 }
 
-TEST_F(AwaitEndTest, AnotherParentMeansThatTheFirstIsGone) {
+TEST_F(AwaitEndTest, AChangedParentEndsTheWait) {
   const pid_t gone = getppid() + 1;
   EXPECT_EQ(AwaitEnd(signals_, gone), absl::StrCat("the end of process ", gone));
 }

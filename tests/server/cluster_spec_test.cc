@@ -22,7 +22,7 @@ TEST(ClusterSpecTest, ListsAndObjectsOfTasks) {
   EXPECT_EQ(TaskName("ps", 3), "/job:ps/replica:0/task:3");
 }
 
-TEST(ClusterSpecTest, AnAddressAskedForInVainNamesWhatThereIs) {
+TEST(ClusterSpecTest, AnUnknownTaskErrorListsTheTasks) {
   auto spec = ClusterSpec::Parse(R"({"ps": ["a:1"], "worker": ["b:1", "c:1"]})");
   ASSERT_TRUE(spec.ok());
   const absl::Status job = spec->Address("chief", 0).status();

@@ -12,7 +12,7 @@ using Action = CommandLine::Action;
 
 constexpr char kCluster[] = R"(--cluster={"ps": ["a:1"], "worker": ["b:1", "c:1"]})";
 
-// What is wrong with these arguments, and with those of a task that is right but for them.
+// The error for these arguments, and the error for them after the valid arguments of a task.
 std::string Complaint(std::vector<std::string> arguments, const char* tf_config = nullptr) {
   const auto line = CommandLine::Parse(arguments, tf_config);
   return line.ok() ? "" : std::string(line.status().message());
@@ -40,6 +40,38 @@ TEST(CommandLineTest, DescribesATask) {
   EXPECT_EQ(line->options.credentials.token, "t");
   EXPECT_EQ(line->log_level, "error");
   EXPECT_EQ(line->parent, 17);
+}
+
+TEST(CommandLineTest, DescribesGpus) {
+  const auto line =
+      CommandLine::Parse({kCluster, "--job=ps", "--gpus=1,0", "--gpu_memory_fraction=0.5",
+                          "--gpu_memory_limit=20G", "--gpu_blocking", "--cuda_libraries=/a:/b"},
+                         nullptr);
+  ASSERT_TRUE(line.ok()) << line.status();
+  const GpuOptions& gpus = line->options.gpus;
+  EXPECT_EQ(gpus.visible, "1,0");
+  EXPECT_TRUE(gpus.required);
+  EXPECT_EQ(gpus.memory_fraction, 0.5);
+  EXPECT_EQ(gpus.memory_limit, int64_t{20} << 30);
+  EXPECT_TRUE(gpus.blocking);
+  EXPECT_EQ(gpus.libraries, "/a:/b");
+  const auto plain = CommandLine::Parse({kCluster, "--job=ps"}, nullptr);
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(plain->options.gpus.visible, "all");
+  EXPECT_FALSE(plain->options.gpus.required);
+}
+
+TEST(CommandLineTest, RefusesGpuOptionsOutOfRange) {
+  for (const char* fraction : {"0", "-0.5", "1.5", "nan", "half"}) {
+    EXPECT_THAT(TaskComplaint(absl::StrCat("--gpu_memory_fraction=", fraction)),
+                HasSubstr("it must be more than 0 and at most 1"));
+  }
+  for (const char* limit : {"0", "-1", "20X", "1.5G", "G", "99999999999T"}) {
+    EXPECT_THAT(TaskComplaint(absl::StrCat("--gpu_memory_limit=", limit)),
+                HasSubstr("is not a positive number of bytes"));
+  }
+  for (const char* gpus : {"some", "0,", "0,0", "-1"})
+    EXPECT_THAT(TaskComplaint(absl::StrCat("--gpus=", gpus)), HasSubstr("--gpus: visible GPUs"));
 }
 
 TEST(CommandLineTest, SpellingsAreAlike) {

@@ -43,6 +43,21 @@ TEST(ServerTest, PortZeroIsAnyPort) {
   EXPECT_EQ((*server)->task(), "/job:worker/replica:0/task:0");
 }
 
+TEST(ServerTest, GpusThatAreNamedMustBeThere) {
+  ServerOptions options = OneTask();
+  options.gpus.visible = "200";
+  options.gpus.required = true;
+  const auto server = Server::Start(options);
+  ASSERT_FALSE(server.ok());
+  // Without a GPU, the error is UNAVAILABLE with a hint.
+  EXPECT_THAT(std::string(server.status().message()),
+              testing::AnyOf(HasSubstr("no NVIDIA driver"), HasSubstr("has no CUDA"),
+                             HasSubstr("there is no GPU 200"), HasSubstr("counting the GPUs")));
+  options.gpus.visible = "none";
+  options.gpus.required = false;
+  EXPECT_TRUE(Server::Start(options).ok());
+}
+
 TEST(ServerTest, APortInUseIsNamed) {
   auto first = Server::Start(OneTask());
   ASSERT_TRUE(first.ok()) << first.status();
@@ -62,7 +77,7 @@ TEST(ServerTest, AFreedPortIsUsedAgain) {
   EXPECT_TRUE(second.ok()) << second.status();
 }
 
-// What it says when it may not listen beyond loopback with these.
+// The error of a server that may not listen beyond loopback with these options.
 std::string Refusal(const transport::CredentialFiles& credentials) {
   ServerOptions options = OneTask();
   options.bind_host = "0.0.0.0";
@@ -72,7 +87,7 @@ std::string Refusal(const transport::CredentialFiles& credentials) {
   return std::string(status.message());
 }
 
-TEST(ServerTest, BeyondLoopbackItWantsTlsAndAToken) {
+TEST(ServerTest, BeyondLoopbackItRequiresTlsAndAToken) {
   using transport::FilesOf;
   EXPECT_THAT(Refusal({}), AllOf(HasSubstr("without TLS and a token"), HasSubstr("--insecure"),
                                  HasSubstr("--tls_cert"), HasSubstr("--token_file")));
@@ -87,7 +102,7 @@ TEST(ServerTest, BeyondLoopbackItWantsTlsAndAToken) {
   EXPECT_TRUE(Server::Start(options).ok());
 }
 
-TEST(ServerTest, OnLoopbackItWantsNeither) {
+TEST(ServerTest, OnLoopbackItRequiresNeither) {
   for (const char* host : {"", "127.0.0.1", "127.1.2.3", "localhost"}) {
     ServerOptions options = OneTask();
     options.bind_host = host;
@@ -98,7 +113,7 @@ TEST(ServerTest, OnLoopbackItWantsNeither) {
   EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(ServerTest, TlsWantsACertificateOfItsOwn) {
+TEST(ServerTest, TlsRequiresACertificate) {
   ServerOptions options = OneTask();
   options.credentials = transport::FilesOf("");
   EXPECT_THAT(std::string(Server::Start(options).status().message()), HasSubstr("--tls_cert"));
@@ -116,7 +131,8 @@ TEST(ServerTest, ATaskThatTheClusterDoesNotHave) {
 }
 
 TEST(ServerTest, StartingAndStoppingLeavesNothing) {
-  for (int i = 0; i < 5; ++i) ASSERT_TRUE(Server::Start(OneTask()).ok());  // what gRPC makes once
+  // objects that gRPC makes once
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(Server::Start(OneTask()).ok());
   const int64_t threads = CountOf("/proc/self/task"), descriptors = CountOf("/proc/self/fd");
   for (int i = 0; i < 100; ++i) {
     auto server = Server::Start(OneTask());

@@ -8,7 +8,8 @@
 
 namespace sluice::transport {
 
-// A folder with what tests/make_certificates.sh makes; made once, and left for the system to clear.
+// A folder with the output of tests/make_certificates.sh. It is made once, and the system clears
+// it.
 const std::string& CertificateFolder();
 
 // The files of `name` ("task", "client", "expired"; empty: none of its own), by this authority,

@@ -34,7 +34,7 @@ TEST(ParseTransportsTest, ListsPreferAndMinusForbids) {
   EXPECT_TRUE(absl::IsInvalidArgument(ParseTransports("shm,-shm").status()));
 }
 
-TEST(TokenTableTest, KnowsWhomItInvitedLately) {
+TEST(TokenTableTest, KnowsRecentOffers) {
   TokenTable book;
   const std::string token = book.TokenFor({"a", 1, "host"});
   EXPECT_EQ(book.TokenFor({"a", 1, "host"}), token) << "a second stream of the same process";
@@ -48,7 +48,7 @@ TEST(TokenTableTest, KnowsWhomItInvitedLately) {
   EXPECT_FALSE(book.Knows("a", later));
 }
 
-// Stands for gRPC: its channels have a name and carry nothing.
+// Replaces gRPC: its channels have a name and carry nothing.
 class NamedTransport final : public Transport {
  public:
   absl::string_view name() const override { return "grpc"; }
@@ -68,7 +68,7 @@ class NamedTransport final : public Transport {
   void Stop() override {}
 };
 
-// The calls of one other task of this process.
+// The calls of another task of this process.
 class Calls final : public CallClient {
  public:
   using Connect = std::function<std::unique_ptr<HandshakeApi>()>;
@@ -80,10 +80,10 @@ class Calls final : public CallClient {
   const Connect connect_;
 };
 
-// Asks another selection of this process, as gRPC would.
+// Sends the handshake to another selection of this process, as gRPC would.
 class Neighbour final : public HandshakeApi {
  public:
-  // Who lives there is found out when somebody asks.
+  // The address is resolved at the call.
   explicit Neighbour(std::function<HandshakeApi*()> other) : other_(std::move(other)) {}
   void Handshake(const HandshakeRequest& request, const CallOptions& options,
                  Reply<HandshakeReply> done) override {
@@ -150,23 +150,23 @@ class SelectionTest : public testing::Test {
   Side a_, b_;
 };
 
-TEST_F(SelectionTest, TakesTheBestThatBothHave) {
+TEST_F(SelectionTest, TakesTheBestCommonTransport) {
   Start("auto", "auto");
   EXPECT_EQ(Choice().transport, "inproc");
   EXPECT_EQ(Choice().address, "127.0.0.1:1");
   EXPECT_TRUE(Choice().passed_over.empty());
 }
 
-TEST_F(SelectionTest, TakesTheBestThatIsLeft) {
+TEST_F(SelectionTest, TakesTheBestRemainingTransport) {
   Start("-inproc", "auto");
   EXPECT_EQ(Choice().transport, "shm");
   EXPECT_TRUE(Choice().passed_over.empty());
 }
 
-// Whatever is preferred for others, as far as the task allows it.
+// A session's own preference, within the task's allowed transports.
 TEST_F(SelectionTest, ASessionHasTransportsOfItsOwn) {
   Start("shm,tcp", "auto");
-  const auto road_of = [&](const std::string& session, const std::string& transports) {
+  const auto transport_of = [&](const std::string& session, const std::string& transports) {
     PeerAddress peer{kB, "127.0.0.1:1", absl::StrCat(kA, "#", session)};
     peer.transports = *ParseTransports(transports);
     auto channel = *a_.transport->ConnectChannel(peer);
@@ -174,18 +174,18 @@ TEST_F(SelectionTest, ASessionHasTransportsOfItsOwn) {
     return channel->ToString();
   };
   EXPECT_EQ(Choice().transport, "shm");
-  EXPECT_THAT(road_of("1", "tcp,shm"), HasSubstr("tcp to"));
-  EXPECT_THAT(road_of("2", "-shm"), HasSubstr("tcp to"));
-  EXPECT_THAT(road_of("3", "inproc,shm"), HasSubstr("shm to"));
+  EXPECT_THAT(transport_of("1", "tcp,shm"), HasSubstr("tcp to"));
+  EXPECT_THAT(transport_of("2", "-shm"), HasSubstr("tcp to"));
+  EXPECT_THAT(transport_of("3", "inproc,shm"), HasSubstr("shm to"));
   EXPECT_EQ(a_.sink.broken_count(), 0u);
-  EXPECT_THAT(road_of("4", "grpc"), HasSubstr("no transport yet"));
+  EXPECT_THAT(transport_of("4", "grpc"), HasSubstr("no transport yet"));
   const auto broken = a_.sink.NextBroken();
   ASSERT_TRUE(broken.ok());
   EXPECT_THAT(std::string(broken->second.message()),
               HasSubstr("grpc: /job:a/replica:0/task:0: its configuration does not allow it"));
 }
 
-TEST_F(SelectionTest, SaysWhyNotABetterOne) {
+TEST_F(SelectionTest, ReportsWhyBetterTransportsAreNotUsed) {
   Start("-inproc", "-shm");
   const TransportChoice choice = Choice();
   EXPECT_EQ(choice.transport, "tcp");
@@ -213,7 +213,7 @@ TEST_F(SelectionTest, AMissingTransportThatIsRequiredIsAnError) {
   EXPECT_EQ(Choice().transport, "");
 }
 
-TEST_F(SelectionTest, WhatIsSentBeforeTheChoiceArrives) {
+TEST_F(SelectionTest, TensorsSentBeforeTheChoiceArrive) {
   Start("tcp", "auto");
   for (uint64_t i = 0; i < 100; ++i)
     ASSERT_TRUE(a_.channel->Send({{1, 1}, {i, 0, 0, 0}}, {Tensor::Scalar<float>(1)}).ok());
@@ -221,7 +221,7 @@ TEST_F(SelectionTest, WhatIsSentBeforeTheChoiceArrives) {
   EXPECT_THAT(a_.channel->ToString(), HasSubstr("tcp to "));
 }
 
-// A second choice would open a second stream, and the peer would take the first for lost.
+// A second choice would open a second stream, and the peer would treat the first as lost.
 TEST(SelectedChannelTest, ThreadsThatSendAtOnceChooseOnce) {
   constexpr int kRounds = 3000, kThreads = 3;
   for (int round = 0; round < kRounds; ++round) {
@@ -247,7 +247,7 @@ TEST(SelectedChannelTest, ThreadsThatSendAtOnceChooseOnce) {
   }
 }
 
-TEST_F(SelectionTest, AVisitorThatWasNotInvitedIsRefused) {
+TEST_F(SelectionTest, APeerWithoutAnOfferIsRefused) {
   Start("auto", "auto");
   auto transport = *CreateTcpTransport({.self = {kA, 99}, .loop = loop_});
   TestSink sink;
@@ -265,7 +265,7 @@ TEST_F(SelectionTest, AVisitorThatWasNotInvitedIsRefused) {
   EXPECT_TRUE(absl::IsUnavailable(channel->Send({{1, 2}, {}}, {Tensor::Scalar<float>(1)})));
 }
 
-// A stranger's offer leads nowhere: as behind a firewall, the stream never opens.
+// An offer with an unreachable address: as behind a firewall, the stream never opens.
 TEST_F(SelectionTest, ATransportThatNeverOpenedIsPassedOver) {
   Start("tcp,grpc", "auto");
   SelectionOptions options;
@@ -304,7 +304,7 @@ TEST_F(SelectionTest, APeerOnAnotherMachineHasNoSharedMemory) {
   EXPECT_THAT(reply.refused[1].why, HasSubstr("loopback only"));
 }
 
-TEST_F(SelectionTest, AnIntroductionToSomebodyElseIsRefused) {
+TEST_F(SelectionTest, AHandshakeForAnotherTaskIsRefused) {
   Start("auto", "auto");
   absl::Status status;
   b_.transport->Handshake({{kA, 1, HostId()}, "/job:c/replica:0/task:0", {"tcp"}}, {},

@@ -30,7 +30,7 @@ class ChannelTest : public testing::TestWithParam<std::string> {
   static std::unique_ptr<Pair> Join(int64_t credit = 64 * kMegabyte) {
     return CreatePair(GetParam(), credit);
   }
-  // `sink` hears that B is gone, soon.
+  // `sink` soon gets the error that B is gone.
   static void ExpectNamed(TestSink& sink) {
     const auto broken = sink.NextBroken();
     ASSERT_TRUE(broken.ok()) << broken.status();
@@ -81,7 +81,7 @@ TEST_P(ChannelTest, CarriesALargeTensor) {
 TEST_P(ChannelTest, CarriesTensorsInMemoryThatItGave) {
   auto pair = Join();
   ASSERT_TRUE(pair->a_to_b().Send(Id(0), {Filled(1, 1)}).ok());
-  ASSERT_TRUE(pair->b().Take(kA, Id(0)).ok());  // it is open
+  ASSERT_TRUE(pair->b().Take(kA, Id(0)).ok());  // the stream is open
   for (int i = 1; i < 100; ++i) {
     auto unsent = pair->a_to_b().Allocate(kUint8, Shape{kMegabyte});
     auto sent = pair->a_to_b().Allocate(kUint8, Shape{2 * kMegabyte});
@@ -125,7 +125,7 @@ TEST_P(ChannelTest, TensorsOverTheCreditCrossInOppositeOrder) {
   other.join();
 }
 
-TEST_P(ChannelTest, KeepsForThePeerWhatItProducedBeforeItsOwnEnd) {
+TEST_P(ChannelTest, KeepsTensorsForThePeerAfterItsOwnEnd) {
   auto pair = Join(kMegabyte);
   for (int i = 0; i < 8; ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(kMegabyte, i)}).ok());
   pair->a().EndStep(kB, kStep);
@@ -153,7 +153,7 @@ TEST_P(ChannelTest, AnEndWithThousandsInFlightIsClean) {
   EXPECT_TRUE(pair->b().Take(kA, Id(1, other)).ok());
 }
 
-TEST_P(ChannelTest, GoesDownWithThingsInFlight) {
+TEST_P(ChannelTest, ShutsDownWithTensorsInFlight) {
   auto pair = Join(kMegabyte);
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(100'000, 0)}).ok());
@@ -172,7 +172,7 @@ TEST_P(ChannelTest, APeerThatDiesIsNamed) {
   ExpectNamed(pair->a());
 }
 
-// Where the peer dies is said by what one side has seen: the peer receives, or it sends.
+// The death of the peer is reported on the side that noticed it: the peer receives, or it sends.
 TEST_P(ChannelTest, APeerThatDiesBeforeHelloIsNamed) {
   auto pair = Join();
   pair->KillB();
@@ -237,7 +237,7 @@ TEST_P(StreamTest, ASenderThatDiesBeforeItIsAskedIsNamed) {
   ASSERT_TRUE(pair->a().AwaitStage(TestSink::kAnnounced));
   pair->KillB();
   ExpectNamed(pair->a());
-  pair->a().Want(kB, Id(3));  // who asks for it now harms nobody
+  pair->a().Want(kB, Id(3));  // a later request has no effect
 }
 
 TEST_P(ChannelTest, ARestartedPeerIsReachedAgain) {
@@ -247,7 +247,7 @@ TEST_P(ChannelTest, ARestartedPeerIsReachedAgain) {
   pair->KillB();
   ASSERT_TRUE(pair->a().NextBroken().ok());
   pair->StartB();
-  // A break may still be on its way: steps fail, and the next one works.
+  // A break may still be unreported: steps fail, and the next one works.
   for (uint64_t number = 2; number < 60; ++number) {
     const StepId step{7, number};
     (void)pair->a_to_b().Send(Id(1, step), {Filled(10, 3)});
@@ -260,7 +260,7 @@ TEST_P(ChannelTest, ARestartedPeerIsReachedAgain) {
   FAIL() << "never reached again";
 }
 
-TEST_P(ChannelTest, AChannelSaysWhatItIs) {
+TEST_P(ChannelTest, AChannelDescribesItself) {
   auto pair = Join();
   const std::string transport = GetParam().substr(0, GetParam().find('_'));
   EXPECT_NE(pair->a_to_b().ToString().find(transport), std::string::npos);
@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, ChannelTest,
                                                            "switchboard"})),
                          [](const auto& info) { return info.param; });
 
-// Credit is a matter of transports that copy.
+// Credit applies only to transports that copy.
 class CreditTest : public ChannelTest {};
 
 TEST_P(CreditTest, AProducerFarAheadFillsTheReceiverUpToTheCredit) {
@@ -298,8 +298,7 @@ TEST_P(CreditTest, ConsumedBytesGiveNewCredit) {
     ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(100'000, 1)}).ok());
     ASSERT_TRUE(pair->b().Take(kA, Id(i)).ok());
   }
-  // Credit travels a little later than the tensors it is for: a few may have been announced, not
-  // most.
+  // Credit arrives a little later than its tensors: a few may have been announced, not most.
   EXPECT_LT(pair->b().announcements(), 100);
 }
 

@@ -43,7 +43,7 @@ TEST(CredentialsTest, AFileThatIsNotThereIsNamed) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("/nowhere/token"));
 }
 
-TEST(CredentialsTest, WhatIsMissingBesideAnotherIsSaid) {
+TEST(CredentialsTest, NamesTheFileMissingBesideAnother) {
   CredentialFiles files = FilesOf("task");
   files.key.clear();
   EXPECT_THAT(std::string(ReadCredentials(files).status().message()), HasSubstr("key"));

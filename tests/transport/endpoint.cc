@@ -15,7 +15,7 @@
 namespace sluice::transport {
 namespace {
 
-// What every pair does with its two sides, each of which has a sink and a channel.
+// The two sides of every pair: each has a sink and a channel.
 template <typename Side>
 class PairOf : public Pair {
  public:
@@ -48,7 +48,7 @@ class GrpcPair final : public PairOf<GrpcSide> {
     Connect(b_, kA, a_);
   }
   ~GrpcPair() override {
-    // As a server goes down: no more comes in, then nothing goes out.
+    // Shuts down like a server: first nothing more is received, then nothing is sent.
     for (Side* side : {&a_, &b_}) {
       if (side->listener != nullptr) side->listener->Stop(absl::ZeroDuration());
     }
@@ -104,7 +104,7 @@ struct TransportSide {
   uint64_t incarnation = 0;
 };
 
-// Over a transport whose offers gRPC would have carried.
+// For a transport whose offers gRPC would carry.
 class TransportPair final : public PairOf<TransportSide> {
   using Side = TransportSide;
 

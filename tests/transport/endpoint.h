@@ -19,14 +19,14 @@
 
 namespace sluice::transport {
 
-// A sink that does what a worker's steps do: keeps what arrives, pulls what is announced once it is
-// wanted, returns credit.
+// A sink that behaves like a worker's steps: it stores arriving tensors, pulls announced ones when
+// they are requested, and returns credit.
 //
 // Threads:  any.
 class TestSink : public TensorSink {
  public:
   static constexpr absl::Duration kTimeout = absl::Seconds(60);
-  // How far a tensor has come.
+  // The state of a tensor.
   enum Stage { kAnnounced, kBegun, kDelivered };
 
   absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) override {
@@ -71,18 +71,19 @@ class TestSink : public TensorSink {
     TensorSink::Run(std::move(request), options, std::move(done));
   }
   using OnRun = std::function<void(RunGraph, const CallOptions&, Reply<RunGraphResult>)>;
-  // What is done when a peer asks for a run. What was done before is not any more when it returns.
+  // Sets the function that handles a peer's run request. When this returns, the previous function
+  // is not called any more.
   void set_on_run(OnRun on_run) {
     absl::MutexLock lock(&run_mu_);
     on_run_ = std::move(on_run);
   }
 
-  // How to reach a peer; set before anything is sent.
+  // The return path to a peer; set before any tensor is sent.
   void set_channel(std::function<TensorChannel*(const std::string&)> channel) {
     channel_ = std::move(channel);
   }
 
-  // Says that the parcel is wanted; Take waits for it.
+  // Requests the parcel; Take waits for it.
   void Want(const std::string& peer, const ParcelId& id) {
     {
       absl::MutexLock lock(&mu_);
@@ -92,13 +93,13 @@ class TestSink : public TensorSink {
     returns().Pull(peer, id);
   }
   absl::StatusOr<Parcel> Take(const std::string& peer, const ParcelId& id,
-                              absl::Duration patience = kTimeout) {
+                              absl::Duration time_budget = kTimeout) {
     Want(peer, id);
     Parcel parcel;
     {
       absl::MutexLock lock(&mu_);
       auto here = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return arrived_.contains(id); };
-      if (!mu_.AwaitWithTimeout(absl::Condition(&here), patience))
+      if (!mu_.AwaitWithTimeout(absl::Condition(&here), time_budget))
         return DeadlineExceeded("nothing came from ", peer);
       parcel = std::move(arrived_[id]);
       arrived_.erase(id);
@@ -118,7 +119,7 @@ class TestSink : public TensorSink {
     returns().EndStep(peer, step);
     channel_(peer)->EndStep(step);
   }
-  // Waits for a break to be told that was not asked for yet.
+  // Waits for a reported break that no call has returned yet.
   absl::StatusOr<std::pair<std::string, absl::Status>> NextBroken() {
     absl::MutexLock lock(&mu_);
     auto told = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return broken_.size() > broken_seen_; };
@@ -126,7 +127,7 @@ class TestSink : public TensorSink {
       return DeadlineExceeded("nothing broke");
     return broken_[broken_seen_++];
   }
-  // Waits for any tensor to come so far.
+  // Waits until any tensor has reached this state.
   bool AwaitStage(Stage stage) {
     absl::MutexLock lock(&mu_);
     return mu_.AwaitWithTimeout(absl::Condition(&reached_[stage]), kTimeout);
@@ -150,7 +151,7 @@ class TestSink : public TensorSink {
 
  private:
   std::function<TensorChannel*(const std::string&)> channel_;
-  absl::Mutex run_mu_;  // held while a run is asked for
+  absl::Mutex run_mu_;  // held while a run is requested
   OnRun on_run_ ABSL_GUARDED_BY(run_mu_);
   mutable absl::Mutex mu_;
   absl::flat_hash_map<ParcelId, Parcel> arrived_ ABSL_GUARDED_BY(mu_);
@@ -182,13 +183,13 @@ using MakeTransport =
 
 std::unique_ptr<Pair> CreateTransportPair(MakeTransport make, int64_t credit);
 std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credentials = {});
-// By a name of the table of transports, or of a variant: "grpc_by_tls", "tcp_of_four" (connections),
-// "tcp_by_tls", "shm_that_is_short", "switchboard" (the double).
+// By a name of the table of transports, or of a variant: "grpc_by_tls", "tcp_of_four"
+// (connections), "tcp_by_tls", "shm_that_is_short", "switchboard" (the test double).
 std::unique_ptr<Pair> CreatePair(const std::string& name, int64_t credit);
 // The names of the table of transports, and these.
 std::vector<std::string> TransportsWith(std::vector<std::string> variants);
 
-// A tensor of bytes, all the same.
+// A tensor of equal bytes.
 Tensor Filled(int64_t bytes, uint8_t value);
 bool IsFilled(const Tensor& tensor, int64_t bytes, uint8_t value);
 

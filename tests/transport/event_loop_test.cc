@@ -32,7 +32,7 @@ class Posted final : public Event {
 
  private:
   const std::function<void()> run_;
-  absl::Mutex mu_;  // orders what gRPC's alarm does too, where ThreadSanitizer cannot see it
+  absl::Mutex mu_;  // also orders gRPC's alarm, for ThreadSanitizer
   absl::Notification ran_;
   grpc::Alarm alarm_;
 };
@@ -59,7 +59,7 @@ TEST(EventLoop, AnEventThatStepsAsideMayWaitForOthers) {
     second.Notify();
   });
   Posted three(loop, [&] {
-    EventLoop::StepAsideFor(10);  // too few to make way for
+    EventLoop::StepAsideFor(10);  // too little work to step aside
     third.Notify();
   });
   one.Wait();
@@ -67,7 +67,7 @@ TEST(EventLoop, AnEventThatStepsAsideMayWaitForOthers) {
   three.Wait();
 }
 
-TEST(EventLoop, WhoSteppedAsideLeadsAgain) {
+TEST(EventLoop, AThreadLeadsAgainAfterItStepsAside) {
   EventLoop loop(1);
   for (int i = 0; i < 10; ++i) Posted(loop, [] { EventLoop::StepAside(); }).Wait();
 }

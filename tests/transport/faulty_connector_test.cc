@@ -14,7 +14,7 @@ constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0
 
 ParcelId Id(uint64_t edge) { return {{1, 1}, EdgeKey{edge, 0, 0, 0}}; }
 
-// Remembers in which order things came.
+// Remembers the order of arrival.
 class OrderedSink final : public TestSink {
  public:
   void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) override {
@@ -55,7 +55,7 @@ class FaultyConnectorTest : public testing::Test {
   std::shared_ptr<TensorChannel> channel_;
 };
 
-TEST_F(FaultyConnectorTest, DropsItsShare) {
+TEST_F(FaultyConnectorTest, DropsItsFraction) {
   Begin({.rates = {.seed = 3, .drop = 0.25}});
   for (int i = 0; i < 1000; ++i)
     ASSERT_TRUE(channel_->Send(Id(i), {Tensor::Scalar<float>(1)}).ok());
@@ -135,7 +135,7 @@ TEST_F(FaultyConnectorTest, DelaysUntilTheQueueRuns) {
   EXPECT_TRUE(b_.Take(kA, Id(1)).ok());
 }
 
-TEST_F(FaultyConnectorTest, FailsWhenToldTo) {
+TEST_F(FaultyConnectorTest, FailsOnRequest) {
   Begin({});
   transport_->Fail(kB, Unavailable("cable cut"));
   EXPECT_EQ(channel_->Send(Id(1), {}), Unavailable("cable cut"));

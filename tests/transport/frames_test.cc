@@ -35,7 +35,7 @@ std::vector<std::string> AllFrames() {
   return all;
 }
 
-// What a stream told, in order.
+// The calls that a stream made, in order.
 struct Told final : FrameSink {
   std::vector<StreamFrame> frames;
   std::vector<std::string> contents;
@@ -52,7 +52,7 @@ struct Told final : FrameSink {
   size_t ended = 0;
 };
 
-TEST(FramesTest, WhatIsWrittenIsRead) {
+TEST(FramesTest, EveryFrameRoundTrips) {
   Told told;
   FrameReader reader(&told);
   for (const std::string& bytes : AllFrames()) ASSERT_TRUE(reader.Take(bytes).ok());
@@ -128,7 +128,7 @@ TEST(FramesTest, AHeadCutShortOrTooLongIsRefused) {
   }
 }
 
-TEST(FramesTest, LiesAboutSizesAreRefused) {
+TEST(FramesTest, FalseSizesAreRefused) {
   const auto refused = [](const std::string& bytes) {
     StreamFrame frame;
     return absl::IsInvalidArgument(ReadHead(absl::string_view(bytes).substr(kFramePrefix), &frame));
@@ -170,7 +170,7 @@ struct Fed final : FrameSink {
   Arrivals::Current current;
 };
 
-// Any bytes end in an error or in frames, and any frames in an error or in sink calls.
+// Any bytes give an error or frames, and any frames an error or sink calls.
 void Feed(const std::string& bytes) {
   TestSink sink;
   Fed fed(&sink);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a task pays for peers that send nothing: neither threads nor time.
+// The cost of peers that send nothing: neither threads nor time.
 #include <sys/resource.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0";
 
-// It is called by any name, so that two tasks are as many peers to each other as a test wants.
+// The task answers to any name, so that two tasks can act as many peers.
 class AnybodysSink final : public TestSink {
  public:
   bool KnownAs(const std::string&) const override { return true; }
@@ -95,7 +95,7 @@ class ManyPeersTest : public testing::TestWithParam<std::string> {
     b_->Stop();
     channels_.clear();
   }
-  // Tensors go both ways under `count` more names.
+  // Sends tensors in both directions under `count` more names.
   void Meet(int count) {
     for (const int last = peers_ + count; peers_ < last; ++peers_) {
       Send(*a_, *b_, absl::StrCat(kA, "#", peers_));
@@ -119,9 +119,9 @@ TEST_P(ManyPeersTest, AHundredCostNoThreadsAndNoTime) {
   Meet(2);
   const int64_t threads = Threads();
   Meet(98);
-  EXPECT_LE(Threads(), threads + 2);  // gRPC's own come and go
+  EXPECT_LE(Threads(), threads + 2);  // gRPC's own threads vary
   const absl::Duration before = CpuTime();
-  absl::SleepFor(absl::Seconds(1));  // what is measured
+  absl::SleepFor(absl::Seconds(1));  // the measured time
   const absl::Duration idle = CpuTime() - before;
   std::cout << GetParam() << ": " << Threads() << " threads, " << idle << " of 1 s idle\n";
   EXPECT_LT(idle, absl::Milliseconds(50));

@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryOption,
                            return name;
                          });
 
-TEST(OptionsTableTest, ASwitchThatIsOffIsNotRefused) {
+TEST(OptionsTableTest, ADisabledOptionIsNotRefused) {
   proto::ConfigProto config;
   config.mutable_graph_options()->mutable_rewrite_options()->set_debug_stripper(
       proto::RewriterConfig::OFF);

@@ -24,7 +24,7 @@ struct Pipe {
   Descriptor out, in;
 };
 
-// Reads a byte each time and keeps it.
+// Reads one byte at a time and keeps it.
 struct Reader final : PollLoop::Watcher {
   explicit Reader(int fd) : fd(fd) {}
   void Ready(uint32_t) override {
@@ -60,7 +60,7 @@ class TwoPipesTest : public testing::Test {
   uint64_t a_ = 0, b_ = 0;
 };
 
-TEST_F(TwoPipesTest, TheLoopTellsWhatIsReady) {
+TEST_F(TwoPipesTest, TheLoopReportsReadyDescriptors) {
   one_.Write('x');
   two_.Write('y');
   one_.Write('z');
@@ -68,7 +68,7 @@ TEST_F(TwoPipesTest, TheLoopTellsWhatIsReady) {
   EXPECT_TRUE(second_->Await("y"));
 }
 
-TEST_F(TwoPipesTest, WhatIsForgottenIsNotTold) {
+TEST_F(TwoPipesTest, ForgottenWatchersAreNotCalled) {
   loop_.Forget(a_, one_.out.get());
   one_.Write('x');
   two_.Write('y');

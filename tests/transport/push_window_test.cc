@@ -76,7 +76,7 @@ TEST(PushWindowTest, PulledTensorsGoWhateverTheCredit) {
   EXPECT_EQ(window.in_flight(kStep), 2000);
 }
 
-TEST(PushWindowTest, TheEndHereKeepsWhatThePeerMayPull) {
+TEST(PushWindowTest, ALocalEndKeepsTensorsThatThePeerMayPull) {
   PushWindow window(1000);
   Send(window, 1);
   Send(window, 2);
@@ -88,7 +88,7 @@ TEST(PushWindowTest, TheEndHereKeepsWhatThePeerMayPull) {
   EXPECT_EQ(window.steps(), 0u);
 }
 
-TEST(PushWindowTest, TheEndThereDropsWhatIsKeptAndWhatComesLater) {
+TEST(PushWindowTest, APeersEndDropsKeptAndLaterTensors) {
   PushWindow window(1000);
   Send(window, 1);
   Send(window, 2);

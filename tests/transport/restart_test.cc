@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server that comes back is reached by the first call after that: no earlier failure is repeated.
+// The first call after a restart reaches the server: no earlier failure is repeated.
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>
 
@@ -71,7 +71,7 @@ TEST_F(RestartTest, TensorsReachIt) {
   transport->Attach(&sink);
   const auto channel = *transport->Connect({kTask, address()}, {});
   uint64_t step = 0;
-  // It fails while the sink is being told of a break.
+  // It fails while the sink handles a break.
   const auto send = [&] {
     const ParcelId id{{1, ++step}, {}};
     while (!channel->Send(id, {Tensor::Scalar<float>(1)}).ok()) std::this_thread::yield();

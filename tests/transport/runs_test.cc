@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task asks another to run a graph, by the transports that carry tensors.
+// A task requests a run of a graph from another, by the transports that carry tensors.
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kB[] = "/job:b/replica:0/task:0";
 
-// The answer to one call, once it is there.
+// Waits for the answer to one call.
 struct Answer {
   absl::Notification told;
   absl::StatusOr<RunGraphResult> result = absl::UnknownError("not told");
@@ -50,7 +50,7 @@ class RunsTest : public testing::TestWithParam<std::string> {
     auto done = answer.Done();
     return channel.Run(Request(), options, done);
   }
-  // The runs that `sink` is asked for wait here; what it gives is told when one has come.
+  // Pending runs of `sink`; `came` is notified when one arrives.
   struct Held {
     absl::Notification came, cancelled;
     CancelToken* token = nullptr;
@@ -111,7 +111,7 @@ TEST_P(RunsTest, ErrorsComeAsTheyAre) {
   pair_->b().set_on_run(nullptr);
 }
 
-TEST_P(RunsTest, WhoCancelsIsToldAndTheRunEnds) {
+TEST_P(RunsTest, CancellingAnswersTheCallerAndEndsTheRun) {
   const auto held = HoldRuns(pair_->b());
   CancelToken token;
   CallOptions options;
@@ -122,7 +122,7 @@ TEST_P(RunsTest, WhoCancelsIsToldAndTheRunEnds) {
   token.Cancel(absl::CancelledError("enough"));
   EXPECT_EQ(answer.Wait().code(), absl::StatusCode::kCancelled);
   EXPECT_TRUE(held->cancelled.WaitForNotificationWithTimeout(TestSink::kTimeout));
-  // What is cancelled before it begins runs nowhere.
+  // A call that is cancelled before it begins runs nowhere.
   int runs = 0;
   pair_->b().set_on_run([&](const RunGraph&, const CallOptions&, auto done) {
     ++runs;
@@ -148,7 +148,7 @@ TEST_P(RunsTest, APeerThatDiesFailsItsRuns) {
   EXPECT_NE(told.message().find(kB), absl::string_view::npos) << told;
 }
 
-TEST_P(RunsTest, WhatRunsForAPeerThatDiesIsCancelled) {
+TEST_P(RunsTest, RunsForAPeerThatDiesAreCancelled) {
   const auto held = HoldRuns(pair_->a());
   Answer answer;
   ASSERT_TRUE(Run(pair_->b_to_a(), answer).ok());
@@ -158,10 +158,10 @@ TEST_P(RunsTest, WhatRunsForAPeerThatDiesIsCancelled) {
   EXPECT_EQ(answer.Wait().code(), absl::StatusCode::kUnavailable);
 }
 
-// Between processes: there are frames, and who is in this one is not asked whether it lives.
+// For two processes: there are frames, and a peer in the same process gets no probes.
 class StreamRunsTest : public RunsTest {};
 
-TEST_P(StreamRunsTest, ALongErrorIsCut) {
+TEST_P(StreamRunsTest, LongErrorsAreCut) {
   const std::string text(100'000, 'x');
   pair_->b().set_on_run(
       [&](const RunGraph&, const CallOptions&, auto done) { done(absl::InternalError(text)); });
@@ -174,7 +174,7 @@ TEST_P(StreamRunsTest, ALongErrorIsCut) {
   EXPECT_LE(told.message().size(), kMaxFrameHead);
 }
 
-TEST_P(StreamRunsTest, APeerThatIsGivenUpFailsItsRuns) {
+TEST_P(StreamRunsTest, ABrokenPeerFailsItsRuns) {
   const auto held = HoldRuns(pair_->b());
   Answer answer;
   ASSERT_TRUE(Run(pair_->a_to_b(), answer).ok());
@@ -211,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, RunsTest,
 INSTANTIATE_TEST_SUITE_P(Transports, StreamRunsTest, testing::Values("grpc", "tcp_of_four", "shm"),
                          [](const auto& info) { return info.param; });
 
-// --- the worker whose runs go by a channel ---
+// --- the worker whose runs use a channel ---
 
 struct SilentChannel final : TensorChannel {
   absl::Status Send(const ParcelId&, Parcel) override { return absl::OkStatus(); }
@@ -275,7 +275,7 @@ class ChannelWorkerTest : public testing::Test {
                            /*probe_every=*/absl::Milliseconds(20)});
 };
 
-TEST_F(ChannelWorkerTest, ASilentPeerIsGivenUp) {
+TEST_F(ChannelWorkerTest, CallsToASilentPeerFail) {
   Answer answer;
   worker_->Run(Request(), {}, answer.Done());
   EXPECT_EQ(answer.Wait().code(), absl::StatusCode::kDeadlineExceeded);

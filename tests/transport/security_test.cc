@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may call a server, and which server a client believes.
+// Which clients may call a server, and which servers a client trusts.
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <sys/socket.h>
@@ -47,7 +47,7 @@ std::vector<std::string> AllMethods() {
 class HangsUp {
  public:
   HangsUp() : listener_(socket(AF_INET, SOCK_STREAM, 0)) {
-    EXPECT_EQ(listen(listener_.get(), 8), 0);  // at any port
+    EXPECT_EQ(listen(listener_.get(), 8), 0);  // on any port
     EXPECT_EQ(getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&at_.address), &at_.size),
               0);
     thread_ = std::thread([this] {
@@ -82,7 +82,7 @@ class SecurityTest : public testing::Test {
   std::string Address(const char* host = "127.0.0.1") const {
     return absl::StrCat(host, ":", server_->port());
   }
-  // What the server answers to one call.
+  // The server's answer to one call.
   absl::Status Ask(const Credentials& credentials, const std::string& method = kNoMethod) {
     return Ask(Address(), credentials, method);
   }
@@ -102,7 +102,7 @@ class SecurityTest : public testing::Test {
   std::unique_ptr<Listener> server_;
 };
 
-TEST_F(SecurityTest, EveryMethodWantsTheToken) {
+TEST_F(SecurityTest, EveryMethodRequiresTheToken) {
   const Credentials right = CredentialsOf("", "");
   Listen(right);
   const Credentials wrong = CredentialsOf("", "", "wrong_token");
@@ -124,7 +124,7 @@ TEST_F(SecurityTest, EveryMethodWantsTheToken) {
   EXPECT_TRUE(absl::IsUnimplemented(Ask(right))) << "let in";
 }
 
-TEST_F(SecurityTest, AServerWithoutATokenAsksForNone) {
+TEST_F(SecurityTest, AServerWithoutATokenRequiresNone) {
   Listen({});
   EXPECT_TRUE(absl::IsUnimplemented(Ask({})));
   EXPECT_TRUE(absl::IsUnimplemented(Ask(CredentialsOf("", ""))));
@@ -150,7 +150,7 @@ TEST_F(SecurityTest, TlsWithTheRightAuthority) {
   EXPECT_TRUE(absl::IsUnauthenticated(Ask(CredentialsOf("", "ca", ""))));
 }
 
-TEST_F(SecurityTest, AServerOfAnotherAuthorityIsNotBelieved) {
+TEST_F(SecurityTest, AServerOfAnotherAuthorityIsNotTrusted) {
   Listen(CredentialsOf("task"));
   const absl::Status status = Ask(CredentialsOf("", "stranger_ca"));
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
@@ -158,7 +158,7 @@ TEST_F(SecurityTest, AServerOfAnotherAuthorityIsNotBelieved) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("handshake"));
 }
 
-TEST_F(SecurityTest, AnExpiredCertificateIsNotBelieved) {
+TEST_F(SecurityTest, AnExpiredCertificateIsNotTrusted) {
   Listen(CredentialsOf("expired"));
   const absl::Status status = Ask(CredentialsOf(""));
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
@@ -178,13 +178,13 @@ TEST_F(SecurityTest, BothSidesMustSpeakTls) {
   EXPECT_THAT(std::string(by_tls.message()), HasSubstr("this side speaks TLS, and it does not"));
 }
 
-TEST_F(SecurityTest, OneThatHangsUpWithoutTlsMayComeBack) {
+TEST_F(SecurityTest, AServerThatClosesPlainConnectionsMayReturn) {
   const HangsUp server;
   const absl::Status status = Ask(server.address(), {}, kNoMethod);
   EXPECT_TRUE(absl::IsUnavailable(status) && !IsDistrust(status)) << status;
 }
 
-TEST_F(SecurityTest, MutualTlsWantsACertificateOfTheClient) {
+TEST_F(SecurityTest, MutualTlsRequiresAClientCertificate) {
   Listen(CredentialsOf("task"), /*mutual_tls=*/true);
   EXPECT_TRUE(absl::IsUnavailable(Ask(CredentialsOf(""))));
   EXPECT_TRUE(absl::IsUnavailable(Ask(CredentialsOf("expired"))));

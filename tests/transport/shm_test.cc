@@ -36,7 +36,7 @@ class RingTest : public testing::Test {
   }
 };
 
-TEST_F(RingTest, WhatIsWrittenIsRead) {
+TEST_F(RingTest, BytesArriveInOrder) {
   std::mt19937 random(1);
   std::string written, read;
   while (written.size() < 10'000) {
@@ -67,7 +67,7 @@ TEST_F(RingTest, AReaderRestsOnlyWhenThereIsNothing) {
   EXPECT_FALSE(reader_.Rest()) << "something was written";
 }
 
-TEST_F(RingTest, AWriterThatLiesIsFound) {
+TEST_F(RingTest, InvalidCountersOfTheWriterAreDetected) {
   head_.written.store(1000);
   EXPECT_TRUE(absl::IsInvalidArgument(reader_.Readable().status()));
 }
@@ -144,7 +144,7 @@ TEST_F(ArenaTest, BlocksDoNotOverlap) {
   }
 }
 
-TEST_F(ArenaTest, WhatWasLetGoIsUsedAgain) {
+TEST_F(ArenaTest, ReleasedBlocksAreReused) {
   for (int i = 0; i < 1000; ++i) {
     auto block = arena_.Take(1 << 20);
     ASSERT_TRUE(block.ok()) << i << block.status();
@@ -177,7 +177,7 @@ TEST_F(ArenaTest, TheLimitIsKept) {
   EXPECT_TRUE(arena_.Take(1 << 20).ok());
 }
 
-TEST(ArenaSegmentTest, AnEmptySegmentGoesWhereMuchIsHeld) {
+TEST(ArenaSegmentTest, EmptySegmentsAreReleasedAboveTheLimit) {
   std::vector<uint64_t> ended;
   Arena arena(
       1 << 30, [](uint64_t, const SharedMemory&) { return absl::OkStatus(); },
@@ -217,18 +217,18 @@ TEST(UnixSocketTest, PassesBytesAndDescriptors) {
   EXPECT_EQ((*SharedMemory::Map(std::move(packet->descriptors[0])))->data()[7], 'm');
 }
 
-TEST(UnixSocketTest, NobodyThereIsNamed) {
+TEST(UnixSocketTest, AMissingListenerIsNamed) {
   const absl::Status status = ConnectUnix("sluice-nobody").status();
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_TRUE(absl::StrContains(status.message(), "sluice-nobody"));
 }
 
-TEST(UnixSocketTest, AnotherUserIsNotTalkedTo) {
+TEST(UnixSocketTest, RefusesProcessesOfOtherUsers) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
   const std::string name = absl::StrCat("sluice-users-", getpid());
   auto listener = ListenUnix(name);
   ASSERT_TRUE(listener.ok()) << listener.status();
-  // Effective for this thread alone: the kernel asks who calls.
+  // It applies only to this thread: the kernel checks the calling thread.
   constexpr uid_t kNobody = 65534;
   ASSERT_EQ(syscall(SYS_setresuid, -1, kNobody, -1), 0);
   const absl::Status status = ConnectUnix(name).status();

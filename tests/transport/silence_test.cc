@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A peer that vanishes without a word: nothing comes any more, and nothing says that it is gone.
+// A peer that vanishes silently: no data arrives, and no error.
 #include <poll.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 namespace sluice::transport {
 namespace {
 
-// A way to a port of this machine, on which everything is lost once it is cut.
+// A proxy to a port of this machine. Once it is cut, all data is lost.
 class Way {
  public:
   explicit Way(int to) : to_(*SocketAddress::Find("127.0.0.1", to)) {
@@ -31,7 +31,7 @@ class Way {
 
  private:
   void Carry() {
-    std::vector<Descriptor> ends;  // two of each connection, one beside the other
+    std::vector<Descriptor> ends;  // both ends of each connection, in pairs
     while (!stopping_) {
       std::vector<pollfd> polled = {{listener_.get(), POLLIN, 0}};
       for (const Descriptor& end : ends) polled.push_back({end.get(), POLLIN, 0});

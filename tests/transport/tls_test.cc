@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TCP by TLS: whom either side believes. What it carries is the conformance suite's.
+// TCP by TLS: which peers each side trusts. The conformance suite tests its data.
 #include "transport/backends/tcp/tls.h"
 
 #include <sys/socket.h>
@@ -22,7 +22,7 @@ using testing::Not;
 
 constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0";
 
-// One task that receives and one that sends, each with credentials of its own.
+// A receiver and a sender, each with its own credentials.
 class TlsTest : public testing::Test {
  protected:
   std::unique_ptr<Transport> TransportOfPeer(const std::string& task, TestSink& sink,
@@ -33,8 +33,8 @@ class TlsTest : public testing::Test {
     transport->Attach(&sink);
     return transport;
   }
-  // Why A could not send to B, which A knows as `host`; OK: it could. `listens_to`: A believes
-  // what B's offer says of TLS.
+  // The reason why A could not send to B, which A knows as `host`; OK if it could. `listens_to`: A
+  // follows B's offer about TLS.
   absl::Status Send(const std::optional<Credentials>& a, const std::optional<Credentials>& b,
                     const std::string& host = "localhost", bool listens_to = true) {
     TestSink at_a, at_b;
@@ -57,13 +57,13 @@ class TlsTest : public testing::Test {
   const std::shared_ptr<PollLoop> loop_ = std::make_shared<PollLoop>("tls");
 };
 
-TEST_F(TlsTest, TasksOfOneAuthorityBelieveEachOther) {
+TEST_F(TlsTest, TasksOfOneAuthorityTrustEachOther) {
   const Credentials task = CredentialsOf("task");
   EXPECT_EQ(Send(task, task), absl::OkStatus());
   EXPECT_EQ(Send(task, task, "127.0.0.1"), absl::OkStatus());
 }
 
-TEST_F(TlsTest, NobodyBelievesAStranger) {
+TEST_F(TlsTest, CertificatesOfOtherAuthoritiesAreRefused) {
   const Credentials task = CredentialsOf("task"), stranger = CredentialsOf("task", "stranger_ca");
   EXPECT_THAT(std::string(Send(stranger, task).message()), HasSubstr("the peer's certificate"));
   const absl::Status refused = Send(task, stranger);
@@ -71,7 +71,7 @@ TEST_F(TlsTest, NobodyBelievesAStranger) {
   EXPECT_THAT(std::string(refused.message()), HasSubstr(kB));
 }
 
-TEST_F(TlsTest, ACertificateIsOfItsHostAndOfToday) {
+TEST_F(TlsTest, CertificatesMustMatchHostAndDate) {
   const Credentials task = CredentialsOf("task"), expired = CredentialsOf("expired");
   EXPECT_THAT(std::string(Send(task, task, "elsewhere").message()), HasSubstr("mismatch"));
   EXPECT_THAT(std::string(Send(task, task, "127.0.0.2").message()), HasSubstr("mismatch"));
@@ -79,18 +79,18 @@ TEST_F(TlsTest, ACertificateIsOfItsHostAndOfToday) {
   EXPECT_TRUE(absl::IsUnavailable(Send(expired, task)));
 }
 
-TEST_F(TlsTest, NobodyComesInWithoutIt) {
+TEST_F(TlsTest, ConnectionsWithoutTheTokenAreRefused) {
   EXPECT_TRUE(absl::IsUnavailable(
       Send(std::nullopt, CredentialsOf("task"), "localhost", /*listens_to=*/false)));
 }
 
-TEST_F(TlsTest, OneThatHasItAndOneThatHasNotSaySoAtOnce) {
+TEST_F(TlsTest, TlsOnOneSideOnlyIsReportedAtOnce) {
   const Credentials task = CredentialsOf("task");
   EXPECT_EQ(Send(task, std::nullopt), FailedPrecondition(kA, " speaks TLS, ", kB, " does not"));
   EXPECT_EQ(Send(std::nullopt, task), FailedPrecondition(kB, " speaks TLS, ", kA, " does not"));
 }
 
-TEST_F(TlsTest, WhatCannotBeUsedIsNamed) {
+TEST_F(TlsTest, UnusableCredentialsAreNamed) {
   const Credentials task = CredentialsOf("task");
   const std::string garbage = "-----BEGIN CERTIFICATE-----\nnonsense\n";
   const auto refusal = [&](const Credentials& credentials) {
@@ -110,7 +110,7 @@ TEST_F(TlsTest, WhatCannotBeUsedIsNamed) {
   EXPECT_THAT(refusal(bad), HasSubstr("the key"));
 }
 
-TEST_F(TlsTest, NobodyReadsAlong) {
+TEST_F(TlsTest, TrafficIsEncrypted) {
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
   const Descriptor near(ends[0]), far(ends[1]);
@@ -121,7 +121,7 @@ TEST_F(TlsTest, NobodyReadsAlong) {
   const auto sends = tls->Connecting(near.get(), "localhost");
   const auto receives = tls->Accepting(out.get());
   std::string secret = "the weights of the model", seen, got;
-  // What one side writes passes through here on its way to the other.
+  // Forwards the bytes of one side to the other.
   const auto relay = [&](int from, int to) {
     char buffer[1 << 16];
     for (ssize_t n; (n = read(from, buffer, sizeof(buffer))) > 0;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every transport carries, in amounts that take too long for every day.
+// Every transport with large amounts of data, which take too long for every run.
 #include <string>
 #include <thread>
 

@@ -43,7 +43,7 @@ std::shared_ptr<const Executable> Chain(Bench& bench, int count) {
 int64_t AllocationsOfAStep(Bench& bench, const std::shared_ptr<const Executable>& executable) {
   for (int i = 0; i < 5; ++i)
     EXPECT_TRUE(bench.Run(executable, {Tensor::Scalar<int32_t>(1)}).status.ok());
-  int64_t least = 1 << 30;  // other threads may allocate now and then
+  int64_t least = 1 << 30;  // other threads may allocate sometimes
   for (int i = 0; i < 5; ++i) {
     const int64_t before = allocations.load();
     EXPECT_TRUE(bench.Run(executable, {Tensor::Scalar<int32_t>(1)}).status.ok());
@@ -58,7 +58,7 @@ TEST(AllocationsTest, NonePerNodeInSteadyState) {
     const auto small = Chain(bench, 50), large = Chain(bench, 500);
     const int64_t of_small = AllocationsOfAStep(bench, small);
     const int64_t of_large = AllocationsOfAStep(bench, large);
-    // A borrowed thread is given back to the pool once: a few more, not one per node.
+    // A borrowed thread is returned to the pool once: a few more allocations, not one per node.
     EXPECT_LE(of_large, of_small + 8) << Name(mode) << ": " << of_small << " for 100 nodes";
   }
 }

@@ -39,7 +39,7 @@ struct Fail {
   }
 };
 
-// Waits as a queue's dequeue does.
+// Waits like a queue's dequeue.
 struct Hang {
   void Start(KernelContext& ctx, Done done) const {
     auto shared = std::make_shared<Done>(std::move(done));

@@ -14,19 +14,19 @@
 
 namespace sluice::worker {
 
-// How a graph is run; every mode must give the same.
+// How a graph is run; every mode must give the same results.
 enum class Mode {
   kNatural,    // as registered
-  kAllCheap,   // every kernel said to be cheap: the serial executor wherever no kernel finishes
+  kAllCheap,   // every kernel declared cheap: the serial executor, unless a kernel finishes
                // later
-  kNoneCheap,  // none cheap: the shared executor, nodes on the pool
-  kAsync,      // on the asynchronous double
+  kNoneCheap,  // none declared cheap: the shared executor, nodes on the pool
+  kAsync,      // on the asynchronous test device
 };
 std::string Name(Mode mode);
 
 // One device, a pool, and graphs on them, without a Worker.
 //
-// Some names choose a kernel made for tests, whatever the op (one input, one output: Neg): "now..."
+// Some names select a kernel for tests, for any op with one input and one output (Neg): "now..."
 // finishes inside Start, "late..." on another thread, "fail..." fails, "hang..." waits until the
 // step is cancelled, "count..." counts its runs.
 class Bench {
@@ -35,7 +35,7 @@ class Bench {
   ~Bench();
 
   absl::StatusOr<std::shared_ptr<const Executable>> Compile(std::unique_ptr<graph::Graph> graph);
-  // From text; ends the test's program when it does not compile.
+  // Made from text; ends the test's program if it does not compile.
   std::shared_ptr<const Executable> Make(absl::string_view text);
 
   struct Outcome {
@@ -43,11 +43,11 @@ class Bench {
     std::vector<Parcel> retvals;
     int on_error_calls = 0;
   };
-  // One step; waits. `retvals`: how many _Retval indices.
+  // Runs one step, and waits. `retvals`: the number of _Retval indices.
   Outcome Run(const std::shared_ptr<const Executable>& executable, std::vector<Tensor> args = {},
               int retvals = 1, CancelToken* cancel = nullptr);
-  // The value of _Retval 0 of a text, as an int32 scalar. The step runs twice: the second finds
-  // what the first left.
+  // The value of _Retval 0 of a text, as an int32 scalar. The step runs twice: the second run finds
+  // the state that the first left.
   int32_t RunInt(absl::string_view text, std::vector<Tensor> args = {});
 
   Device& device() { return *device_; }

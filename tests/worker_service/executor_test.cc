@@ -94,7 +94,7 @@ TEST_P(ExecutorTest, ConstantsFillSlots) {
       bench.RunInt(
           "a = Const(3) ; b = Const(4) ; c = Add(a, b) ; d = Add(c, a) ; r = _Retval[index=0](d)"),
       10);
-  // One that is fetched itself, and one with a control input.
+  // One constant is fetched itself, another has a control input.
   EXPECT_EQ(bench.RunInt("a = Const(3) ; r = _Retval[index=0](a)"), 3);
   EXPECT_EQ(bench.RunInt("a = Const(3) ; b = Const(4, ^a) ; r = _Retval[index=0](b)"), 4);
   auto only = bench.Make("a = Const(3) ; b = Const(4) ; c = Add(a, b)");
@@ -103,7 +103,7 @@ TEST_P(ExecutorTest, ConstantsFillSlots) {
 }
 
 TEST_P(ExecutorTest, AConstantIsNotWrittenByItsConsumers) {
-  // Neg may run in place, on its own input only.
+  // Neg may run in place, but only on its own input.
   auto exec =
       bench.Make("a = Const(3) ; b = Neg(a) ; c = Neg(b) ; d = Neg(c) ; r = _Retval[index=0](d)");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(bench.Run(exec).retvals[0].tensor.scalar<int32_t>(), -3);
@@ -202,9 +202,9 @@ TEST_P(ExecutorTest, WhileLoops) {
   }
 }
 
-TEST_P(ExecutorTest, AConstantEnterMayComeLate) {
+TEST_P(ExecutorTest, AConstantEnterMayArriveLate) {
   for (int parallel : {1, 2, 32}) {
-    // The sum needs the late value, the counter does not: iterations begin, and wait for it.
+    // The sum needs the late value, the counter does not: iterations begin, and wait for the value.
     auto exec = bench.Make(absl::StrReplaceAll(R"(
         n = _Arg[index=0, T=int32] ; zero = Const(0) ; step = _Arg[index=1, T=int32] ; late1 = Neg(step) ; late2 = Neg(late1)
         ei = Enter[frame_name="w", parallel_iterations=P](zero)
@@ -387,7 +387,7 @@ TEST_P(ExecutorTest, CancelledBeforeItBegins) {
   EXPECT_EQ(bench.Run(exec, {Int(0)}, 1, &cancel).status.code(), absl::StatusCode::kCancelled);
 }
 
-TEST_P(ExecutorTest, SwitchWantsABoolScalar) {
+TEST_P(ExecutorTest, SwitchRequiresABoolScalar) {
   auto exec = bench.Make(R"(
       x = _Arg[index=0, T=int32] ; p = _Arg[index=1, T=bool] ; s = Switch(x, p) ; r = _Retval[index=0](s:1))");
   auto out = bench.Run(exec, {Int(1), Tensor::Of<bool>(Shape{2}, {true, false})});
@@ -405,7 +405,7 @@ TEST_P(ExecutorTest, OpsWithoutKernelAndUnknownOps) {
 
 // --- references ---
 
-TEST_P(ExecutorTest, ReferencesAreReadWhereAValueIsWanted) {
+TEST_P(ExecutorTest, ReferencesAreReadAtValueInputs) {
   constexpr char kVariable[] = "v = VariableV2[shape=[], dtype=int32, shared_name=\"v\"]\n";
   auto read = bench.Make(absl::StrCat(kVariable, "i = Identity(v) ; r = _Retval[index=0](i)"));
   auto out = bench.Run(read);
@@ -427,8 +427,9 @@ TEST_P(ExecutorTest, ReferencesAreReadWhereAValueIsWanted) {
   EXPECT_FALSE(answer.retvals[0].tensor.scalar<bool>());
 }
 
-// Nothing says whether `y` reads before `u` writes. It does in TensorFlow, whichever was made first.
-TEST(ExecutorTest, WhatBecameReadyFirstRunsFirst) {
+// The order of `y`'s read and `u`'s write is not defined. In TensorFlow `y` reads first, in both
+// orders of creation.
+TEST(ExecutorTest, NodesRunInTheOrderInWhichTheyBecomeReady) {
   Bench bench(Mode::kAllCheap);
   constexpr char kVariable[] = "v = VariableV2[shape=[], dtype=int32, shared_name=\"v\"]\n";
   auto assign = bench.Make(absl::StrCat(

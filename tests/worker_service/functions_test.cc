@@ -20,7 +20,7 @@ const char kTask[] = "/job:w/replica:0/task:0";
 const char kCpu0[] = "/job:w/replica:0/task:0/device:CPU:0";
 const char kCpu1[] = "/job:w/replica:0/task:0/device:CPU:1";
 
-// count() draws numbers; cast(x) is a function of types; twice(x) calls itself nowhere: 2x through
+// count() draws numbers; cast(x) is a function of types; twice(x) is not recursive: 2x through
 // another device; branch(p, x) = p ? -x : x; far(x) asks for another task; wait() waits.
 const char kLibrary[] = R"(
   function {

@@ -42,7 +42,7 @@ TEST_F(StepTableTest, AnEndedStepStaysEnded) {
       << "another master's numbers are its own";
 }
 
-TEST_F(StepTableTest, OldestLiveEndsWhatIsBelow) {
+TEST_F(StepTableTest, OldestLiveEndsEarlierSteps) {
   ASSERT_NE(table_.FindOrExpect({kMaster, 3}), nullptr);
   ASSERT_NE(table_.FindOrExpect({kMaster, 5}), nullptr);
   ASSERT_NE(table_.FindOrExpect({kMaster + 1, 3}), nullptr);
@@ -67,7 +67,7 @@ TEST_F(StepTableTest, StepsOfASilentMasterExpire) {
   EXPECT_EQ(table_.size(), 1u) << "only what runs stays";
 }
 
-TEST_F(StepTableTest, AMasterThatWasHeardOfKeepsItsWaitingSteps) {
+TEST_F(StepTableTest, AnActiveMasterKeepsItsWaitingSteps) {
   ASSERT_NE(table_.FindOrExpect({kMaster, 2}), nullptr);
   const absl::Time limit = absl::Now();
   ASSERT_TRUE(table_.Begin({kMaster, 1}, 1).ok());
@@ -75,7 +75,7 @@ TEST_F(StepTableTest, AMasterThatWasHeardOfKeepsItsWaitingSteps) {
   EXPECT_EQ(table_.size(), 2u);
 }
 
-TEST_F(StepTableTest, MastersThatFellSilentAreForgotten) {
+TEST_F(StepTableTest, SilentMastersAreRemoved) {
   for (uint64_t master = 1; master <= 100; ++master) {
     ASSERT_TRUE(table_.Begin({master, 1}, 1).ok());
     table_.End({master, 1});

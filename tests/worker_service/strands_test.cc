@@ -63,7 +63,7 @@ TEST_P(StrandsTest, EndWhereAnotherReaderOrAnotherOperandComesIn) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Value(exec, {Int(2), Int(3)}), -100);
 }
 
-TEST_P(StrandsTest, ConstantsWaitInTheirOwnSlots) {
+TEST_P(StrandsTest, ConstantsStayInTheirOwnSlots) {
   auto exec = bench.Make(R"(
       x = _Arg[index=0, T=int32] ; two = Const(2) ; five = Const(5)
       a = Mul(x, two) ; b = Add(five, a) ; c = Mul(b, b) ; d = Sub(c, x) ; e = Mul(d, two)
@@ -85,7 +85,7 @@ TEST_P(StrandsTest, DoNotWriteIntoWhatIsReadAgain) {
   }
 }
 
-TEST_P(StrandsTest, WhatANodeTakesAwayIsThereForTheNext) {
+TEST_P(StrandsTest, MovedValuesAreRestoredForLaterNodes) {
   auto exec = bench.Make(R"(
       x = _Arg[index=0, T=int32] ; y = _Arg[index=1, T=int32] ; s = Add(x, y)
       more = Neg(s) ; a = Identity(s) ; b = Add(s, a) ; c = Identity(b) ; d = Sub(s, c)

@@ -20,7 +20,7 @@ constexpr char kPs[] = "/job:ps/replica:0/task:0";
 constexpr char kW0[] = "/job:worker/replica:0/task:0";
 constexpr char kW1[] = "/job:worker/replica:0/task:1";
 
-// Says what it is, and is asked for nothing else.
+// Answers what kind of server it is; no other calls are made.
 class Answering final : public transport::WorkerApi {
  public:
   explicit Answering(absl::Status status) : status_(std::move(status)) {}
@@ -77,14 +77,14 @@ TEST_F(TensorFlowMasterTest, NamesTheMasterAndItself) {
               HasSubstr("master /job:chief/replica:0/task:0 is a TensorFlow server"));
 }
 
-TEST_F(TensorFlowMasterTest, FindsTheMasterThatDoesNotSayItsName) {
+TEST_F(TensorFlowMasterTest, FindsAMasterThatSendsNoName) {
   transport_.answers[kW0] = absl::OkStatus();
   transport_.answers[kW1] = transport::MarkTensorFlowServer(FailedPrecondition("no Sluice"));
   EXPECT_THAT(Refusal(""), AllOf(HasSubstr("task /job:worker/replica:0/task:1 at b:2 is a"),
                                  Not(HasSubstr(kW0))));
 }
 
-TEST_F(TensorFlowMasterTest, RefusesWhereNobodyAnswers) {
+TEST_F(TensorFlowMasterTest, RefusesWithoutAnAnswer) {
   transport_.answers[kW1] = Unavailable("connection refused");
   EXPECT_THAT(Refusal(""), HasSubstr("the master of the session is a TensorFlow server"));
 }

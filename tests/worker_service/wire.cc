@@ -9,7 +9,7 @@ using transport::ParcelId;
 using transport::PushWindow;
 using transport::StepId;
 
-// What a task does with the credit of the tensors that came `from` a peer `to` it.
+// Handles the credit of the tensors that came `from` a peer `to` it.
 class Wire::Back final : public transport::ReturnPath {
  public:
   Back(Wire* wire, std::string from, std::string to)
@@ -32,7 +32,7 @@ class Wire::Back final : public transport::ReturnPath {
       absl::MutexLock lock(&way.mu);
       freed = way.window.Consumed(step, bytes);
     }
-    // Not inside the call: the consumer of one would recurse into the next.
+    // Not inside the call: the consumer of one tensor would recurse into the next.
     if (freed.empty()) return;
     wire_->queue_->Schedule([this, freed = std::move(freed)]() mutable {
       for (auto& [id, parcel] : freed) wire_->Sink(to_).Deliver(from_, id, std::move(parcel));

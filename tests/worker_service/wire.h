@@ -13,17 +13,17 @@
 
 namespace sluice::worker {
 
-// Joins the workers of one test: what one sends is delivered to the other on the sender's thread,
-// by the rules of credit.
+// Joins the workers of one test. A sent tensor is delivered to the other worker on the sender's
+// thread, by the rules of credit.
 //
 // Threads:  any. The wire outlives the channels; the sinks outlive Drain.
 class Wire {
  public:
   explicit Wire(int64_t credit = 1 << 20) : credit_(credit) {}
 
-  void Drain();  // delivers what is on its way; nothing is sent after
+  void Drain();  // delivers pending tensors; nothing is sent afterwards
   void Join(const std::string& task, transport::TensorSink* sink);
-  // The transport of one task; WorkerApi is not its business.
+  // The transport of one task; it has no WorkerApi.
   std::unique_ptr<transport::Connector> ConnectorOf(const std::string& task);
   // Tensors kept for peers that have not pulled them.
   size_t kept();
@@ -46,7 +46,7 @@ class Wire {
 
   const int64_t credit_;
   std::unique_ptr<WorkQueue> queue_ =
-      CreateThreadPool(1, "wire");  // delivers what came free as credit came back
+      CreateThreadPool(1, "wire");  // delivers kept tensors when credit is returned
   absl::Mutex mu_;
   absl::flat_hash_map<std::string, transport::TensorSink*> sinks_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::pair<std::string, std::string>, std::unique_ptr<Direction>> directions_

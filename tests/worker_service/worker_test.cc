@@ -29,7 +29,7 @@ constexpr char kPs[] = "/job:ps/replica:0/task:0";
 constexpr char kW[] = "/job:w/replica:0/task:0";
 constexpr uint64_t kMaster = 7;
 
-// One worker, called as a master calls it, each call waited for.
+// One worker, called as a master calls it; each call waits.
 class Task {
  public:
   explicit Task(const std::string& name, Wire* wire = nullptr,
@@ -70,7 +70,7 @@ class Task {
                       [&](absl::StatusOr<uint64_t> h) { handle = std::move(h); });
     return handle;
   }
-  // A graph of this task alone: every node stands on its device.
+  // A graph of only this task: every node is on its device.
   uint64_t Register(const std::string& session, absl::string_view text) {
     auto graph = graph::FromText(text);
     for (graph::Node* node : graph->nodes()) node->device = worker_->devices()[0]->name();
@@ -79,7 +79,7 @@ class Task {
     return handle.value_or(0);
   }
 
-  // A run that goes on by itself.
+  // A run in progress.
   struct Running {
     absl::Notification ended;
     absl::StatusOr<RunGraphResult> result;
@@ -126,7 +126,7 @@ class Task {
 
 Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 
-TEST(WorkerTest, TellsWhoItIs) {
+TEST(WorkerTest, ReportsItsIdentity) {
   Task task(kW);
   task.worker().GetStatus({}, [](absl::StatusOr<transport::TaskStatus> status) {
     ASSERT_TRUE(status.ok());
@@ -202,7 +202,7 @@ TEST(WorkerTest, SessionsShareVariablesUnlessIsolated) {
   EXPECT_EQ(task.Run("b", task.Register("b", kRead))->scalar<int32_t>(), 5);
 }
 
-TEST(WorkerTest, ClearedContainersForgetTheirVariables) {
+TEST(WorkerTest, ClearedContainersLoseTheirVariables) {
   for (bool isolated : {false, true}) {
     Task task(kPs);
     task.Open("a", isolated);
@@ -216,9 +216,9 @@ TEST(WorkerTest, ClearedContainersForgetTheirVariables) {
   }
 }
 
-// --- tensors from elsewhere ---
+// --- tensors from other tasks ---
 
-// What a graph becomes on two tasks.
+// The partitions of a graph on two tasks.
 struct Cut {
   explicit Cut(absl::string_view text) {
     auto parts = graph::Partition(graph::FromText(text), {});
@@ -248,7 +248,7 @@ TEST(WorkerTest, ATensorMayComeBeforeItsRunGraphAndIsDroppedAfter) {
   EXPECT_EQ(task.worker().Prepare(id, kInt32, Shape{}).status().code(), absl::StatusCode::kAborted);
 }
 
-TEST(WorkerTest, OldestLiveDropsWhatItsStepsLeft) {
+TEST(WorkerTest, OldestLiveDropsTensorsOfEndedSteps) {
   Task task(kW);
   task.Open("s");
   const uint64_t graph = task.Register("s", "a = Const(1) ; r = _Retval[index=0](a)");
@@ -283,7 +283,7 @@ TEST(WorkerTest, ABrokenPeerFailsTheStepsThatNeedIt) {
   const absl::Status status = running->Wait().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(kPs));
-  // A step that had only been heard of when it broke fails when it reaches its Recv.
+  // A step that was only announced when the channel broke fails when it reaches its Recv.
   task.worker().Deliver(kPs, {{kMaster, 2}, EdgeKey{77}}, {Int(3), false});
   task.worker().Broken(kPs, Unavailable(kPs, " at nowhere:1 is gone"));
   EXPECT_EQ(task.Start("s", graph, 2)->Wait().status().code(), absl::StatusCode::kUnavailable);
@@ -300,7 +300,7 @@ TEST(WorkerTest, CancellingTheCallEndsAStepThatWaits) {
   EXPECT_EQ(task.worker().steps_held(), 0u);
 }
 
-TEST(WorkerTest, AWorkerThatGoesEndsItsSteps) {
+TEST(WorkerTest, ADestroyedWorkerEndsItsSteps) {
   Task task(kW);
   task.Open("s");
   const uint64_t graph = *task.Register("s", *Cut(kCross).w);
@@ -310,7 +310,7 @@ TEST(WorkerTest, AWorkerThatGoesEndsItsSteps) {
       << running->result.status();
 }
 
-// A channel that breaks while it goes.
+// A channel that breaks during its destruction.
 class LastWords final : public transport::TensorChannel {
  public:
   LastWords(std::string peer, transport::TensorSink* sink) : peer_(std::move(peer)), sink_(sink) {}
@@ -338,12 +338,12 @@ class LastWordsConnector final : public transport::Connector {
   transport::TensorSink* sink_ = nullptr;
 };
 
-TEST(WorkerTest, AChannelMayBreakWhileTheWorkerGoes) {
+TEST(WorkerTest, AChannelMayBreakDuringTheWorkersDestruction) {
   Task task(kPs, std::make_unique<LastWordsConnector>());
   task.Open("s");
   const uint64_t graph = *task.Register("s", *Cut(kCross).ps);
   ASSERT_TRUE(task.Start("s", graph, 1, {Int(4)})->Wait().ok());
-  // Steps that only wait: the table is not empty when it goes.
+  // Steps that only wait: the table is not empty when it is destroyed.
   for (uint64_t step = 2; step < 20; ++step)
     task.worker().Deliver(kW, {{kMaster, step}, EdgeKey{77}}, {Int(3), false});
   task.Destroy();
@@ -367,7 +367,7 @@ struct Pair {
   uint64_t ps_graph, w_graph;
 };
 
-TEST(WorkerTest, TwoWorkersMeetWhoeverIsFirst) {
+TEST(WorkerTest, TwoWorkersExchangeTensorsInEitherOrder) {
   Pair pair(kCross);
   auto ps = pair.ps.Start("s", pair.ps_graph, 1, {Int(4)});
   auto w = pair.w.Start("s", pair.w_graph, 1);
@@ -392,7 +392,7 @@ TEST(WorkerTest, CreditComesBackAsTensorsAreConsumed) {
 }
 
 TEST(WorkerTest, BeyondTheCreditTensorsCrossInAnyOrder) {
-  // Each side needs what the other sent last before what it sent first.
+  // Each side needs the other's last tensor before its first.
   Pair pair(R"(
       a = Const([1, 2, 3, 4, 5, 6, 7, 8]) @@ps:0 ; b = Neg(a) @@ps:0 ; c = Neg(b, ^x2) @@ps:0
       x1 = Neg(c) @@w:0 ; x2 = Identity(b) @@w:0 ; y = Identity(a, ^x2) @@w:0 ; sum = AddN(x1, x2, y) @@w:0
@@ -412,7 +412,7 @@ TEST(WorkerTest, BeyondTheCreditTensorsCrossInAnyOrder) {
 }
 
 // The master calls one worker, and dies before it calls the other.
-TEST(WorkerTest, WhatAMasterLeftHalfBegunGoesWithItsLease) {
+TEST(WorkerTest, HalfBegunStepsEndWithTheLeaseOfTheirMaster) {
   Pair pair(R"(
       a = Const([1, 2, 3, 4, 5, 6, 7, 8]) @@ps:0 ; b = Neg(a) @@ps:0
       x = Add(a, b) @@w:0 ; r = _Retval[index=0](x) @@w:0)",

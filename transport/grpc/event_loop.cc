@@ -10,9 +10,9 @@
 namespace sluice::transport {
 namespace {
 
-thread_local EventLoop* led_here = nullptr;  // by the calling thread
+thread_local EventLoop* led_here = nullptr;  // the loop that the calling thread leads
 
-// Looks around first: the next event often comes soon.
+// Polls first, because the next event often comes soon.
 bool Next(grpc::CompletionQueue& queue, void** tag, bool* ok) {
   const int64_t until = absl::GetCurrentTimeNanos() + absl::ToInt64Nanoseconds(BusyPollDuration());
   while (absl::GetCurrentTimeNanos() < until) {

@@ -25,7 +25,7 @@ namespace sluice::transport {
 //
 // from      when                              to        does
 // standing  no thread leads                   leading   takes the queue's events, runs them
-// leading   its event steps aside             busy      lets another lead, goes on with the event
+// leading   its event steps aside             busy      lets another lead, continues the event
 // busy      the event has been run            standing
 // any       the queue is shut down and empty  (gone)
 //

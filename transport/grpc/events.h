@@ -2,13 +2,13 @@
 #ifndef SLUICE_TRANSPORT_GRPC_EVENTS_H_
 #define SLUICE_TRANSPORT_GRPC_EVENTS_H_
 
-// Only the folders that use gRPC include this: it shows the types of gRPC.
+// Only folders that use gRPC include this header, because it uses gRPC's types.
 
 namespace sluice::transport {
 
 // An event of a completion queue: an asynchronous operation ended. `ok` is gRPC's.
 //
-// Threads:  the queue's. An event deletes itself, or belongs to something that outlives it.
+// Threads:  the queue's. An event deletes itself, or belongs to an object that outlives it.
 class Event {
  public:
   virtual ~Event() = default;
@@ -23,7 +23,7 @@ class EventOf final : public Event {
   void Happened(bool ok) override { (owner_->*Method)(ok); }
 
  private:
-  T* const owner_;  // holds this event
+  T* const owner_;  // keeps this event alive
 };
 
 }  // namespace sluice::transport

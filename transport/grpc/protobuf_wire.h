@@ -12,14 +12,14 @@
 #include "core/io/coding.h"
 #include "core/status.h"
 
-// Protobuf's wire format by hand, for messages that hold tensors: field tags, varints and lengths
-// over bytes that lie in several pieces.
+// Protobuf's wire format, written by hand for messages that hold tensors: field tags, varints and
+// lengths over bytes in several pieces.
 
 namespace sluice::transport {
 
 constexpr uint32_t kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixed32 = 5;  // wire types
 
-// Reads bytes that lie in several pieces, in order. Never reads past the end: too few bytes are
+// Reads bytes in several pieces, in order. Never reads past the end: too few bytes are
 // INVALID_ARGUMENT.
 //
 // Threads:  one. The pieces outlive it.
@@ -34,7 +34,7 @@ class PieceReader {
   // The next field's number and wire type.
   absl::Status Tag(uint32_t* field, uint32_t* type);
   absl::Status SkipField(uint32_t type);
-  // A length that fits in what is left.
+  // A length that does not exceed the remaining bytes.
   absl::Status Length(size_t* length);
   absl::Status String(std::string* value);  // length and bytes
   // A reader of the next `length` bytes, which this one skips.

@@ -20,10 +20,10 @@ grpc::ChannelArguments Arguments(absl::Duration keepalive) {
   args.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  // In spite of its name: how long it may take until a connection is up, TLS and all.
+  // Despite the option's name, this limits the time until a connection is up, including TLS.
   args.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   args.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL,
-              1);  // a connection of its own for each channel object
+              1);  // each channel object gets its own connection
   args.SetInt(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, 16777215);
   args.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   args.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 20);
@@ -46,8 +46,8 @@ std::function<std::shared_ptr<grpc::Channel>()> Connect(
 
 }  // namespace
 
-// By hand: gRPC's own call credentials refuse a target without TLS, and a token keeps other users of
-// this machine out of a cluster on loopback too.
+// Added by hand: gRPC's own call credentials refuse a target without TLS. A token also keeps other
+// users of this machine out of a cluster on loopback.
 void GrpcTarget::Sign(grpc::ClientContext& context) const {
   if (!authorization.empty()) context.AddMetadata(kAuthorization, authorization);
 }

@@ -16,11 +16,11 @@ class ClientContext;
 
 namespace sluice::transport {
 
-// The header by which a call shows the cluster's token, and what stands before the token in it.
+// The header in which a call carries the cluster's token, and the prefix before the token.
 inline constexpr char kAuthorization[] = "authorization";
 inline constexpr char kBearer[] = "Bearer ";
 
-// The way to one server: how gRPC's channels to it are made, and what every call on them shows.
+// How gRPC channels to one server are made, and the token of every call on them.
 struct GrpcTarget {
   // Creates a channel with its own connection, without waiting for the server. A channel that could
   // not connect repeats its error until its next attempt is due, even if the server is back. Then
@@ -28,16 +28,16 @@ struct GrpcTarget {
   std::function<std::shared_ptr<grpc::Channel>()> connect;
   std::string address;
   bool tls = false;
-  std::string authorization = "";  // empty: nothing is shown
+  std::string authorization = "";  // if empty, calls carry no token
 
-  // Before the call begins.
+  // Call it before the call begins.
   void Sign(grpc::ClientContext& context) const;
 };
 
-// A peer that says nothing for about twice `keepalive` is given up.
+// A peer that is silent for about twice `keepalive` counts as lost.
 GrpcTarget TargetAt(const std::string& address, absl::Duration keepalive,
                     const Credentials& credentials);
-// A target by TLS that shows nothing: to find out whether a server speaks it.
+// A target by TLS without a certificate, to find out whether a server uses TLS.
 GrpcTarget ProbeTargetAt(const std::string& address);
 
 }  // namespace sluice::transport

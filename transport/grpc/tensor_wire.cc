@@ -10,7 +10,7 @@
 namespace sluice::transport {
 namespace {
 
-constexpr size_t kInlineBytes = 1024;  // below it a slice of its own costs more than a copy
+constexpr size_t kInlineBytes = 1024;  // below it, a slice costs more than a copy
 
 // TensorProto's and TensorShapeProto's field numbers.
 constexpr uint32_t kDType = 1, kShape = 2, kContent = 4, kDim = 2, kSize = 1, kUnknownRank = 3;
@@ -53,7 +53,7 @@ absl::StatusOr<Shape> ReadShape(PieceReader reader) {
   return Shape::Create(dims);
 }
 
-// Any form: through protobuf.
+// Any form: decoded by protobuf.
 absl::StatusOr<Tensor> ReadTensorSlowly(PieceReader reader) {
   std::string bytes(reader.left(), '\0');
   SLUICE_RETURN_IF_ERROR(reader.Copy(bytes.data(), bytes.size()));
@@ -91,7 +91,7 @@ grpc::ByteBuffer ToByteBuffer(const Message& message) {
       slices.emplace_back(bytes.data(), bytes.size());
       return;
     }
-    auto* held = new Tensor(*content);  // the slice's destroy callback lets go of it
+    auto* held = new Tensor(*content);  // the slice's destroy callback deletes it
     slices.emplace_back(
         const_cast<char*>(bytes.data()), bytes.size(),
         +[](void* user) { delete static_cast<Tensor*>(user); }, held);
@@ -119,7 +119,7 @@ absl::StatusOr<Tensor> ReadTensor(PieceReader reader) {
       int64_t expected = 0;
       if (!MulFits(shape.num_elements(), static_cast<int64_t>(SizeOf(dtype)), &expected) ||
           length != static_cast<size_t>(expected) || reader.left() != length || length == 0) {
-        break;  // typed fields may follow, or the size is wrong: the slow path knows all the rules
+        break;  // typed fields may follow, or the size is wrong: the slow path handles all cases
       }
       SLUICE_ASSIGN(Tensor tensor, Tensor::Allocate(CpuAllocator(), dtype, shape));
       SLUICE_RETURN_IF_ERROR(reader.Copy(tensor.raw(), length));
@@ -182,7 +182,7 @@ absl::Status TensorMessage::AddTensor(uint32_t field, const Tensor& tensor,
   text_ += body;
   if (!by_reference) return absl::OkStatus();
   Flush();
-  auto* held = new Tensor(tensor);  // given back to the slice's destroy callback
+  auto* held = new Tensor(tensor);  // the slice's destroy callback deletes it
   slices_.emplace_back(
       tensor.raw(), tensor.bytes(), +[](void* user) { delete static_cast<Tensor*>(user); }, held);
   return absl::OkStatus();

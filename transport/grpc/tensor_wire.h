@@ -28,22 +28,23 @@ class ReceivedBytes {
   std::vector<grpc::Slice> slices_;
 };
 
-// The frames of a tensor stream's message, to where they go; and a message of frames on its way out.
+// Reads the frames of a tensor stream's message to their destinations, and writes a message of
+// frames.
 absl::Status ReadFrames(const grpc::ByteBuffer& message, FrameReader& reader);
 grpc::ByteBuffer ToByteBuffer(const Message& message);
 
 // A TensorProto of any form. The bytes of plain types are copied once, straight into the tensor.
 absl::StatusOr<Tensor> ReadTensor(PieceReader reader);
 
-// Builds a message of small pieces and tensors; the bytes of large tensors are sent from where they
-// are.
+// Builds a message of small pieces and tensors. The bytes of large tensors are sent from their own
+// memory.
 class TensorMessage {
  public:
   TensorMessage();
   ~TensorMessage();
-  std::string& text() { return text_; }  // appended to by WireWriter
-  // A TensorProto as field `field`; with `name`, as a NamedTensorProto.
-  // RESOURCE_EXHAUSTED when a string tensor is over Protobuf's 2 GiB.
+  std::string& text() { return text_; }  // WireWriter appends to it
+  // Writes a TensorProto as field `field`; with `name`, a NamedTensorProto. RESOURCE_EXHAUSTED if a
+  // string tensor is over Protobuf's 2 GiB.
   absl::Status AddTensor(uint32_t field, const Tensor& tensor, const std::string* name = nullptr);
   grpc::ByteBuffer Finish();
 

@@ -11,7 +11,7 @@ namespace {
 
 bool FailedHandshake(absl::string_view words) { return absl::StrContains(words, "SSL_ERROR_SSL"); }
 
-// The other side answered in something else than TLS.
+// The other side did not answer in TLS.
 bool SpeaksNoTls(absl::string_view words) {
   return absl::StrContains(words, "wrong version number");
 }
@@ -31,7 +31,7 @@ bool HungUp(const std::string& words) {
 }
 
 absl::Status WhyItHungUp(const std::string& who, const absl::Status& answer, absl::Status status) {
-  // That its certificate is not believed here is answer enough.
+  // This process does not trust the server's certificate, which proves that it uses TLS.
   const bool by_tls = (IsDistrust(answer) && !SpeaksNoTls(answer.message())) ||
                       absl::IsUnimplemented(answer) || absl::IsUnauthenticated(answer);
   if (!by_tls) return status;

@@ -8,13 +8,13 @@
 
 namespace sluice::transport {
 
-// gRPC and OpenSSL describe an unreachable server in words only. These functions interpret them.
+// gRPC and OpenSSL describe an unreachable server only in text. These functions interpret it.
 
-// UNAVAILABLE; distrust (credentials.h) where the words are TLS's.
+// Returns UNAVAILABLE, marked as distrust (credentials.h) if the text is about TLS.
 absl::Status Unreachable(const std::string& who, const std::string& words);
 
-// Whether the server took a new connection and closed it before it had said anything. One that
-// speaks TLS does so to who does not.
+// Whether the server took a new connection and closed it before it sent anything. A server with TLS
+// does this to a client without.
 bool HungUp(const std::string& words);
 
 // Explains why a server closed a connection without TLS. `answer` is its answer with TLS; `status`

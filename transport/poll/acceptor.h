@@ -36,7 +36,7 @@ class Acceptor {
   }
 
   void Gone(const T* connection) {
-    std::shared_ptr<T> dropped;  // dies outside the lock
+    std::shared_ptr<T> dropped;  // destroyed outside the lock
     absl::MutexLock lock(&mu_);
     auto it = accepted_.find(connection);
     if (it == accepted_.end()) return;
@@ -49,13 +49,13 @@ class Acceptor {
     return stopping_;
   }
 
-  // All are gone when it returns; idempotent. Not on the loop's thread.
+  // When it returns, all connections are gone. Idempotent. Not on the loop's thread.
   void Stop() {
     {
       absl::MutexLock lock(&mu_);
       if (std::exchange(stopping_, true)) return;
     }
-    // On the loop, where connections are accepted: none comes after.
+    // Runs on the loop, where connections are accepted: none comes afterwards.
     loop_->Run([this] { CloseAll(); });
     absl::MutexLock lock(&mu_);
     mu_.Await(absl::Condition(
@@ -69,7 +69,7 @@ class Acceptor {
   struct Listening final : PollLoop::Watcher {
     explicit Listening(Acceptor* acceptor) : acceptor(acceptor) {}
     void Ready(uint32_t) override { acceptor->AcceptAll(); }
-    Acceptor* const acceptor;  // forgets this before it goes
+    Acceptor* const acceptor;  // outlives this watcher: forgets it first
   };
 
   void AcceptAll() {

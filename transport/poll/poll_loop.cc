@@ -54,7 +54,7 @@ void PollLoop::Change(uint64_t id, int fd, uint32_t events) {
 
 void PollLoop::Forget(uint64_t id, int fd) {
   epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
-  std::shared_ptr<Watcher> forgotten;  // dies outside the lock
+  std::shared_ptr<Watcher> forgotten;  // destroyed outside the lock
   absl::MutexLock lock(&mu_);
   auto it = watchers_.find(id);
   if (it == watchers_.end()) return;
@@ -100,13 +100,13 @@ void PollLoop::Loop() {
   // So the answer of a fast peer does not wait for a poll.
   constexpr int kQuietRounds = 128, kRounds = 1024, kRoundsOfWork = 16;
   int64_t last_work = 0;
-  bool lingers = false;  // there was work less than spin_ns_ before the last poll
+  bool lingers = false;  // there was work within spin_ns_ before the last poll
   bool worked = false;   // since the last poll
   int quiet = 0, rounds = 0;
   while (true) {
     RunTasks();
     if (stopping_) return;
-    const bool found = LookAround();
+    const bool found = Poll();
     worked = worked || found;
     quiet = found ? 0 : quiet + 1;
     rounds += found ? kRoundsOfWork : 1;
@@ -131,7 +131,7 @@ void PollLoop::Loop() {
 
 void PollLoop::RunTasks() {
   if (!has_tasks_.load(std::memory_order_acquire)) return;
-  has_tasks_.store(false, std::memory_order_relaxed);  // before the lock: no task is overlooked
+  has_tasks_.store(false, std::memory_order_relaxed);  // before the lock, so that no task is missed
   std::vector<absl::AnyInvocable<void()>> tasks;
   {
     absl::MutexLock lock(&mu_);
@@ -140,7 +140,7 @@ void PollLoop::RunTasks() {
   for (auto& task : tasks) task();
 }
 
-bool PollLoop::LookAround() {
+bool PollLoop::Poll() {
   if (spinners_changed_.load(std::memory_order_acquire)) {
     spinners_changed_.store(false, std::memory_order_relaxed);
     absl::MutexLock lock(&mu_);
@@ -163,7 +163,7 @@ void PollLoop::Wait(int timeout_ms) {
   epoll_event events[64];
   const int count = epoll_wait(epoll_.get(), events, 64, timeout_ms);
   for (int i = 0; i < count; ++i) {
-    if (events[i].data.u64 == 0) continue;  // a wake: its reason is looked for anyway
+    if (events[i].data.u64 == 0) continue;  // a wake-up: the loop checks for its reason anyway
     std::shared_ptr<Watcher> watcher;
     {
       absl::MutexLock lock(&mu_);

@@ -19,9 +19,9 @@
 
 namespace sluice::transport {
 
-// One thread that waits for descriptors of many peers and calls their watchers.
+// A PollLoop has one thread that waits for descriptors of many peers and calls their watchers.
 //
-// Owner:    the transports that use it share it; a watched object holds it until Forget.
+// Owner:    shared by the transports that use it; a watched object holds it until Forget.
 // Threads:  any.
 class PollLoop {
  public:
@@ -35,8 +35,8 @@ class PollLoop {
   class Spinner {
    public:
     virtual ~Spinner() = default;
-    virtual bool Look() = 0;  // does what there is to do; false: there was nothing
-    virtual bool Rest() = 0;  // asks to be woken; false: something has come, look again
+    virtual bool Look() = 0;  // does pending work; false if there was none
+    virtual bool Rest() = 0;  // asks to be woken; false if there is new work: call Look again
   };
 
   // After work the loop polls for `spin` before it sleeps. It yields its processor to other threads
@@ -47,11 +47,11 @@ class PollLoop {
   // Watches until Forget. `*id`, never 0, is set before the first callback.
   absl::Status Watch(int fd, uint32_t events, std::shared_ptr<Watcher> watcher, uint64_t* id);
   void Change(uint64_t id, int fd, uint32_t events);
-  // No Ready begins after it; one that has begun may still run, unless this is the loop's thread.
+  // No Ready begins afterwards. One that has begun may still run, unless this is the loop's thread.
   void Forget(uint64_t id, int fd);
   void Add(std::shared_ptr<Spinner> spinner);
   void Remove(const Spinner* spinner);
-  // Runs it on the loop's thread: now, if this is the one, else soon.
+  // Runs the task on the loop's thread: now if this is that thread, else soon.
   void Run(absl::AnyInvocable<void()> task);
   // A write of 8 bytes to it wakes the loop, from another process too.
   int wake_descriptor() const { return wake_.get(); }
@@ -60,7 +60,7 @@ class PollLoop {
  private:
   void Loop();
   void RunTasks();
-  bool LookAround();
+  bool Poll();
   bool MaySleep();
   void Wait(int timeout_ms);
   void Wake();
@@ -73,7 +73,7 @@ class PollLoop {
   std::vector<std::shared_ptr<Spinner>> spinners_ ABSL_GUARDED_BY(mu_);
   std::vector<absl::AnyInvocable<void()>> tasks_ ABSL_GUARDED_BY(mu_);
 
-  // The loop's. Its copy of the spinners, so that looking takes no lock.
+  // Used on the loop's thread: a copy of the spinners, so that polling takes no lock.
   bool stopping_ = false;
   std::vector<std::shared_ptr<Spinner>> looked_at_;
   std::atomic<bool> spinners_changed_{false}, has_tasks_{false};

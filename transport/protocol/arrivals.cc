@@ -16,7 +16,7 @@ absl::StatusOr<Content> Arrivals::Begin(const StreamFrame& frame, Current& curre
     case FrameKind::kPart:
       return BeginPart(frame, step_ended);
     case FrameKind::kAnnounce:
-      // For a request of no bytes, the sink says whether the step is still alive.
+      // For a request of zero bytes, the sink reports whether the step is still alive.
       *step_ended = !sink_->Prepare(frame.id, kUint8, Shape{0}).ok();
       if (!*step_ended) sink_->Announce(peer_, frame.id);
       return Content{};
@@ -54,7 +54,7 @@ absl::Status Arrivals::End(const StreamFrame& frame, Current& current) {
   return absl::OkStatus();
 }
 
-// An invalid tensor when the step has ended.
+// Returns an invalid tensor if the step has ended.
 absl::StatusOr<Tensor> Arrivals::Prepare(const StreamFrame& frame, bool* step_ended) {
   auto tensor = sink_->Prepare(frame.id, frame.head.dtype, frame.head.shape);
   if (tensor.ok()) {

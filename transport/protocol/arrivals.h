@@ -9,9 +9,9 @@
 
 namespace sluice::transport {
 
-// Puts together the tensors that arrive on one stream and hands them to the sink. Content of plain
-// types goes straight into the memory the sink gave. A stream may be several connections: each has
-// a Current of its own, and parts of one tensor come by any of them.
+// Assembles the tensors that arrive on one stream and hands them to the sink. Content of plain
+// types goes straight into the sink's memory. A stream may be several connections. Each has its own
+// Current, and parts of one tensor come by any of them.
 //
 // Threads:  one.
 class Arrivals {
@@ -25,19 +25,20 @@ class Arrivals {
 
   Arrivals(TensorSink* sink, std::string peer) : sink_(sink), peer_(std::move(peer)) {}
 
-  // A tensor, part or announce frame. `*step_ended` is set when the sink no longer wants the step.
-  // An error is the peer's, or memory is short: the stream cannot go on.
+  // Handles a tensor, part or announce frame. Sets `*step_ended` if the sink has ended the step.
+  // After an error (of the peer, or out of memory) the stream cannot continue.
   absl::StatusOr<Content> Begin(const StreamFrame& frame, Current& current, bool* step_ended);
-  // `frame` has come whole.
+  // `frame` has arrived completely.
   absl::Status End(const StreamFrame& frame, Current& current);
-  // A tensor whose content is in memory already. False: the sink no longer wants the step.
+  // Handles a tensor whose content is already in memory. Returns false if the sink has ended the
+  // step.
   bool DeliverPlaced(const StreamFrame& frame, Tensor tensor);
   absl::Status DeliverEncoded(const StreamFrame& frame, absl::string_view bytes);
 
  private:
   struct Transfer {
     Tensor tensor;        // plain types
-    std::string encoded;  // others: their parts come in order
+    std::string encoded;  // others: parts arrive in order
     uint64_t size = 0, begun = 0, received = 0;
     bool dropped = false;
   };

@@ -7,7 +7,8 @@
 namespace sluice::transport {
 namespace {
 
-// Whether `bytes` hold a whole prefix and head; `*length` is theirs, as far as it is known.
+// Whether `bytes` hold a whole prefix and head. `*length` is set to their length as far as it is
+// known.
 bool HoldsHead(absl::string_view bytes, size_t* length) {
   *length = kFramePrefix;
   if (bytes.size() < kFramePrefix) return false;
@@ -32,7 +33,7 @@ absl::Status FrameReader::Take(absl::string_view bytes) {
       bytes.remove_prefix(length);
       continue;
     }
-    // First the missing bytes of the prefix, then of the head.
+    // Collects first the missing bytes of the prefix, then those of the head.
     HoldsHead(partial_, &length);
     const size_t n = std::min(length - partial_.size(), bytes.size());
     partial_.append(bytes.data(), n);

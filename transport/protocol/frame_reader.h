@@ -18,20 +18,20 @@ struct Content {
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
-  // A frame's head has come. Of one with content: says where that goes; End follows.
+  // A frame's head has arrived. If it has content, returns the destination; End follows.
   virtual absl::StatusOr<Content> Begin(const StreamFrame& frame) = 0;
   // The content of the last one, `frame`, has come.
   virtual absl::Status End(const StreamFrame& frame) = 0;
 };
 
-// Takes the bytes of a stream apart, however they are cut.
+// Splits the bytes of a stream into frames. The bytes arrive in pieces of any size.
 //
 // Threads:  one.
 class FrameReader {
  public:
   explicit FrameReader(FrameSink* sink) : sink_(sink) {}
 
-  // The next bytes. An error is the sink's, or INVALID_ARGUMENT for a malformed head.
+  // Handles the next bytes. An error is the sink's, or INVALID_ARGUMENT for a malformed head.
   absl::Status Take(absl::string_view bytes);
 
   // The destination of the rest of a content that has begun. The caller may write the bytes there
@@ -46,10 +46,10 @@ class FrameReader {
   absl::Status EndIfComplete();
 
   FrameSink* const sink_;
-  std::string partial_;  // of a prefix and head that have not come whole
+  std::string partial_;  // an incomplete prefix and head
   StreamFrame frame_;
   Content content_;
-  size_t left_ = 0;  // bytes of content to come
+  size_t left_ = 0;  // missing bytes of the content
 };
 
 }  // namespace sluice::transport

@@ -17,7 +17,7 @@ static_assert(kMaxStatusText + 64 < kMaxFrameHead);
 static_assert(std::endian::native == std::endian::little,
               "the wire is little-endian, and so are we");
 
-// One frame's head while it is written: its length comes first, when it is known.
+// A frame's head while it is written. Its length comes first, once it is known.
 class HeadWriter {
  public:
   HeadWriter(FrameKind kind, std::string* out) : out_(out), begin_(out->size()) {
@@ -114,17 +114,17 @@ class HeadReader {
   }
   absl::Status Sizes(uint64_t rank, Shape* shape) {
     *shape = Shape();
-    if (rank == 0) return absl::OkStatus();  // most of what is small
+    if (rank == 0) return absl::OkStatus();  // the usual case of small tensors
     Shape::Dims dims(rank);
     for (int64_t& size : dims) {
       uint64_t value = 0;
       SLUICE_RETURN_IF_ERROR(Number(&value));
-      size = static_cast<int64_t>(value);  // what does not fit turns negative: Create refuses it
+      size = static_cast<int64_t>(value);  // too large values become negative: Create refuses them
     }
     SLUICE_ASSIGN(*shape, Shape::Create(dims));
     return absl::OkStatus();
   }
-  // The size of a content must be what dtype and shape say, where they say it.
+  // The size of a content must match dtype and shape, if they determine it.
   absl::Status Size(const TensorHead& head, uint64_t* size) {
     SLUICE_RETURN_IF_ERROR(Number(size));
     int64_t expected = 0;
@@ -326,7 +326,7 @@ void WriteCancel(uint64_t call, std::string* out) {
 }
 
 void WriteRan(uint64_t call, const absl::Status& status, std::string* out) {
-  constexpr size_t kKept = kMaxStatusText - 32;  // a character that is cut becomes longer
+  constexpr size_t kKept = kMaxStatusText - 32;  // a cut character may become longer
   HeadWriter head(FrameKind::kRan, out);
   head.Number(call);
   head.Number(static_cast<uint64_t>(status.code()));

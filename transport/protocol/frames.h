@@ -19,7 +19,7 @@
 //   part      to the receiver        parcel id, flags, dtype, shape, size, number, offset, bytes:
 //                                    that many of a larger tensor's `size`, from `offset` on
 //   placed    to the receiver        parcel id, flags, dtype, shape, size, segment, offset: the
-//                                    content lies in memory that both see
+//                                    content is in shared memory
 //   announce  to the receiver        parcel id, flags, dtype, shape
 //   run       to the receiver        call, session, graph, step, oldest live step, budget: the
 //                                    graph is to run there; ran answers
@@ -28,7 +28,7 @@
 //   pull      to the sender          parcel id
 //   credit    to the sender          step, bytes
 //   end       to the sender          step: it ended at the receiver
-//   release   to the sender          segment, offset: what was placed there is not used any more
+//   release   to the sender          segment, offset: the content there is not used any more
 //
 // Numbers are varints, texts a length and bytes, a step two numbers (the master's 8 bytes
 // little-endian). Content is the raw bytes of plain types, EncodeContent's of the others.
@@ -36,8 +36,9 @@
 namespace sluice::transport {
 
 inline constexpr uint64_t kStreamProtocol = 3;
-inline constexpr size_t kChunkBytes = 1 << 20;  // what a message aims at, and a part's most content
-inline constexpr size_t kMaxTensorFrame = 1 << 20;  // larger tensors travel in parts
+// target size of a message, and limit of a part's content
+inline constexpr size_t kChunkBytes = 1 << 20;
+inline constexpr size_t kMaxTensorFrame = 1 << 20;  // larger tensors are sent in parts
 inline constexpr size_t kFramePrefix = 2, kMaxFrameHead = 1 << 14;
 
 enum class FrameKind : uint8_t {
@@ -63,7 +64,7 @@ struct Hello {
   std::string to;
   uint64_t credit = 0;
   std::string token = "";
-  uint64_t stream = 0;  // the sender's number of it
+  uint64_t stream = 0;  // the sender's number for it
 };
 
 // Dtype and shape of a tensor; an invalid dtype is a parcel without a value (a dead one).
@@ -81,13 +82,13 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-// Asks for a run of a graph. Of cancel and ran there is only the call.
+// Requests a run of a graph. For cancel and ran, only the call is set.
 struct RunHead {
-  uint64_t call = 0;  // the sender's number of it
+  uint64_t call = 0;  // the sender's number for it
   std::string session;
   uint64_t graph = 0;
   uint64_t oldest_live_step = 0;
-  uint64_t budget_us = 0;  // until the step's deadline there; 0: it has none
+  uint64_t budget_us = 0;  // time to the step's deadline; 0: there is none
 };
 
 struct StreamFrame {
@@ -99,7 +100,7 @@ struct StreamFrame {
   Extent at;            // part, placed, release
   uint64_t bytes = 0;   // tensor, part: of content that follows the head; credit: the bytes
   RunHead run;          // run, cancel, ran
-  absl::Status status;  // ran
+  absl::Status status;  // of ran
   bool has_content() const { return kind == FrameKind::kTensor || kind == FrameKind::kPart; }
 };
 

@@ -12,13 +12,13 @@
 
 namespace sluice::transport {
 
-// Frames on their way out: text, and between it the content of tensors, which is left where it lies.
+// Outgoing frames: text and references to the content of tensors.
 class Message {
  public:
-  // Nothing waited behind it when it was given out.
+  // The queue was empty behind this message when it was created.
   bool last = false;
 
-  // Appended to by the writers of frames.
+  // The writers of frames append to it.
   std::string& text() { return text_; }
   // Bytes [offset, offset + bytes) of a tensor, which the message holds; few bytes are copied.
   void AddContent(const Tensor& content, size_t offset, size_t bytes) {
@@ -31,7 +31,7 @@ class Message {
     parts_.push_back({text_.size(), content, {data, bytes}});
     content_bytes_ += bytes;
   }
-  // As new, with the memory of its text kept for the next if that is little.
+  // Resets the message. A small text buffer is kept for the next message.
   void Clear() {
     if (text_.capacity() > kKept) text_ = std::string();
     text_.clear();
@@ -42,7 +42,8 @@ class Message {
   size_t size() const { return text_.size() + content_bytes_; }
   bool empty() const { return size() == 0; }
 
-  // Calls `visit` with each piece in order; the tensor is null for text, which dies with the message.
+  // Calls `visit` with each piece in order. For text, the tensor is null; text lives as long as the
+  // message.
   void Visit(absl::FunctionRef<void(absl::string_view, const Tensor*)> visit) const {
     size_t at = 0;
     for (const Part& part : parts_) {
@@ -54,10 +55,10 @@ class Message {
   }
 
  private:
-  static constexpr size_t kCopied = 4096;  // below it a piece of its own costs more than a copy
+  static constexpr size_t kCopied = 4096;  // below it, a separate piece costs more than a copy
   static constexpr size_t kKept = 64 << 10;
   struct Part {
-    size_t before;  // how much text comes before it
+    size_t before;  // length of the text before it
     Tensor content;
     absl::string_view bytes;
   };

@@ -10,7 +10,7 @@
 namespace sluice::transport {
 namespace {
 
-constexpr size_t kOneSmallTensor = 128;  // its head and content, in most cases
+constexpr size_t kOneSmallTensor = 128;  // a head and its content, in most cases
 
 std::atomic<int64_t> messages_given{0};
 
@@ -56,7 +56,7 @@ void OutQueue::DropStep(const StepId& step) {
 }
 
 bool OutQueue::has_part() const {
-  // Encoded content goes in order, by the connection that carries everything.
+  // Encoded content is sent in order, by the connection that carries everything.
   return std::any_of(large_.begin(), large_.end(),
                      [](const Transfer& transfer) { return IsPlain(transfer.tensor.head.dtype); });
 }

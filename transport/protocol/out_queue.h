@@ -12,11 +12,11 @@
 
 namespace sluice::transport {
 
-// A tensor as it goes out: its head, and its content as bytes, or where it was placed.
+// An outgoing tensor: its head, and its content as bytes or as a place in shared memory.
 struct Outgoing {
   ParcelId id;
   TensorHead head;
-  Tensor content;  // the tensor itself when it is plain, else its encoded bytes
+  Tensor content;  // a plain tensor itself, else the encoded bytes
   std::optional<Extent> placed = std::nullopt;
   size_t placed_bytes = 0;
 
@@ -24,25 +24,25 @@ struct Outgoing {
   size_t bytes() const { return content.valid() ? content.bytes() : placed_bytes; }
 };
 
-// The queue of one stream. It groups frames into messages: frames without content first, then small
-// tensors, then one part of one large tensor; large tensors take turns. So a small tensor waits for
+// The queue of one stream. It groups frames into messages: first frames without content, then small
+// tensors, then one part of one large tensor. Large tensors take turns. So a small tensor waits for
 // at most one part, and a large tensor does not wait for the end of another.
 //
 // Threads:  one at a time; the channel's mutex.
 class OutQueue {
  public:
-  // Frames without content are appended here.
+  // Writers append frames without content here.
   std::string& control() { return control_; }
   // `pulled`: a Recv waits for it, so it goes before others of its kind.
   void Add(Outgoing&& tensor, bool pulled);
-  // Forgets what has not begun to leave, and lies in this task's own memory.
+  // Drops the tensors in this task's own memory that have not begun to leave.
   void DropStep(const StepId& step);
   bool empty() const { return control_.empty() && small_.empty() && large_.empty(); }
   bool has_part() const;
-  // The next message, of about kChunkBytes, in the memory of one that was cleared. REQUIRES: not
-  // empty.
+  // The next message, of about kChunkBytes, in the memory of a cleared one.
+  // REQUIRES: not empty.
   Message Next(Message message = {});
-  // One part of a large tensor and nothing else, for a connection that carries only those.
+  // Only one part of a large tensor, for a connection that carries nothing else.
   // REQUIRES: has_part.
   Message NextPart();
 

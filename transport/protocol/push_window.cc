@@ -8,7 +8,7 @@
 namespace sluice::transport {
 
 int64_t ParcelBytes(const Parcel& parcel) {
-  // Bookkeeping on both sides costs memory too: 10^5 scalars are not free.
+  // Each tensor is charged for bookkeeping on both sides too: 10^5 scalars take memory.
   constexpr int64_t kEach = 128;
   const Tensor& tensor = parcel.tensor;
   if (!tensor.valid()) return kEach;
@@ -55,7 +55,7 @@ std::vector<std::pair<ParcelId, Parcel>> PushWindow::Consumed(const StepId& step
   auto it = steps_.find(step);
   if (it == steps_.end() || bytes < 0) return freed;
   Window& window = it->second;
-  // Never below zero: the peer's word is not trusted with more credit than there is.
+  // Never below zero: the peer cannot add credit beyond the limit.
   window.in_flight -= std::min(window.in_flight, bytes);
   while (!window.order.empty()) {
     auto oldest = window.kept.find(window.order.front());

@@ -38,10 +38,11 @@ class PushWindow {
   Verdict Send(const ParcelId& id, Parcel& parcel);
   // Returns a tensor that the peer requests, to send at any credit; nothing if it is not kept.
   std::optional<Parcel> Pull(const ParcelId& id);
-  // Gives the kept tensors that fit now, to be sent.
+  // Returns the kept tensors that fit now, to be sent.
   std::vector<std::pair<ParcelId, Parcel>> Consumed(const StepId& step, int64_t bytes);
-  void EndStep(const StepId& step);      // here
-  void PeerEndStep(const StepId& step);  // there: what is kept for it is dropped
+  void EndStep(const StepId& step);  // the step ended here
+  // the step ended at the peer: tensors kept for it are dropped
+  void PeerEndStep(const StepId& step);
 
   int64_t in_flight(const StepId& step) const;
   size_t kept() const { return kept_; }  // tensors of all steps
@@ -52,7 +53,7 @@ class PushWindow {
     int64_t in_flight = 0;
     bool ended = false, peer_ended = false;
     absl::flat_hash_map<EdgeKey, Parcel> kept;
-    std::list<EdgeKey> order;  // of `kept`; those that were pulled may still stand in it
+    std::list<EdgeKey> order;  // of `kept`; pulled tensors may still be listed
   };
   bool Fits(const Window& window, int64_t bytes) const;
   int64_t credit_;

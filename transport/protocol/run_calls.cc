@@ -23,7 +23,7 @@ struct RunCalls::State {
 
   explicit State(Cancel cancel) : cancel(std::move(cancel)) {}
 
-  // False if the caller has the answer already.
+  // Returns false if the caller already has the answer.
   bool Take(uint64_t call, Waiting* taken) {
     absl::MutexLock lock(&mu);
     auto it = waiting.find(call);
@@ -47,14 +47,14 @@ struct RunCalls::State {
       absl::MutexLock lock(&mu);
       --telling;
     }
-    taken.token_id = 0;  // it has fired
+    taken.token_id = 0;  // the token has fired
     taken.Tell(MarkDerived(absl::CancelledError(why.message())));
   }
 
   const Cancel cancel;
   mutable absl::Mutex mu;
   bool closed ABSL_GUARDED_BY(mu) = false;
-  int telling ABSL_GUARDED_BY(mu) = 0;  // of `cancel`
+  int telling ABSL_GUARDED_BY(mu) = 0;  // running calls of `cancel`
   uint64_t last ABSL_GUARDED_BY(mu) = 0;
   absl::flat_hash_map<uint64_t, Waiting> waiting ABSL_GUARDED_BY(mu);
 };
@@ -77,7 +77,7 @@ uint64_t RunCalls::Begin(CancelToken* token, Reply<RunGraphResult> done) {
         });
   }
   {
-    // The token may go after the callback, so it is not touched after this.
+    // The token may be destroyed after the callback, so it is not used after this.
     absl::MutexLock lock(&state_->mu);
     if (token == nullptr || !token->cancelled()) {
       state_->waiting[call] = std::move(waiting);

@@ -17,19 +17,19 @@ namespace sluice::transport {
 // Threads:  any. Callbacks run on the thread that answers, breaks or cancels.
 class RunCalls {
  public:
-  // Tells the peer that a call's answer is not wanted any more. Called without locks.
+  // Tells the peer that a call was cancelled. Called without locks.
   using Cancel = std::function<void(uint64_t call)>;
   explicit RunCalls(Cancel cancel);
   ~RunCalls();  // REQUIRES: Close was called
 
-  // The number of a call that waits from now on.
+  // Starts a pending call and returns its number.
   uint64_t Begin(CancelToken* token, Reply<RunGraphResult> done);
   bool Waits(uint64_t call) const;
   bool empty() const;
   void Answered(uint64_t call, const absl::Status& status);
-  // Answers all that wait.
+  // Answers all pending calls.
   void Break(const absl::Status& status);
-  // The same, and no Cancel is called any more when it returns.
+  // The same; after it returns, Cancel is not called any more.
   void Close(const absl::Status& status);
 
  private:

@@ -44,7 +44,7 @@ absl::Status StreamChannel::Run(const RunGraph& request, const CallOptions& opti
   {
     absl::MutexLock lock(&mu_);
     broken = Ready();
-    // Nothing waits for a call that was cancelled meanwhile.
+    // If the call was cancelled meanwhile, nobody waits for it.
     if (broken.ok() && calls_.Waits(head.call))
       WriteRun(head, request.step, &sender_.queue().control());
   }

@@ -10,16 +10,16 @@
 
 namespace sluice::transport {
 
-// The sending end of tensor streams to one peer, without what carries the bytes: a back end derives
-// from it, connects, writes what the sender has in its queue, and says when a stream has ended.
+// The sending end of tensor streams to one peer, without the transport of the bytes. A back end
+// derives from it, connects, writes the sender's queue, and reports when a stream has ended.
 //
 // from    when                             to      does
 // idle    first Send or Run                stream  Connect
 // stream  Send, Run, a frame of the peer   stream  Flush
-// stream  it ended                         ended   Lose, then Tell: callers and sink hear of it
+// stream  it ended                         ended   Lose, then Tell: reports to callers and sink
 // ended   Send or Run                      ended   fails, or stream again where `reconnects`
 //
-// Threads:  any; what is virtual says on which.
+// Threads:  any; each virtual function states its own.
 class StreamChannel : public TensorChannel, private WriteBatch::Channel {
  public:
   absl::Status Send(const ParcelId& id, Parcel parcel) final;
@@ -40,27 +40,27 @@ class StreamChannel : public TensorChannel, private WriteBatch::Channel {
   virtual bool connected() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
   // Opens a stream, without waiting for the peer.
   virtual absl::Status Connect() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
-  // Writes what may leave, as far as it goes. Any thread, without the mutex.
+  // Writes as much pending data as possible. Any thread, without the mutex.
   virtual void Flush() = 0;
 
   // A step ended here.
   virtual void StepEnded() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {}
 
-  // A frame of the peer; Flush after it.
+  // Handles a frame of the peer; Flush follows it.
   absl::Status Take(const StreamFrame& frame);
 
   // The rest of a stream that has ended: callbacks and references, handled without the mutex.
   struct Ending {
     StreamSender::Held held;
     absl::Status status;
-    bool told = false;  // to the sink: not when this side closed
+    bool told = false;  // to the sink: false if this side closed
   };
   Ending Lose(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Whether there was a stream that ended.
   bool has_broken() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return !broken_.ok(); }
   void Tell(const Ending& ending);
 
-  // For destructors: after Close nothing begins; AwaitEnd waits until the end of the stream is
+  // For destructors: after Close no stream begins. AwaitEnd waits until the end of the stream is
   // reported.
   void Close();
   void AwaitEnd();

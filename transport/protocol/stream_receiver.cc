@@ -76,8 +76,8 @@ absl::Status StreamReceiver::BeginRun(const StreamFrame& frame) {
   request.oldest_live_step = frame.run.oldest_live_step;
   CallOptions options;
   options.cancel = token.get();
-  if (const uint64_t patience = frame.run.budget_us; patience > 0)
-    options.deadline = absl::Now() + TimeBudgetFor(absl::Microseconds(patience));
+  if (const uint64_t budget_us = frame.run.budget_us; budget_us > 0)
+    options.deadline = absl::Now() + TimeBudgetFor(absl::Microseconds(budget_us));
   sink_->Run(
       std::move(request), options,
       [self = shared_from_this(), token, call](const absl::StatusOr<RunGraphResult>& result) {
@@ -91,7 +91,7 @@ void StreamReceiver::CancelRun(uint64_t call) {
   {
     absl::MutexLock lock(&mu_);
     auto it = runs_.find(call);
-    if (it == runs_.end()) return;  // it has ended
+    if (it == runs_.end()) return;  // the run has ended
     token = it->second;
   }
   token->Cancel(absl::CancelledError("the master cancelled the step"));
@@ -117,7 +117,7 @@ void StreamReceiver::TellEnded(const StreamFrame& frame) {
 
 void StreamReceiver::CountKept(const StreamFrame& frame) {
   const bool announced = frame.kind == FrameKind::kAnnounce;
-  // Of a tensor that comes in parts, the first.
+  // For a tensor in parts, this is the first part.
   if (!announced && (!frame.head.announced || (frame.kind == FrameKind::kPart && frame.at.offset)))
     return;
   absl::MutexLock lock(&mu_);
@@ -140,7 +140,7 @@ void StreamReceiver::Leave(const absl::Status& status, bool told) {
   const bool current = arrivals_.has_value() && sink_->returns().Remove(peer_, this);
   if (current && told) {
     const absl::string_view why = status.ok() ? "its tensor stream ended" : status.message();
-    // A peer that stops ends its stream in order.
+    // A peer that shuts down ends its stream in order.
     Log(status.ok() ? LogLevel::kDebug : LogLevel::kInfo, "tensor stream from ", peer_,
         " ended: ", why);
     sink_->Broken(peer_, Unavailable("task ", peer_, " at ", address_, ": ", why));
@@ -152,7 +152,7 @@ void StreamReceiver::Pull(const ParcelId& id) {
   Reply([&](std::string* out) { WritePull(id, out); });
 }
 
-// Reports in portions of an eighth of the credit: most steps end before the first.
+// Reports once an eighth of the credit is consumed: most steps end before the first report.
 void StreamReceiver::Consumed(const StepId& step, int64_t bytes) {
   Reply([&](std::string* out) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     StepReturn& back = steps_[step];
@@ -162,7 +162,7 @@ void StreamReceiver::Consumed(const StepId& step, int64_t bytes) {
   });
 }
 
-// Told only to a peer that still keeps tensors for us.
+// Sent only to a peer that still keeps tensors for us.
 void StreamReceiver::EndStep(const StepId& step) {
   Reply([&](std::string* out) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     auto it = steps_.find(step);

@@ -16,18 +16,18 @@
 
 namespace sluice::transport {
 
-// The receiving end of a tensor stream, without what carries the bytes: a back end derives from it.
-// The peer's tensors go to the sink, graphs run there when it asks for it, and this is the peer's
-// return path.
+// The receiving end of a tensor stream, without the transport of the bytes. A back end derives from
+// it. The sink gets the peer's tensors and runs the graphs that the peer requests. This is the
+// peer's return path.
 //
 // from      when                           to     does
 // greeted   the peer's hello is right      open   answers it, becomes the peer's return path
-// greeted   the hello is wrong             ended  an error: the stream is ended with the reason
-// open      the peer opens another stream  open   Replaced(); the sink hears that it broke
-// open      Leave                          ended  tells the sink, cancels what runs for the peer
+// greeted   the hello is wrong             ended  an error: the stream ends with the reason
+// open      the peer opens another stream  open   Replaced(); the sink learns that it broke
+// open      Leave                          ended  tells the sink, cancels the peer's runs
 //
 // Owner:    the back end's listener until Leave; the sink's return paths meanwhile.
-// Threads:  Greet, Begin, End and Leave one at a time, from the reader; the rest any.
+// Threads:  Greet, Begin, End and Leave one at a time, from the reader; other functions any.
 class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<StreamReceiver> {
  public:
   StreamReceiver(StreamIdentity self, TensorSink* sink, std::string transport)
@@ -40,28 +40,28 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   const std::string& transport() const override { return transport_; }
 
  protected:
-  // There are answers to be written, or more of them: TakeAnswers gives them. Any thread, without
-  // locks of this class.
+  // Called if there are new answers to write; TakeAnswers returns them. Any thread, without locks
+  // of this class.
   virtual void Answer() = 0;
   // The bytes to write to the peer; empty if there are none.
   std::string TakeAnswers();
 
-  // The first frame of the stream; `address` is where it comes from.
+  // Handles the first frame of the stream. `address` is the sender's.
   absl::Status Greet(const Hello& hello, std::string address);
-  // Every frame after that. A back end with memory that both sides see takes kPlaced itself.
+  // Handles every later frame. A back end with shared memory handles kPlaced itself.
   absl::StatusOr<Content> Begin(const StreamFrame& frame, Arrivals::Current& current);
   absl::Status End(const StreamFrame& frame, Arrivals::Current& current) {
     return arrivals_->End(frame, current);
   }
   absl::Status TakePlaced(const StreamFrame& frame, Tensor tensor);
-  // The stream is over: `status` says why, OK if the peer ended it in order. `told`: whether to
-  // report it to the sink; false when this task stops.
+  // The stream is over. `status` is the reason, OK if the peer ended it in order. `told`: whether
+  // to report it to the sink; false if this task stops.
   void Leave(const absl::Status& status, bool told);
 
   bool greeted() const { return arrivals_.has_value(); }
   const std::string& peer() const { return peer_; }
   TensorSink* sink() const { return sink_; }
-  // Writes into what TakeAnswers gives, unless the stream has ended.
+  // Calls `write` to add to the answers, unless the stream has ended.
   void Reply(absl::FunctionRef<void(std::string*)> write);
 
  private:
@@ -78,11 +78,11 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   TensorSink* const sink_;
   const std::string transport_;
 
-  // The reader's.
-  std::optional<Arrivals> arrivals_;  // once the peer said hello
+  // Used by the reader only.
+  std::optional<Arrivals> arrivals_;  // set after the peer's hello
   std::string peer_, address_;
   StepId told_;            // the last step whose end was sent to the peer
-  int64_t report_at_ = 1;  // consumed bytes worth a message
+  int64_t report_at_ = 1;  // consumed bytes that are worth a message
 
   absl::Mutex mu_;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;

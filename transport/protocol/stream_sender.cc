@@ -36,7 +36,7 @@ absl::Status StreamSender::Take(const StreamFrame& frame) {
       return TakeHello(frame.hello);
     case FrameKind::kPull: {
       const std::optional<Parcel> parcel = window_.Pull(frame.id);
-      if (!parcel.has_value()) return absl::OkStatus();  // pulled before, or its step ended
+      if (!parcel.has_value()) return absl::OkStatus();  // already pulled, or its step ended
       return SendKept(frame.id, *parcel, /*pulled=*/true);
     }
     case FrameKind::kCredit:

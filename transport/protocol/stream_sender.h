@@ -20,19 +20,19 @@ struct StreamIdentity {
   int64_t credit_bytes = 64 << 20;  // per step and peer
 };
 
-// The sending end of a tensor stream, without what carries the bytes: what may leave, in which
-// order, and what the peer's answers mean for that.
+// The sending end of a tensor stream, without the transport of the bytes. It decides which tensors
+// may leave and in which order, and handles the peer's answers.
 //
 // from    when                        to      does
-// greets  the peer's hello is right   open    what waits may leave
-// greets  the peer's hello is wrong   greets  an error: the stream is given up
-// open    Send, a frame of the peer   open    what may leave is in the queue
+// greets  the peer's hello is right   open    pending tensors may leave
+// greets  the peer's hello is wrong   greets  an error: the stream is closed
+// open    Send, a frame of the peer   open    queues the tensors that may leave
 // any     Forget                      greets  for the next stream
 //
 // Threads:  one at a time; the channel's mutex.
 class StreamSender {
  public:
-  // Handles a tensor that may leave; by default it is queued.
+  // Handles a tensor that may leave. The default queues it.
   using Launch = std::function<void(Outgoing&& out, bool pulled)>;
 
   StreamSender(StreamIdentity self, PeerAddress peer, Launch launch = nullptr)
@@ -58,10 +58,10 @@ class StreamSender {
   const PeerAddress& peer() const { return peer_; }
   // "task T at A: why", for a stream that ended.
   absl::Status Lost(absl::string_view why) const;
-  // The same for one that could not be opened, with the error's own code.
+  // The same for a stream that could not be opened, with the error's own code.
   absl::Status CannotOpen(const absl::Status& why) const;
 
-  // The stream ended: what it held is given to the caller, to be let go of without the mutex.
+  // The stream ended. The caller gets its tensors, to release them without the mutex.
   struct Held {
     PushWindow window;
     OutQueue queue;

@@ -28,7 +28,7 @@ class TokenTable {
   };
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, Entry> tokens_ ABSL_GUARDED_BY(mu_);
-  std::deque<std::string> order_ ABSL_GUARDED_BY(mu_);  // in which they came
+  std::deque<std::string> order_ ABSL_GUARDED_BY(mu_);  // in order of arrival
 };
 
 }  // namespace sluice::transport

@@ -20,22 +20,22 @@
 
 namespace sluice::transport {
 
-// How long a method may keep the thread of the event loop.
+// How long a method may occupy the thread of the event loop.
 enum class RpcDuration {
   kLong,
-  kShort,  // of steps: there are many, and another thread would cost more than they do
+  kShort,  // calls of steps: they are frequent, and another thread would cost more than they take
 };
 
 // The properties of a request that determine its answer's encoding.
 struct AnswerForm {
-  std::vector<std::string> fetches = {};  // RunStep's: the names of the answer's tensors
+  std::vector<std::string> fetches = {};  // of RunStep: the names of the answer's tensors
   bool errors_in_body = false;
 };
 
 // True for a non-zero request id that was seen before.
 using RepeatedRequest = std::function<bool(int64_t)>;
 
-// ABORTED if it was.
+// ABORTED if the request was seen before.
 absl::Status CheckFirst(const RepeatedRequest& repeated, int64_t id);
 
 // A row. `method` is a method of a master, worker or handshake API, or a function that takes the
@@ -119,13 +119,13 @@ constexpr auto RequestOf(EncodeMessage encode, DecodeMessage decode) {
   return MessageRequest<Message, EncodeMessage, DecodeMessage>{encode, decode};
 }
 
-// Part of a request, without copying it: the request lives as long.
+// A reference to a part of a request, without a copy. It keeps the request alive.
 template <typename T, typename Request>
 std::shared_ptr<const T> PartOf(std::shared_ptr<Request> request, const T& part) {
   return std::shared_ptr<const T>(std::move(request), &part);
 }
 
-// Of a repeated field.
+// The same for an element of a repeated field.
 template <typename Repeated>
 std::vector<std::string> Strings(const Repeated& field) {
   return {field.begin(), field.end()};

@@ -17,7 +17,7 @@ namespace sluice::proto {
 class RunOptions;
 }
 
-// Messages of the wire and the plain structs of transport/. Everything that came over the wire is
+// Converts between wire messages and the plain structs of transport/. All data from the wire is
 // checked here: INVALID_ARGUMENT, never a crash.
 
 namespace sluice::transport {
@@ -25,8 +25,8 @@ namespace sluice::transport {
 absl::Status Parse(const grpc::ByteBuffer& bytes, google::protobuf::Message* message);
 grpc::ByteBuffer Serialize(const google::protobuf::Message& message);
 
-// Tensors come and go without passing through protobuf: received bytes are copied once, from gRPC's
-// slices into the tensor; sent bytes are slices that hold the tensor.
+// Tensors do not pass through protobuf. Received bytes are copied once, from gRPC's slices into the
+// tensor. Sent bytes are slices that hold the tensor.
 struct RunStepCall {
   RunStepRequest request;
   bool errors_in_body = false;
@@ -47,7 +47,7 @@ struct RunCallableCall {
 absl::StatusOr<RunCallableCall> DecodeRunCallable(const grpc::ByteBuffer& bytes);
 absl::StatusOr<grpc::ByteBuffer> EncodeRunCallableResult(const RunStepResult& result);
 
-// The client's side of the same.
+// The client's side of the same messages.
 absl::StatusOr<grpc::ByteBuffer> EncodeRunStep(const RunStepRequest& request);
 absl::StatusOr<RunStepResult> DecodeRunStepResult(const grpc::ByteBuffer& bytes,
                                                   const std::vector<std::string>& names);

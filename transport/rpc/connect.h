@@ -13,7 +13,7 @@
 namespace sluice::transport {
 
 struct CallClientOptions {
-  std::shared_ptr<EventLoop> loop;              // the server's too; null: one of its own
+  std::shared_ptr<EventLoop> loop;              // the server's loop; if null, a loop of its own
   absl::Duration keepalive = absl::Seconds(5);  // a frozen peer is noticed after about twice this
   Credentials credentials = {};                 // shown to other tasks
 };

@@ -101,7 +101,7 @@ class RemoteHandshake final : public HandshakeApi {
                  Reply<HandshakeReply> done) override {
     Invoke(client_, kHandshake, options,
            Reply<HandshakeReply>([done = std::move(done)](auto reply) mutable {
-             EventLoop::StepAside();  // transports are connected now
+             EventLoop::StepAside();  // connects transports now
              done(std::move(reply));
            }),
            request);
@@ -111,7 +111,7 @@ class RemoteHandshake final : public HandshakeApi {
   }
 
  private:
-  const std::shared_ptr<EventLoop> loop_;  // its own, or null
+  const std::shared_ptr<EventLoop> loop_;  // its own loop, or null
   UnaryClient client_;
 };
 

@@ -41,7 +41,7 @@ class GrpcServer;
 //
 // from       when                        to         does
 // waiting    a call arrives              reading    expects the next; a tensor stream leaves here
-// waiting    one without the token       finishing  answers UNAUTHENTICATED
+// waiting    a call without the token    finishing  answers UNAUTHENTICATED
 // reading    the request is here         running    hands it to the method
 // running    the method answers          finishing  writes the answer and the status
 // running    the client cancels          running    fires the cancel token; the method answers soon
@@ -61,7 +61,7 @@ class Call {
 
   GrpcServer* const server_;
   std::unique_ptr<ServerStream> io_ = std::make_unique<ServerStream>();
-  ServerStream* stream_ = nullptr;  // given away; lives until its owner has called `ended`
+  ServerStream* stream_ = nullptr;  // given to its owner; lives until the owner has called `ended`
   grpc::ByteBuffer request_;
   CancelToken cancel_;
   std::atomic<int> left_{2};
@@ -126,7 +126,7 @@ class GrpcServer final : public Listener {
 
 // --- Call ---
 
-// Ours first: the client must have the text before its own deadline passes.
+// Our own limit comes first: the client must have the text before its own deadline passes.
 absl::Time AnswerBy(const grpc::ServerContext& context) {
   const auto deadline = context.deadline();
   if (deadline == std::chrono::system_clock::time_point::max()) return absl::InfiniteFuture();
@@ -137,7 +137,7 @@ absl::Time AnswerBy(const grpc::ServerContext& context) {
 }
 
 grpc::Status ToGrpc(const absl::Status& status) {
-  constexpr size_t kMaxText = 3072;  // gRPC puts it in the trailers, which have limits of their own
+  constexpr size_t kMaxText = 3072;  // gRPC puts it in the trailers, whose size is limited
   std::string text(status.message());
   if (text.size() > kMaxText) text = text.substr(0, kMaxText) + " ... [truncated]";
   return {static_cast<grpc::StatusCode>(status.code()), text};
@@ -162,7 +162,7 @@ void Call::Arrived(bool ok) {
     io_->stream.Read(&request_, &read_);
     return;
   }
-  // This Call stays for the event that says the call is over.
+  // This Call stays alive for the event that the call is over.
   stream_ = io_.get();
   server_->streams().Accept(std::move(io_), [this] { Release(); });
 }
@@ -206,7 +206,7 @@ void Call::Release() {
 
 // --- GrpcServer ---
 
-// Binds the address for a moment: the reason why it cannot be had, which gRPC only logs.
+// Binds the address for a moment to find the reason of a failure, which gRPC only logs.
 absl::Status CheckAddress(const std::string& address) {
   const size_t colon = address.rfind(':');
   std::string host = address.substr(0, colon);
@@ -294,7 +294,8 @@ void GrpcServer::Stop(absl::Duration grace) {
   }
   if (server_ == nullptr) return;
   streams_.Stop();
-  server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));  // what is left then is cancelled
+  // then calls in progress are cancelled
+  server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
   {
     absl::MutexLock lock(&mu_);
     mu_.Await(absl::Condition(

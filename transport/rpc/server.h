@@ -13,8 +13,8 @@
 
 namespace sluice::transport {
 
-// Serves this task's master, worker and tensor streams to others. Stop ends every call and frees the
-// port; idempotent.
+// Serves this task's master, worker and tensor streams to others. Stop ends every call and frees
+// the port. Idempotent.
 class Listener {
  public:
   virtual ~Listener() = default;
@@ -25,14 +25,15 @@ class Listener {
 struct GrpcServerOptions {
   std::string task;             // "/job:ps/replica:0/task:0"
   std::string bind_address;     // "127.0.0.1:2222", "[::1]:0"; port 0: any
-  uint64_t incarnation = 0;     // of this task, sent to peers that open a stream
+  uint64_t incarnation = 0;     // of this task; peers that open a stream get it
   MasterApi* master = nullptr;  // these outlive the listener
   WorkerApi* worker = nullptr;
   TensorSink* sink = nullptr;
-  HandshakeApi* handshake = nullptr;  // null: tensors come by gRPC only
-  std::shared_ptr<EventLoop> loop;    // the transport's too; null: one of its own
-  Credentials credentials = {};       // TLS, if they have it; the token every call must show
-  bool mutual_tls = false;            // callers show a certificate too
+  HandshakeApi* handshake = nullptr;  // null: tensors are received only by gRPC
+  std::shared_ptr<EventLoop> loop;    // the transport's loop; if null, a loop of its own
+  // certificates, if TLS is on, and the token that every call must carry
+  Credentials credentials = {};
+  bool mutual_tls = false;  // clients must have certificates too
 };
 
 // Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor
@@ -40,8 +41,8 @@ struct GrpcServerOptions {
 // read. UNAVAILABLE names the address and the system's error if the address cannot be bound.
 absl::StatusOr<std::unique_ptr<Listener>> CreateGrpcServer(const GrpcServerOptions& options);
 
-// Process-wide malloc settings without which page faults halve the throughput of large messages
-// (mallopt; call once, in main).
+// Process-wide malloc settings (mallopt). Without them page faults halve the throughput of large
+// messages. Call it once, in main.
 void TuneMalloc();
 
 }  // namespace sluice::transport

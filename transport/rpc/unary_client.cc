@@ -29,21 +29,22 @@ struct UnaryClient::State {
   std::shared_ptr<grpc::Channel> channel ABSL_GUARDED_BY(mu);
   bool stopping ABSL_GUARDED_BY(mu) = false;
   absl::flat_hash_set<grpc::ClientContext*> outstanding ABSL_GUARDED_BY(mu);
-  std::unique_ptr<UnaryClient> probe ABSL_GUARDED_BY(mu);  // made when it is wanted
+  std::unique_ptr<UnaryClient> probe ABSL_GUARDED_BY(mu);  // created on demand
 
-  // Calls after one that `failed` look anew whether the server is there.
+  // After a call that `failed`, later calls check again whether the server is there.
   void GiveUp(const std::shared_ptr<grpc::Channel>& failed) {
     absl::MutexLock lock(&mu);
     if (channel == failed) channel = target.connect();
   }
-  // Asks a server by TLS that hung up on a target without it; `status` says what is known so far.
+  // Asks a server that closed a connection without TLS whether it uses TLS. `status` is the error
+  // so far.
   // REQUIRES: a call is outstanding.
   void AskByTls(absl::Status status, CancelToken* cancel, Reply<grpc::ByteBuffer> done);
 };
 
 namespace {
 
-constexpr absl::Duration kTimeout = absl::Seconds(5);  // with a server that is asked by TLS
+constexpr absl::Duration kTimeout = absl::Seconds(5);  // for the question by TLS
 
 absl::Status FromGrpc(const grpc::Status& status, const std::string& who, bool cancelled_here) {
   const auto code = static_cast<absl::StatusCode>(status.error_code());
@@ -59,7 +60,7 @@ absl::Status FromGrpc(const grpc::Status& status, const std::string& who, bool c
   return absl::Status(code, text);
 }
 
-// An outstanding call. The queue holds it until its answer; the cancel token only weakly.
+// An outstanding call. The queue keeps it until its answer; the cancel token refers to it weakly.
 class OneCall final : public Event, public std::enable_shared_from_this<OneCall> {
  public:
   OneCall(std::shared_ptr<UnaryClient::State> state, CancelToken* token,
@@ -157,7 +158,8 @@ UnaryClient::UnaryClient(std::string who, GrpcTarget target, grpc::CompletionQue
 
 UnaryClient::~UnaryClient() {
   EventLoop::StepAside();
-  std::unique_ptr<UnaryClient> probe;  // goes after the lock: it waits for its answer
+  // destroyed after the lock is released: its destructor waits for its answer
+  std::unique_ptr<UnaryClient> probe;
   absl::MutexLock lock(&state_->mu);
   state_->stopping = true;
   for (grpc::ClientContext* context : state_->outstanding) context->TryCancel();

@@ -18,14 +18,14 @@ namespace sluice::transport {
 // Calls methods of one server by path.
 //
 // Threads:  any; answers run on the queue's loop.
-// Errors:   what the server answered; kUnavailable names task, address and cause when it could not
-// be reached.
+// Errors:   those of the server; kUnavailable names task, address and cause if it could not be
+//           reached.
 class UnaryClient {
  public:
   // `who` ("/job:ps/replica:0/task:0 at localhost:2222") is for errors. The queue's loop outlives
   // this.
   UnaryClient(std::string who, GrpcTarget target, grpc::CompletionQueue* queue);
-  ~UnaryClient();  // cancels what is outstanding and waits for the answers
+  ~UnaryClient();  // cancels outstanding calls and waits for their answers
 
   void Call(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
             Reply<grpc::ByteBuffer> done, bool wait_for_ready = false);

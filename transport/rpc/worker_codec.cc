@@ -17,6 +17,7 @@ grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status) {
   proto::GetStatusResponse response;
   response.set_task(status.task);
   response.set_version(status.version);
+  response.set_no_gpu(status.no_gpu);
   for (const DeviceAttributes& device : status.devices)
     EncodeDevice(device, response.add_device_attributes());
   for (const KernelSignature& kernel : status.kernels->signatures()) {
@@ -47,6 +48,7 @@ absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
   TaskStatus status;
   status.task = response.task();
   status.version = response.version();
+  status.no_gpu = response.no_gpu();
   for (const auto& proto : response.device_attributes())
     status.devices.push_back(DecodeDevice(proto));
   auto kernels = std::make_shared<KernelTable>();

@@ -12,21 +12,20 @@ class RunGraphRequest;
 class ServerDef;
 }  // namespace sluice::proto
 
-// Messages between a master and remote workers. No tensors are in them: those travel in the tensor
-// streams.
+// Messages between a master and remote workers. They hold no tensors, which use the tensor streams.
 
 namespace sluice::transport {
 
 grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status);
 absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes);
 
-// The cluster that a session brings, and the receiver's place in it.
+// The session's own cluster, and the receiver's name in it.
 proto::ServerDef EncodeCluster(const CreateWorkerSession& request);
 absl::Status DecodeCluster(const proto::ServerDef& proto, CreateWorkerSession& request);
 
 proto::RunGraphRequest EncodeRunGraph(const RunGraph& request);
 absl::StatusOr<RunGraph> DecodeRunGraph(const proto::RunGraphRequest& proto);
-// The status travels in the body: gRPC would cut its message.
+// The status is in the body, because gRPC would cut its message.
 grpc::ByteBuffer EncodeRunGraphResult(const absl::StatusOr<RunGraphResult>& result);
 absl::StatusOr<RunGraphResult> DecodeRunGraphResult(const grpc::ByteBuffer& bytes);
 

@@ -16,7 +16,7 @@ namespace {
 // watching  the timer: no run waits           idle
 // watching  the timer: a run waits            asking    sends a probe
 // asking    the peer answers                  watching  sets the timer
-// asking    no answer comes                   watching  gives the peer up: its runs fail
+// asking    no answer comes                   watching  its runs fail
 // any       Stop                              stopped   does nothing more
 class LivenessProbe : public std::enable_shared_from_this<LivenessProbe> {
  public:
@@ -91,7 +91,7 @@ class ChannelWorker final : public ForwardingWorker {
 
   const std::unique_ptr<WorkerApi> direct_;
   const std::shared_ptr<TensorChannel> channel_;
-  const std::unique_ptr<HandshakeApi> handshake_;  // waits for its answers before it goes
+  const std::unique_ptr<HandshakeApi> handshake_;  // waits for its answers in its destructor
   const std::shared_ptr<LivenessProbe> probe_;
 };
 

@@ -13,7 +13,7 @@ namespace sluice::transport {
 
 struct ChannelWorkerOptions {
   std::unique_ptr<WorkerApi> direct;              // by gRPC
-  std::shared_ptr<TensorChannel> channel;         // what carries tensors there
+  std::shared_ptr<TensorChannel> channel;         // the channel to the same task
   std::unique_ptr<HandshakeApi> handshake;        // by gRPC: liveness probes
   HandshakeRequest request;                       // without transports
   Timer* timer = nullptr;                         // outlives the worker

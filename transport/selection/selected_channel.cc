@@ -42,7 +42,8 @@ absl::Status SelectedChannel::Send(const ParcelId& id, Parcel parcel) {
     }
     absl::MutexLock lock(&mu_);
     if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
-    // Chosen meanwhile. To ask again would open a second stream, which ends the first.
+    // Another thread has chosen meanwhile. A second request would open a second stream, which ends
+    // the first.
     if (chosen_.load(std::memory_order_acquire) != nullptr) continue;
     waiting_.emplace_back(id, std::move(parcel));
     if (std::exchange(asking_, true)) return absl::OkStatus();
@@ -70,7 +71,7 @@ absl::Status SelectedChannel::Run(const RunGraph& request, const CallOptions& op
     status = chosen->Run(request, options, done);
     if (!Broke(chosen, status)) return status;
   }
-  WhenChosen([](const absl::StatusOr<TransportChoice>&) {});  // for the next run
+  WhenChosen([](const absl::StatusOr<TransportChoice>&) {});  // in time for the next run
   return status;
 }
 

@@ -21,11 +21,11 @@ namespace sluice::transport {
 //
 // from      when                    to        does
 // unknown   first Send              asking    keeps the tensor, sends a handshake to the peer
-// asking    the peer answers        chosen    connects by the best transport, sends what was kept
-// asking    it cannot be reached    unknown   drops what was kept, tells the sink
+// asking    the peer answers        chosen    connects by the best transport, sends kept tensors
+// asking    it cannot be reached    unknown   drops kept tensors, tells the sink
 // chosen    Send, after a break     asking    keeps the tensor, asks again
 //
-// RunGraph calls take the chosen transport only. While none is chosen, a caller is told so.
+// RunGraph calls use only the chosen transport. While there is none, they return an error.
 //
 // If a transport broke before the peer ever answered on it, it is not tried for a while. A firewall
 // that blocks it should not fail every step.
@@ -37,7 +37,7 @@ class SelectedChannel final : public TensorChannel {
       const PeerAddress& peer, const absl::StatusOr<HandshakeReply>& reply,
       TransportChoice* choice)>;
 
-  // `handshake` null: no handshake is possible. `sink` outlives this.
+  // `handshake` is null if no handshake is possible. `sink` outlives this.
   SelectedChannel(HandshakeRequest request, PeerAddress peer,
                   std::unique_ptr<HandshakeApi> handshake, Choose choose, TensorSink* sink);
   ~SelectedChannel() override;
@@ -77,7 +77,7 @@ class SelectedChannel final : public TensorChannel {
   absl::Time failed_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
   // All channels so far, because a thread may still use an old one.
   std::vector<std::shared_ptr<TensorChannel>> channels_ ABSL_GUARDED_BY(mu_);
-  std::unique_ptr<HandshakeApi> handshake_;  // waits for its answers before it goes
+  std::unique_ptr<HandshakeApi> handshake_;  // waits for its answers in its destructor
 };
 
 }  // namespace sluice::transport

@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kNotAllowed[] = "its configuration does not allow it";
 
-// Empty: it is none of these.
+// Empty if it is none of these.
 std::string ReasonOf(const std::vector<RefusedTransport>& refused, const std::string& transport) {
   for (const RefusedTransport& one : refused) {
     if (one.transport == transport) return one.why;
@@ -25,9 +25,9 @@ std::string ReasonOf(const std::vector<RefusedTransport>& refused, const std::st
   return "";
 }
 
-// Collects the choices for all peers of a task, and reports them when all are known.
+// Collects the transports of all peers of a task, and reports them when all are known.
 //
-// Owner:    what is asked of the peers.
+// Owner:    the pending requests to the peers.
 // Threads:  any.
 class Choices {
  public:
@@ -46,7 +46,7 @@ class Choices {
     }
     done_(std::move(all));
   }
-  // One choice will not be set: the others do not end the list without it.
+  // One transport will never be set. The others do not end the list without it.
   void Fail(const absl::Status& why) { done_(why); }
 
  private:
@@ -76,7 +76,7 @@ class Selection final : public TransportSelection {
   void ListTransports(const CallOptions& options, Reply<TaskTransports> done) override;
 
  private:
-  using ChannelKey = std::pair<std::string, std::string>;  // the peer, and how we are called there
+  using ChannelKey = std::pair<std::string, std::string>;  // the peer, and its name for this task
 
   // The transports that tensors to `peer` may take, the best first.
   const TransportNames& AllowedTo(const PeerAddress& peer) const {
@@ -146,7 +146,8 @@ std::shared_ptr<SelectedChannel> Selection::ChannelTo(const PeerAddress& peer) {
 }
 
 void Selection::Stop() {
-  std::vector<std::shared_ptr<SelectedChannel>> listed;  // these die outside the lock
+  // destroyed outside the lock, like the next
+  std::vector<std::shared_ptr<SelectedChannel>> listed;
   {
     absl::MutexLock lock(&mu_);
     stopped_ = true;
@@ -224,7 +225,7 @@ void Selection::ListTransports(const CallOptions&, Reply<TaskTransports> done) {
     const std::shared_ptr<SelectedChannel> channel = ChannelTo(peer);
     bool stopped = false;
     {
-      // It waits for its answers when it goes, which no answer may do.
+      // Its destructor waits for its answers, so no answer may destroy it.
       absl::MutexLock lock(&mu_);
       stopped = stopped_;
       if (!stopped && std::find(listed_.begin(), listed_.end(), channel) == listed_.end())

@@ -17,7 +17,7 @@ struct SelectionOptions {
   std::string task;
   uint64_t incarnation = 0;
   std::vector<PeerAddress> peers;  // the peers that ListTransports reports
-  TransportNames preferred;        // those that may be taken, of AllTransports
+  TransportNames preferred;        // the allowed ones of AllTransports
   std::unique_ptr<CallClient> calls;
   std::vector<std::unique_ptr<Transport>> transports;
   // Transports that this machine does not have, with the reason.
@@ -27,8 +27,8 @@ struct SelectionOptions {
 // The transports of `preferred`, created for this task, or the reasons why they are missing.
 void CreateTransports(const TransportContext& context, SelectionOptions& options);
 
-// Chooses the best transport that both sides have, for each peer, when the first tensor is sent
-// there and again after a break. RunGraph calls take it too; other calls go by gRPC.
+// Chooses for each peer the best transport that both sides have, at the first tensor and again
+// after a break. RunGraph calls use it too; other calls go by gRPC.
 //
 // Owner:    Server.
 class TransportSelection : public Connector, public HandshakeApi {

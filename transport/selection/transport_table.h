@@ -14,11 +14,11 @@
 
 namespace sluice::transport {
 
-// The parts of a task that its transports share.
+// The parts of a task that its transports have in common.
 struct TransportContext {
   StreamIdentity self;
   std::string bind_host = "";                   // empty: loopback
-  int connections = 0;                          // to each peer, by TCP; 0: the default
+  int connections = 0;                          // TCP connections to each peer; 0: the default
   Credentials credentials = {};                 // TLS, and the cluster's token
   std::shared_ptr<PollLoop> poll = nullptr;     // serves all transports but gRPC
   std::shared_ptr<EventLoop> events = nullptr;  // serves gRPC
@@ -26,10 +26,10 @@ struct TransportContext {
 
 struct TransportRow {
   const char* name;     // "shm"
-  const char* summary;  // for help texts: how bytes travel, between which tasks
+  const char* summary;  // for help texts: how bytes travel, and between which tasks
   bool one_process;     // only between servers of one process
   bool polls;           // its receiver is TransportContext::poll, which may poll before it sleeps
-  // kUnavailable: this machine cannot have it.
+  // kUnavailable if this machine cannot have it.
   absl::StatusOr<std::unique_ptr<Transport>> (*create)(const TransportContext& context);
 };
 
@@ -38,7 +38,7 @@ absl::Span<const TransportRow> AllTransports();
 
 bool Has(const TransportNames& names, absl::string_view name);
 
-// "auto": every transport, the best first. "shm,grpc": these only, in this order; "-shm": all
+// "auto": every transport, the best first. "shm,grpc": only these, in this order. "-shm": all
 // except this. INVALID_ARGUMENT names an unknown transport.
 absl::StatusOr<TransportNames> ParseTransports(const std::string& text);
 

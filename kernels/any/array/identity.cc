@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that give a constant or their input: Const, Placeholder, Identity and their like.
+// Ops that output a constant or their input: Const, Placeholder, Identity and similar ops.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/array/register.h"
 #include "kernels/common/forward.h"
@@ -77,8 +77,6 @@ void RegisterIdentity(KernelRegistry& kernels, absl::string_view device) {
   }
   kernels.Add<GuaranteeConst>("GuaranteeConst", device, {}, kCheap);
   kernels.Add<EnsureShape>("EnsureShape", device, {}, kCheap);
-  if (device == kCpu) return;  // the CPU has its own kernels for the rest, which copy
-  for (auto op : {"Snapshot", "DeepCopy"}) kernels.Add<Forward>(op, device, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

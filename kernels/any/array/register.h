@@ -3,7 +3,7 @@
 #define SLUICE_KERNELS_ANY_ARRAY_REGISTER_H_
 
 #include "absl/strings/string_view.h"
-#include "core/runtime/kernel_registry.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -13,6 +13,17 @@ void RegisterAnyArray(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterIdentity(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterZerosLikeVariants(KernelRegistry& kernels);
+void RegisterFill(KernelRegistry& kernels, const Primitives& on);
+void RegisterConcat(KernelRegistry& kernels, const Primitives& on);
+void RegisterSlice(KernelRegistry& kernels, const Primitives& on);
+void RegisterStridedSliceAssign(KernelRegistry& kernels, const Primitives& on);
+void RegisterTranspose(KernelRegistry& kernels, const Primitives& on);
+void RegisterBroadcastOps(KernelRegistry& kernels, const Primitives& on);
+void RegisterSpaceDepth(KernelRegistry& kernels, const Primitives& on);
+void RegisterShapeOps(KernelRegistry& kernels, const Primitives& on);
+void RegisterRows(KernelRegistry& kernels, const Primitives& on);
+void RegisterGather(KernelRegistry& kernels, const Primitives& on);
+void RegisterDiagonal(KernelRegistry& kernels, const Primitives& on);
 
 }  // namespace sluice::kernels
 

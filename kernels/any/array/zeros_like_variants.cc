@@ -15,7 +15,7 @@ absl::StatusOr<Variant> ZerosLikeVariant(KernelContext& ctx, const Variant& x);
 
 absl::StatusOr<Tensor> ZerosLikeTensor(KernelContext& ctx, const Tensor& x) {
   if (!x.valid()) return x;
-  SLUICE_ASSIGN(Tensor zeros, ZerosOf(ctx, x.dtype(), x.shape()));
+  SLUICE_ASSIGN(Tensor zeros, ZerosOf(ctx, CpuPrimitives(), x.dtype(), x.shape()));
   if (x.dtype() != kVariant) return zeros;
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     SLUICE_ASSIGN(zeros.mutable_data<Variant>()[i], ZerosLikeVariant(ctx, x.flat<Variant>()[i]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops of control flow, which move slots or only look at them: the executor gives frames and dead
-// values their meaning.
+// Control-flow ops, which only move slots or check them: the executor implements frames and dead
+// values.
 #include "kernels/any/control_flow/register.h"
 #include "kernels/common/forward.h"
 
@@ -23,7 +23,7 @@ struct Switch {
   }
 };
 
-// An index out of range takes the last output.
+// An index out of range selects the last output.
 struct SwitchN {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const int64_t index, IntScalar(ctx.input(1)));
@@ -59,7 +59,7 @@ struct RefSelect {
   }
 };
 
-// A task serves many clients: none of them may end it.
+// A task serves many clients, so no client may end it.
 struct Abort {
   std::string message;
 

@@ -10,11 +10,11 @@
 
 namespace sluice::kernels {
 
-// An Accumulator adds up gradients until somebody takes their sum or mean: how synchronous training
-// waits for enough workers. A gradient whose local step is behind the accumulator's global step is
-// stale and dropped; each take moves that step on by one.
+// An Accumulator adds up gradients until a kernel takes their sum or mean. Synchronous training
+// uses it to wait for enough workers. A gradient whose local step is behind the accumulator's
+// global step is stale and dropped. Each take increments the global step.
 //
-// Owner:    its store, and whoever waits for it.
+// Owner:    its store, and its waiters.
 // Threads:  any.
 // Errors:   INVALID_ARGUMENT for gradients of another shape.
 class Accumulator : public WaitableResource {
@@ -23,7 +23,7 @@ class Accumulator : public WaitableResource {
   struct Options {
     DType dtype = kInvalid;
     PartialShape shape;
-    bool mean = true;  // else the sum
+    bool mean = true;  // if false, the sum
   };
   Accumulator(std::string name, Options options)
       : WaitableResource(1), name_(std::move(name)), options_(std::move(options)) {}
@@ -54,7 +54,7 @@ class Accumulator : public WaitableResource {
 class DenseAccumulator final : public Accumulator {
  public:
   using Accumulator::Accumulator;
-  // `gradient` is not written by anybody any more.
+  // `gradient` is not written any more.
   absl::Status ApplyGradient(int64_t local_step, Tensor gradient);
 
  private:
@@ -65,14 +65,14 @@ class DenseAccumulator final : public Accumulator {
 };
 
 // Gradients of some rows. Rows are merged by index, both sides in rising order as TensorFlow
-// expects them, and the mean of a row is over the gradients that had it.
+// expects them. The mean of a row is over the gradients that contain the row.
 class SparseAccumulator final : public Accumulator {
  public:
   using Accumulator::Accumulator;
   struct Rows {
     Tensor indices;  // int64 vector
     Tensor values;   // a row for each index
-    Tensor shape;    // of the dense gradient; invalid when the op does not know it
+    Tensor shape;    // of the dense gradient; invalid if the op does not know it
   };
   absl::Status ApplyGradient(int64_t local_step, const Rows& gradient);
 
@@ -84,7 +84,7 @@ class SparseAccumulator final : public Accumulator {
   absl::Status Emit(KernelContext& ctx) override;
 
   std::vector<int64_t> indices_ ABSL_GUARDED_BY(mu_);
-  std::vector<int64_t> counts_ ABSL_GUARDED_BY(mu_);  // gradients in each row
+  std::vector<int64_t> counts_ ABSL_GUARDED_BY(mu_);  // number of gradients in each row
   Tensor values_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -8,7 +8,7 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr size_t kLargeBytes = 64 << 10;  // beyond it adding is work for the pool
+constexpr size_t kLargeBytes = 64 << 10;  // larger gradients are added in the pool
 
 template <typename T>
 struct NewAccumulator {

@@ -7,7 +7,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Where a row of a sum comes from: row `a` of the sum so far, row `b` of the new gradient, or both.
+// The source of a sum's row: row `a` of the sum so far, row `b` of the new gradient, or both.
 struct Source {
   int64_t a = -1, b = -1;
 };
@@ -78,7 +78,7 @@ absl::Status SparseAccumulator::CheckShape(const Tensor& shape) const {
   return absl::OkStatus();
 }
 
-// Against what is there already, or against the declared shape.
+// Checks against the existing shape, or against the declared shape.
 absl::Status SparseAccumulator::CheckValues(const Shape& values) const {
   const PartialShape expected = count_ > 0 ? PartialShape(values_.shape()) : options_.shape;
   if (count_ > 0 && expected.rank() != values.rank()) {
@@ -131,7 +131,7 @@ absl::Status SparseAccumulator::Add(const Rows& gradient) {
 
 absl::Status SparseAccumulator::Emit(KernelContext& ctx) {
   Tensor values = std::move(values_);
-  if (options_.mean && count_ > 1) {  // rows of the only gradient are their own mean
+  if (options_.mean && count_ > 1) {  // for a single gradient the sum is the mean
     const int64_t n = counts_.empty() ? 0 : values.num_elements() / values.dim(0);
     SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, dtype(), [&]<typename T>(Type<T>) {
       T* row = values.mutable_data<T>();

@@ -69,7 +69,7 @@ absl::Status Barrier::InsertLocked(const Tensor& keys, int64_t component, const 
     begun = begun || !incomplete_.contains(key);
     status = InsertOne(key, i, component, values);
   }
-  if (!begun) --next_index_;  // only inserts that begin a tuple are counted
+  if (!begun) --next_index_;  // only inserts that begin a tuple count
   return status;
 }
 
@@ -108,7 +108,8 @@ absl::Status Barrier::InsertOne(const std::string& key, int64_t row, int64_t com
 
 void Barrier::Take(KernelContext& ctx, int64_t n, bool allow_small_batch,
                    std::vector<QueueElement>* taken, Done done) {
-  // Who asks while the barrier is open also waits for the tuples that are begun when it closes.
+  // A take that begins while the barrier is open also waits for the tuples that are begun when it
+  // closes.
   bool first = true, asked_open = false;
   auto attempt = [this, n, allow_small_batch, taken, first,
                   asked_open](absl::Status& result) mutable {
@@ -116,7 +117,7 @@ void Barrier::Take(KernelContext& ctx, int64_t n, bool allow_small_batch,
     const int64_t ready = ready_->size();
     const auto begun = static_cast<int64_t>(incomplete_.size());
     int64_t wanted = n;
-    // What there is, at once; or what there will be, when the tuples that are begun are complete.
+    // The tuples that are ready, at once; or all tuples, once those that are begun are complete.
     const bool now = allow_small_batch && (begun == 0 || !asked_open);
     if (closed_ && (now || !allow_small_batch)) {
       if (now) wanted = std::min(n, ready);

@@ -12,10 +12,10 @@
 
 namespace sluice::kernels {
 
-// A Barrier puts tuples together from components that arrive under a key, each on its own. A tuple
-// with all components is ready; ready ones are taken in the order in which their keys first came.
+// A Barrier assembles tuples from components that arrive separately under a key. A tuple with all
+// components is ready. Ready tuples are taken in the order in which their keys first arrived.
 //
-// Owner:    its store, and whoever waits for it.
+// Owner:    its store, and its waiters.
 // Threads:  any.
 // Errors:   TensorFlow's: CANCELLED for inserts and OUT_OF_RANGE for takes once it is closed.
 class Barrier final : public WaitableResource {
@@ -31,13 +31,14 @@ class Barrier final : public WaitableResource {
   absl::Status CheckSame(const std::vector<DType>& types,
                          const std::vector<PartialShape>& shapes) const;
 
-  // Row i of `values` becomes component `component` of the tuple under keys[i]. A key that was
-  // never seen begins a tuple, unless the barrier is closed.
+  // Row i of `values` becomes component `component` of the tuple under keys[i]. A new key begins a
+  // tuple, unless the barrier is closed.
   absl::Status Insert(const Tensor& keys, int64_t component, const Tensor& values);
-  // `n` ready tuples; with `allow_small_batch` what there is once the barrier is closed.
+  // Takes `n` ready tuples; with `allow_small_batch`, the remaining ones once the barrier is
+  // closed.
   void Take(KernelContext& ctx, int64_t n, bool allow_small_batch, std::vector<QueueElement>* taken,
             Done done);
-  // No new keys after this; with `cancel` those begun are dropped too.
+  // Closes for new keys; with `cancel`, begun tuples are dropped too.
   absl::Status Close(bool cancel);
   int64_t ready() const;
   int64_t incomplete() const;

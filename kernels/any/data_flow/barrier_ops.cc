@@ -24,7 +24,7 @@ struct NewBarrier {
     if (made->shapes.size() != made->types.size())
       return InvalidArgument("All of the component shapes must be specified");
     for (PartialShape& shape : made->shapes) {
-      if (!shape.rank_known()) shape = Shape{};  // values are scalars if nothing is said
+      if (!shape.rank_known()) shape = Shape{};  // values are scalars by default
       if (!shape.fully_known())
         return InvalidArgument("the shape ", shape, " of a component of a Barrier must be known");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch and BatchFunction: the rows of several runs, put together and (BatchFunction) computed by a
-// function whose results are taken apart again.
+// Batch and BatchFunction: the rows of several runs are concatenated. BatchFunction also calls a
+// function on them and splits its results.
 #include <algorithm>
 
 #include "core/runtime/function_caller.h"
@@ -45,7 +45,7 @@ absl::Status CheckRows(absl::Span<const Tensor> inputs) {
   return absl::OkStatus();
 }
 
-// What both ops are made of.
+// The common part of both ops.
 struct Batching {
   Batcher::Options options;
   ResourcePlace place;
@@ -66,7 +66,7 @@ struct Batching {
                                                    });
   }
 
-  // `work` of the batcher and a batch, when `batched` inputs are there.
+  // The batcher's `work`, and a batch once its `batched` inputs are ready.
   template <typename Work>
   void Put(KernelContext& ctx, int batched, Work work, Done done) const {
     auto batcher = Find(ctx);
@@ -84,8 +84,8 @@ struct Batching {
   }
 };
 
-// in_tensors -> batched_tensors, batch_index, id. The last of the runs whose rows are in a batch
-// gets all of it, and the index: (id, begin, end) of each; the others get nothing but their ids.
+// in_tensors -> batched_tensors, batch_index, id. The last of the runs with rows in a batch gets
+// the whole batch, and the index: (id, begin, end) of each run. The others get only their ids.
 struct Batch {
   Batching batching;
 

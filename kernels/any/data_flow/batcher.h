@@ -15,34 +15,34 @@
 
 namespace sluice::kernels {
 
-// A Batcher gathers the rows that several runs of an op bring, of one step or of many, and has them
-// computed together: as soon as a batch is full, or when its first rows have waited long enough.
+// A Batcher collects the rows of several runs of an op, from one step or several, and computes them
+// together: once a batch is full, or after its first rows have waited long enough.
 //
-// Owner:    its store, and whoever waits for it.
+// Owner:    its store, and its waiters.
 // Threads:  any. Work begins on a run's thread or the timer's.
-// Errors:   TensorFlow's: INVALID_ARGUMENT for more rows than a batch may have, UNAVAILABLE when
-//           too many batches wait.
+// Errors:   TensorFlow's: INVALID_ARGUMENT for more rows than a batch may have, UNAVAILABLE if too
+//           many batches are pending.
 class Batcher final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "Batcher";
 
   struct Options {
-    int64_t at_once;   // batches that are computed beside each other
+    int64_t at_once;   // batches that are computed in parallel
     int64_t max_rows;  // of a batch
     absl::Duration timeout;
     int64_t max_waiting;                // batches
-    std::vector<int64_t> padded_sizes;  // rising; empty: batches keep their size
+    std::vector<int64_t> padded_sizes;  // rising; if empty, batches are not padded
   };
   using Outputs = absl::StatusOr<std::vector<Tensor>>;
-  // What one run brought.
+  // The rows of one run.
   struct Share {
-    int64_t id;  // of one share only
+    int64_t id;  // of one part only
     int64_t rows;
     std::vector<Tensor> inputs;
     std::optional<Outputs> outputs;
   };
   using Batch = std::vector<std::shared_ptr<Share>>;
-  // Computes a batch, and says so by Answer: before it returns, or later.
+  // Computes a batch, and calls Answer: before it returns, or later.
   using Work = std::function<void(Batch)>;
 
   Batcher(std::string name, Options options);
@@ -50,11 +50,11 @@ class Batcher final : public WaitableResource {
   absl::string_view type_name() const override { return kTypeName; }
 
   // Inputs have the same number of rows. The kernel's outputs are those that Answer has for it. The
-  // work that is done is that of a batch's first share.
+  // batch uses the work of its first part.
   void Put(KernelContext& ctx, std::vector<Tensor> inputs, Work work, Done done);
-  // One for each share of a batch.
+  // One element for each part of a batch.
   void Answer(const Batch& batch, std::vector<Outputs> outputs);
-  // The rows of input i of all shares, padded with copies of the first.
+  // The rows of input i of all parts, padded with copies of the first row.
   absl::StatusOr<Tensor> Joined(const Batch& batch, size_t i) const;
 
  private:
@@ -75,9 +75,9 @@ class Batcher final : public WaitableResource {
   int64_t next_number_ ABSL_GUARDED_BY(mu_) = 1;
 };
 
-// Of all batchers in this process; its thread comes with the first of them.
+// The timer of all batchers in this process; its thread starts with the first of them.
 Timer& BatchTimer();
-// Tensors one below the other. INVALID_ARGUMENT when they differ in another dimension.
+// Concatenates tensors along dimension 0. INVALID_ARGUMENT if they differ in another dimension.
 absl::StatusOr<Tensor> StackRows(absl::Span<const Tensor> parts);
 
 }  // namespace sluice::kernels

@@ -309,8 +309,8 @@ void Queue::GiveBack(std::vector<QueueElement>& taken) {
   }
 }
 
-// A batch takes what there is and goes on waiting, or one larger than the capacity would never come
-// together. `n` is what is still missing.
+// A batch takes the available elements and continues to wait. Otherwise a batch larger than the
+// capacity would never complete. `n` is the number of missing elements.
 Queue::Progress Queue::TakeSome(int64_t* n, bool up_to, std::vector<QueueElement>& taken,
                                 absl::Status& result) {
   if (closed_ && order_->size() < *n) {
@@ -327,7 +327,7 @@ Queue::Progress Queue::TakeSome(int64_t* n, bool up_to, std::vector<QueueElement
   return *n == 0 ? Progress::kEnded : Progress::kSome;
 }
 
-// A batch of a priority queue is in order, so it must be there as a whole.
+// A batch of a priority queue is sorted, so all of it must be available.
 Queue::Progress Queue::TakeAtOnce(int64_t n, bool up_to, std::vector<QueueElement>& taken,
                                   absl::Status& result) {
   const int64_t size = order_->size();

@@ -12,27 +12,26 @@
 
 namespace sluice::kernels {
 
-// What a queue op says of its queue.
+// The attributes of a queue in its op.
 struct QueueOptions {
   enum class Kind { kFifo, kRandomShuffle, kPaddingFifo, kPriority };
   static absl::StatusOr<QueueOptions> Create(const NodeSpec& node);
 
   Kind kind = Kind::kFifo;
   int64_t capacity = 0;
-  std::vector<DType> types;          // of a priority queue with the priority first
+  std::vector<DType> types;          // for a priority queue, the priority comes first
   std::vector<PartialShape> shapes;  // empty: every element may have its own
-  int64_t min_after_dequeue = 0;     // of a shuffling queue, as the seeds
+  int64_t min_after_dequeue = 0;     // for a shuffling queue, like the seeds
   int64_t seed = 0, seed2 = 0;
 };
 
-// A Queue passes elements from those that enqueue to those that dequeue, within a task or, through
-// the ops' placement, between tasks. Both sides wait without a thread: for room, or for elements.
+// A Queue passes elements from enqueues to dequeues, within a task or, depending on the ops'
+// placement, between tasks. Both sides wait without a thread: for room, or for elements.
 //
-// Owner:    its store, and whoever waits for it.
+// Owner:    its store, and its waiters.
 // Threads:  any.
 // Errors:   TensorFlow's: CANCELLED for an enqueue and OUT_OF_RANGE for a dequeue once it is
-// closed,
-//           INVALID_ARGUMENT for elements of other types or shapes.
+//           closed, INVALID_ARGUMENT for elements of other types or shapes.
 class Queue final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "N10tensorflow14QueueInterfaceE";
@@ -42,26 +41,27 @@ class Queue final : public WaitableResource {
   std::string ToString() const override;
   absl::string_view type_name() const override { return kTypeName; }
   const std::vector<DType>& types() const { return options_.types; }
-  // Of component i; of unknown rank where elements may have any.
+  // The shape of component i; of unknown rank if elements may have any.
   PartialShape shape(size_t i) const;
 
-  // INVALID_ARGUMENT unless a node that shares this queue asks for the same one.
+  // INVALID_ARGUMENT unless a node that shares this queue has the same attributes.
   absl::Status CheckSame(const QueueOptions& wanted, absl::string_view node,
                          absl::string_view op) const;
   absl::Status CheckElement(const QueueElement& element) const;
   absl::Status CheckBatch(const QueueElement& batch) const;
-  // Batches need shapes.
+  // Batches require shapes.
   absl::Status CheckBatches() const;
 
-  // `done` is called when the element, or every row of the batch, has found room.
+  // `done` is called once the element, or every row of the batch, has been added.
   void Enqueue(KernelContext& ctx, QueueElement element, Done done);
   void EnqueueMany(KernelContext& ctx, QueueElement batch, Done done);
   // `taken` is filled before `done`; it lives until then.
   void Dequeue(KernelContext& ctx, QueueElement* taken, Done done);
-  // `n` elements; when the queue is closed and `up_to`, what there is, at least one.
+  // Takes `n` elements; if the queue is closed and `up_to` is set, the remaining ones, at least
+  // one.
   void DequeueMany(KernelContext& ctx, int64_t n, bool up_to, std::vector<QueueElement>* taken,
                    Done done);
-  // Closes behind the enqueues that wait, or cancels them.
+  // Closes the queue after the pending enqueues, or cancels them.
   void Close(KernelContext& ctx, bool cancel_pending_enqueues, Done done);
   int64_t size() const;
   bool closed() const;

@@ -68,7 +68,7 @@ absl::StatusOr<QueueElement> RowOf(const QueueElement& batch, int64_t row) {
 absl::Status SetBatch(KernelContext& ctx, int output, absl::Span<const QueueElement> elements,
                       size_t component, const PartialShape& shape) {
   SLUICE_ASSIGN(const Shape batch_shape, BatchShape(elements, component, shape));
-  // Host memory: the elements are there too.
+  // In host memory, the elements must exist too.
   SLUICE_ASSIGN(Tensor batch,
                 Tensor::Allocate(CpuAllocator(), ctx.output_type(output), batch_shape));
   if (!shape.fully_known() && IsPlain(batch.dtype()) && batch.bytes() > 0)

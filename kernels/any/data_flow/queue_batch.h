@@ -8,13 +8,13 @@
 
 namespace sluice::kernels {
 
-// Row `row` of every component of a batch, with bytes of its own: an element that stays for long
-// must not keep the batch it came in.
+// Row `row` of every component of a batch, with its own bytes: an element that is kept for long
+// must not keep its batch.
 absl::StatusOr<QueueElement> RowOf(const QueueElement& batch, int64_t row);
 
-// Sets the kernel's output `output` to component `component` of all elements, one below the other:
-// [elements.size()] + `shape`. Where `shape` does not know a size it is the greatest among the
-// elements, and smaller ones are padded with zeros (empty strings); without elements it is 0.
+// Sets the kernel's output `output` to component `component` of all elements, concatenated:
+// [elements.size()] + `shape`. An unknown size in `shape` becomes the largest among the elements,
+// and smaller elements are padded with zeros (empty strings). Without elements it becomes 0.
 absl::Status SetBatch(KernelContext& ctx, int output, absl::Span<const QueueElement> elements,
                       size_t component, const PartialShape& shape);
 

@@ -4,9 +4,9 @@
 namespace sluice::kernels {
 
 void RegisterAnyDataFlow(KernelRegistry& kernels) {
-  RegisterSessionHandles(kernels, kCpu);
-  RegisterTensorArrays(kernels);
-  RegisterStacks(kernels);
+  RegisterSessionHandles(kernels, CpuPrimitives());
+  RegisterTensorArrays(kernels, CpuPrimitives());
+  RegisterStacks(kernels, CpuPrimitives());
   RegisterStaging(kernels);
   RegisterBatching(kernels);
   RegisterUnbatching(kernels);

@@ -2,8 +2,7 @@
 #ifndef SLUICE_KERNELS_ANY_DATA_FLOW_REGISTER_H_
 #define SLUICE_KERNELS_ANY_DATA_FLOW_REGISTER_H_
 
-#include "absl/strings/string_view.h"
-#include "core/runtime/kernel_registry.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -11,9 +10,9 @@ namespace sluice::kernels {
 void RegisterAnyDataFlow(KernelRegistry& kernels);
 
 // One function per file, at its end.
-void RegisterSessionHandles(KernelRegistry& kernels, absl::string_view device_type);
-void RegisterTensorArrays(KernelRegistry& kernels);
-void RegisterStacks(KernelRegistry& kernels);
+void RegisterSessionHandles(KernelRegistry& kernels, const Primitives& on);
+void RegisterTensorArrays(KernelRegistry& kernels, const Primitives& on);
+void RegisterStacks(KernelRegistry& kernels, const Primitives& on);
 void RegisterStaging(KernelRegistry& kernels);
 void RegisterBatching(KernelRegistry& kernels);
 void RegisterUnbatching(KernelRegistry& kernels);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that a session keeps on its devices from run to run, and the handles that name them.
+// Tensors that a session keeps on its devices between runs, and their handles.
 #include "kernels/any/data_flow/session_handle.h"
 
 #include <atomic>
 
 #include "core/runtime/device.h"
 #include "kernels/any/data_flow/register.h"
+#include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 namespace {
@@ -20,7 +21,7 @@ class SessionTensor final : public Resource {
   const Tensor value;
 };
 
-// Where a session keeps its tensors; the worker says so on the node.
+// The container of a session's tensors; the worker sets it on the node.
 absl::StatusOr<std::string> ContainerOf(const NodeSpec& node) {
   auto container = node.Get<std::string>("_session_container");
   if (!container.ok()) return FailedPrecondition(node.op, " needs a session that keeps the tensor");
@@ -37,8 +38,9 @@ absl::StatusOr<std::string> HandleText(const KernelContext& ctx) {
 
 struct GetSessionHandle {
   std::string container, name;
-  std::string device;  // as the session calls it
+  std::string device;  // the session's name for it
   bool as_resource;    // V2
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<GetSessionHandle> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(std::string container, ContainerOf(node));
@@ -47,7 +49,10 @@ struct GetSessionHandle {
   }
   absl::Status Run(KernelContext& ctx) const {
     static std::atomic<int64_t> count{0};
-    SLUICE_ASSIGN(Tensor value, ctx.input(0).Snapshot());
+    Tensor value = ctx.input(0);
+    if (value.buffer() && value.buffer()->guard()) {  // a variable's memory will change
+      SLUICE_ASSIGN(value, CopyHere(ctx, *on, value));
+    }
     ResourceHandle handle;
     handle.device = device;
     handle.container = container;
@@ -113,11 +118,13 @@ absl::StatusOr<Tensor> KeptTensor(KernelContext& ctx, const std::string& contain
   return InvalidArgument("The tensor with handle '", name, "' is not in the session store.");
 }
 
-void RegisterSessionHandles(KernelRegistry& kernels, absl::string_view device) {
+void RegisterSessionHandles(KernelRegistry& kernels, const Primitives& on) {
+  const DTypeSet types = TypesOn(on, kAnyType);
   for (auto op : {"GetSessionHandle", "GetSessionHandleV2"})
-    kernels.Add<GetSessionHandle>(op, device, {}, HostMemory{"handle"}, kCheap);
-  kernels.Add<GetSessionTensor>("GetSessionTensor", device, {}, HostMemory{"handle"}, kCheap);
-  kernels.Add<DeleteSessionTensor>("DeleteSessionTensor", device, {}, HostMemory{"handle"}, kCheap);
+    AddOn<GetSessionHandle>(kernels, on, op, {{"T", types}}, HostMemory{"handle"}, kCheap);
+  AddOn<GetSessionTensor>(kernels, on, "GetSessionTensor", {{"dtype", types}}, HostMemory{"handle"},
+                          kCheap);
+  AddOn<DeleteSessionTensor>(kernels, on, "DeleteSessionTensor", {}, HostMemory{"handle"}, kCheap);
 }
 
 }  // namespace sluice::kernels

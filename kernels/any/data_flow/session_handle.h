@@ -8,7 +8,7 @@
 
 namespace sluice::kernels {
 
-// The tensor that a GetSessionHandle of the same device kept under that name, from run to run.
+// The tensor that a GetSessionHandle on the same device kept under that name.
 absl::StatusOr<Tensor> KeptTensor(KernelContext& ctx, const std::string& container,
                                   const std::string& name);
 

@@ -7,16 +7,16 @@
 
 #include "core/runtime/kernel_context.h"
 
-// Types and shapes in the words of TensorFlow's errors, for ops whose handle says what they take
-// and give.
+// Types and shapes in the words of TensorFlow's errors, for ops whose handle determines their
+// inputs and outputs.
 
 namespace sluice::kernels {
 
 std::string TypeNames(const std::vector<DType>& types);           // "float, int32"
 std::string ShapeNames(const std::vector<PartialShape>& shapes);  // "[[], [2,3]]"
 
-// "Signature mismatch, have: resource, int32-> expected: resource, float->": of a node that gives
-// nothing, by what it takes behind its handle.
+// "Signature mismatch, have: resource, int32-> expected: resource, float->": for a node without
+// outputs, by its inputs after the handle.
 absl::Status SignatureMismatch(const KernelContext& ctx, const std::vector<DType>& have,
                                const std::vector<DType>& expected, const Resource& resource);
 // INVALID_ARGUMENT unless the node's outputs are `expected`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks keep what a loop's gradient will need, last in, first out.
+// Stacks keep the values that a loop's gradient reads, last in, first out.
 #include <atomic>
 
 #include "core/runtime/device.h"
@@ -42,7 +42,7 @@ class Stack : public Resource {
     return value;
   }
   void Close() {
-    std::vector<Tensor> freed;  // without the lock
+    std::vector<Tensor> freed;  // destroyed without the lock
     absl::MutexLock lock(&mu_);
     closed_ = true;
     freed.swap(values_);
@@ -94,7 +94,7 @@ struct NewStack {
     }
     return absl::OkStatus();
   }
-  // The V1 op knows no limit.
+  // The V1 op has no limit.
   static absl::StatusOr<int64_t> MaxSize(const KernelContext& ctx) {
     if (ctx.num_inputs() == 0) return -1;
     const Tensor& max_size = ctx.input(0);
@@ -104,11 +104,13 @@ struct NewStack {
 };
 
 struct Push {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<Stack> stack, StackOf(ctx));
     Tensor value = ctx.input(1);
     if (value.buffer() && value.buffer()->guard()) {  // a variable's memory will change
-      SLUICE_ASSIGN(value, CopyHere(ctx, value));
+      SLUICE_ASSIGN(value, CopyHere(ctx, *on, value));
     }
     SLUICE_RETURN_IF_ERROR(stack->Push(std::move(value)));
     ctx.ForwardSlot(1, 0);
@@ -139,12 +141,18 @@ struct Close {
 
 }  // namespace
 
-void RegisterStacks(KernelRegistry& kernels) {
+void RegisterStacks(KernelRegistry& kernels, const Primitives& on) {
+  const auto typed = [&](const char* attr) { return AnyButInt32On(on, attr); };
   for (const std::string v : {"", "V2"}) {
-    kernels.Add<NewStack>("Stack" + v, kCpu, {}, kCheap);
-    kernels.Add<Push>("StackPush" + v, kCpu, {}, kCheap);
-    kernels.Add<Pop>("StackPop" + v, kCpu, {}, kCheap);
-    kernels.Add<Close>("StackClose" + v, kCpu, {}, kCheap);
+    AddOn<NewStack>(kernels, on, "Stack" + v, {},
+                    v.empty() ? HostMemory{"handle"} : HostMemory{"handle", "max_size"}, kCheap);
+    AddOn<Push>(kernels, on, "StackPush" + v, typed("T"), HostMemory{"handle"}, kCheap);
+    AddOn<Pop>(kernels, on, "StackPop" + v, typed("elem_type"), HostMemory{"handle"}, kCheap);
+    AddOn<Close>(kernels, on, "StackClose" + v, {}, HostMemory{"handle"}, kCheap);
+    AddOnHost<Push>(kernels, on, "StackPush" + v, {{"T", kInt32}},
+                    HostMemory{"handle", "elem", "output"}, kCheap);
+    AddOnHost<Pop>(kernels, on, "StackPop" + v, {{"elem_type", kInt32}},
+                   HostMemory{"handle", "elem"}, kCheap);
   }
 }
 

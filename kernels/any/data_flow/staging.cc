@@ -92,7 +92,7 @@ int64_t StagingArea::size() const {
 }
 
 void StagingArea::Clear() {
-  std::deque<StagedTuple> freed;  // without the lock
+  std::deque<StagedTuple> freed;  // destroyed without the lock
   Change([&] {
     mu_.AssertHeld();
     freed.swap(tuples_);
@@ -151,7 +151,7 @@ void StagingMap::Put(KernelContext& ctx, int64_t key, std::vector<int64_t> indic
     fits = InvalidArgument("there are ", indices.size(), " indices for ", values.size(), " values");
   }
   if (!fits.ok()) return done(std::move(fits));
-  // Parts that others may complete do not wait for room among the complete ones.
+  // Parts that other parts may complete do not wait for room among the complete tuples.
   const bool whole = indices.size() == tuple_size_;
   auto attempt = [this, key, bytes, whole, indices = std::move(indices),
                   values = std::move(values)](absl::Status& result) mutable {
@@ -212,7 +212,7 @@ int64_t StagingMap::incomplete_size() const {
 }
 
 void StagingMap::Clear() {
-  std::map<int64_t, Tuple> freed;  // without the lock
+  std::map<int64_t, Tuple> freed;  // destroyed without the lock
   absl::flat_hash_map<int64_t, Tuple> freed_too;
   Change([&] {
     mu_.AssertHeld();

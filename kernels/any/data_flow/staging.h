@@ -14,7 +14,7 @@
 
 namespace sluice::kernels {
 
-// What the first op that uses a staging area says of it. 0 is no limit.
+// The attributes of a staging area, from the first op that uses it. 0 means no limit.
 struct StagingLimits {
   static absl::StatusOr<StagingLimits> Create(const NodeSpec& node);
 
@@ -26,7 +26,7 @@ using StagedTuple = std::vector<Tensor>;
 
 // A StagingArea passes tuples of tensors from one step to the next, first in, first out.
 //
-// Owner:    its store, and whoever waits for it.
+// Owner:    its store, and its waiters.
 // Threads:  any.
 // Errors:   RESOURCE_EXHAUSTED for a tuple that can never fit.
 class StagingArea final : public WaitableResource {
@@ -37,11 +37,11 @@ class StagingArea final : public WaitableResource {
   std::string ToString() const override { return "staging area " + name_; }
   absl::string_view type_name() const override { return kTypeName; }
 
-  // `done` is called when the tuple has found room.
+  // `done` is called once the tuple has been added.
   void Put(KernelContext& ctx, StagedTuple tuple, Done done);
-  // The first tuple. `taken` lives until `done`, as below.
+  // Takes the first tuple. `taken` lives until `done`, as below.
   void Take(KernelContext& ctx, StagedTuple* taken, Done done);
-  // A copy of tuple `index`, once there is one.
+  // Copies tuple `index`, once there is one.
   void Peek(KernelContext& ctx, size_t index, StagedTuple* seen, Done done);
   int64_t size() const;
   void Clear();
@@ -55,10 +55,10 @@ class StagingArea final : public WaitableResource {
   int64_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
-// A StagingMap passes tuples under keys; they may be put and taken part by part. What is not
-// complete yet cannot be taken.
+// A StagingMap passes tuples under keys. They may be put and taken in parts. An incomplete tuple
+// cannot be taken.
 //
-// Owner:    its store, and whoever waits for it.
+// Owner:    its store, and its waiters.
 // Threads:  any.
 // Errors:   as StagingArea; INVALID_ARGUMENT for parts that are put, or taken, twice.
 class StagingMap : public WaitableResource {
@@ -72,13 +72,13 @@ class StagingMap : public WaitableResource {
   // Component indices[i] of the tuple is values[i].
   void Put(KernelContext& ctx, int64_t key, std::vector<int64_t> indices, StagedTuple values,
            Done done);
-  // Components of a tuple: in `values`, with the tuple's key.
+  // Components of a tuple. `values` receives them, and the tuple's key.
   struct Part {
-    std::optional<int64_t> key;  // to take; nothing: the smallest there is
+    std::optional<int64_t> key;  // the key to take; if unset, the smallest one
     std::vector<int64_t> indices;
     StagedTuple values;
   };
-  // `part` lives until `done`. A copy leaves the components where they are.
+  // `part` lives until `done`. A copy leaves the components in the map.
   void Take(KernelContext& ctx, bool copy, Part* part, Done done);
   int64_t size() const;
   int64_t incomplete_size() const;
@@ -101,7 +101,7 @@ class StagingMap : public WaitableResource {
   int64_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
-// What OrderedMapStage and its kin use: resources of their own.
+// The class for OrderedMapStage and related ops, which use separate resources.
 class OrderedStagingMap final : public StagingMap {
  public:
   static constexpr absl::string_view kTypeName = "OrderedStagingMap";

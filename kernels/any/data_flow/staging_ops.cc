@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Staging areas and maps. Every op names its area by container and shared name, or its own name,
-// and makes it when it is the first.
+// Staging areas and maps. Every op names its area by container and shared name, or by its own name.
+// The first op makes it.
 #include "kernels/any/data_flow/register.h"
 #include "kernels/any/data_flow/staging.h"
 #include "kernels/common/resource_handle.h"
@@ -35,8 +35,8 @@ struct Area {
     });
   }
 
-  // Hands the area and what all inputs hold now to `use(area, inputs, done)`, which takes `done`
-  // unless it fails.
+  // Passes the area and the present values of all inputs to `use(area, inputs, done)`, which takes
+  // over `done` unless it fails.
   template <typename Use>
   void WithInputs(KernelContext& ctx, Done done, Use use) const {
     const auto area = Get(ctx);
@@ -54,7 +54,7 @@ struct Area {
   CachedResource<T> cached;
 };
 
-// Hands the values over. INVALID_ARGUMENT when the node declares others.
+// Sets the outputs. INVALID_ARGUMENT if the node declares other types.
 absl::Status SetValues(KernelContext& ctx, int first, StagedTuple& values) {
   const int wanted = ctx.num_outputs() - first;
   if (static_cast<int>(values.size()) != wanted) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/any/data_flow/tensor_array.h"
 
-#include <cstring>
-
-#include "kernels/common/update.h"
 #include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 
-TensorArray::TensorArray(std::string name, Options options, int64_t size)
-    : name_(std::move(name)), options_(std::move(options)), elements_(static_cast<size_t>(size)) {}
+TensorArray::TensorArray(std::string name, Options options, int64_t size, const Primitives& on)
+    : name_(std::move(name)),
+      on_(on),
+      options_(std::move(options)),
+      elements_(static_cast<size_t>(size)) {}
 
 absl::Status TensorArray::CheckOpen() const {
   return closed_ ? InvalidArgument("TensorArray ", name_, " has already been closed.")
@@ -33,7 +33,7 @@ PartialShape TensorArray::element_shape() const {
 }
 
 void TensorArray::Close() {
-  std::vector<Element> freed;  // without the lock
+  std::vector<Element> freed;  // destroyed without the lock
   absl::MutexLock lock(&mu_);
   closed_ = true;
   freed.swap(elements_);
@@ -83,7 +83,7 @@ absl::Status TensorArray::Write(KernelContext& ctx, int64_t index, const Tensor&
   }
   Tensor kept = value;
   if (value.buffer() && value.buffer()->guard()) {  // a variable's memory will change
-    SLUICE_ASSIGN(kept, CopyHere(ctx, value));
+    SLUICE_ASSIGN(kept, CopyHere(ctx, on_, value));
   }
   absl::MutexLock lock(&mu_);
   SLUICE_RETURN_IF_ERROR(CheckOpen());
@@ -93,10 +93,10 @@ absl::Status TensorArray::Write(KernelContext& ctx, int64_t index, const Tensor&
   if (element.value.valid()) {
     if (!kNumeric.contains(dtype()))
       return InvalidArgument("tensor_array::AddToTensor type not supported: ", dtype());
-    // A new tensor: somebody may hold the old one, and a device with streams must see that we
+    // Makes a new tensor: other code may hold the old one, and a device with streams must see the
     // write.
-    SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, element.value));
-    SLUICE_RETURN_IF_ERROR(Update(Combine::kAdd, sum, kept, ctx.pool()));
+    SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, on_, element.value));
+    SLUICE_RETURN_IF_ERROR(on_.Update(ctx, Combine::kAdd, sum, kept));
     kept = std::move(sum);
   }
   if (options_.identical_element_shapes) options_.element_shape = value.shape();
@@ -123,7 +123,7 @@ absl::StatusOr<Tensor> TensorArray::Zeros(KernelContext& ctx, int64_t index,
     SLUICE_ASSIGN(shape, options_.element_shape.ToShape());
   }
   SLUICE_ASSIGN(Tensor zeros, ctx.AllocateTemporary(dtype(), shape));
-  if (IsPlain(dtype()) && zeros.bytes() > 0) std::memset(zeros.raw(), 0, zeros.bytes());
+  SLUICE_RETURN_IF_ERROR(on_.Zero(ctx, dtype(), zeros.raw(), zeros.num_elements()));
   return zeros;
 }
 
@@ -186,7 +186,7 @@ absl::StatusOr<RefPtr<TensorArray>> TensorArray::Gradient(const std::string& sou
                   PartialShape::Create(behind(options.element_shape.dims())));
   }
   auto made =
-      MakeRefCounted<TensorArray>(absl::StrCat(name_, "@", source), options, elements_.size());
+      MakeRefCounted<TensorArray>(absl::StrCat(name_, "@", source), options, elements_.size(), on_);
   absl::MutexLock made_lock(&made->mu_);
   for (size_t i = 0; i < elements_.size(); ++i) {
     if (!elements_[i].shape_known) continue;

@@ -8,11 +8,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/resource.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
-// A TensorArray is what a loop writes one tensor an iteration into: each element is written once,
-// and by default read once. A gradient array adds up what is written to an element.
+// A TensorArray holds one tensor per iteration of a loop. Each element is written once, and by
+// default read once. A gradient array adds up the values that are written to an element.
 //
 // Owner:    the step's resources and the handles.
 // Threads:  any; one mutex.
@@ -21,7 +22,8 @@ class TensorArray : public Resource {
  public:
   static constexpr absl::string_view kTypeName = "TensorArray";
   static constexpr absl::string_view kContainer = "tensor_arrays";  // in the step's resources
-  static constexpr int64_t kMaxSize = 1 << 24;  // what a number from a client may make us allocate
+  // limit of the memory that a number from a client can request
+  static constexpr int64_t kMaxSize = 1 << 24;
 
   struct Options {
     DType dtype = kInvalid;
@@ -31,7 +33,8 @@ class TensorArray : public Resource {
     bool identical_element_shapes = false;
     bool adds_writes = false;  // a gradient
   };
-  TensorArray(std::string name, Options options, int64_t size);
+  // The array is on the device of `on`.
+  TensorArray(std::string name, Options options, int64_t size, const Primitives& on);
 
   std::string ToString() const override { return "TensorArray " + name_; }
   absl::string_view type_name() const override { return kTypeName; }
@@ -42,18 +45,18 @@ class TensorArray : public Resource {
   bool dynamic_size() const;
   PartialShape element_shape() const;
   absl::Status Write(KernelContext& ctx, int64_t index, const Tensor& value);
-  // Elements nobody wrote read as zeros where their shape is known.
+  // Unwritten elements read as zeros if their shape is known.
   absl::StatusOr<Tensor> Read(KernelContext& ctx, int64_t index);
   absl::StatusOr<std::vector<Tensor>> ReadMany(KernelContext& ctx,
                                                absl::Span<const int64_t> indices);
   void Close();
-  // The array for gradients called `source`: made at the first call, after which this one grows no
-  // more. Its elements have this one's shapes behind `prepend`.
+  // The array for gradients called `source`. The first call makes it, and after that this array
+  // does not grow. Its elements have this array's shapes after `prepend`.
   absl::StatusOr<RefPtr<TensorArray>> Gradient(const std::string& source, const Shape& prepend);
 
  private:
   struct Element {
-    Tensor value;  // invalid: nobody wrote it, or it was cleared
+    Tensor value;  // invalid: not written, or cleared
     Shape shape;
     bool shape_known = false;
     bool written = false, read = false, cleared = false;
@@ -72,6 +75,7 @@ class TensorArray : public Resource {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::string name_;
+  const Primitives& on_;
   mutable absl::Mutex mu_;
   Options
       options_;  // dtype, clear_after_read and adds_writes are constant; the rest is guarded by mu_

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
-#include <cstring>
 #include <numeric>
 
 #include "core/runtime/device.h"
@@ -11,8 +10,8 @@
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/variables.h"
 
-// Handles are resources (V3), pairs of strings (V2), container and name, or references to such (V1).
-// All arrays of a step are in its resources.
+// Handles are resources (V3), pairs of strings (V2), container and name, or references to such
+// (V1). The step's resources hold all arrays of a step.
 
 namespace sluice::kernels {
 namespace {
@@ -54,6 +53,7 @@ struct NewTensorArray {
   TensorArray::Options options;
   std::string name;
   bool by_reference;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<NewTensorArray> Create(const NodeSpec& node) {
     NewTensorArray made;
@@ -80,11 +80,12 @@ struct NewTensorArray {
       return ResourceExhausted("a TensorArray of ", size, " elements is beyond the limit of ",
                                TensorArray::kMaxSize);
     }
-    auto array =
-        MakeRefCounted<TensorArray>(absl::StrCat(name, "_", count.fetch_add(1)), options, size);
+    auto array = MakeRefCounted<TensorArray>(absl::StrCat(name, "_", count.fetch_add(1)), options,
+                                             size, *on);
     SLUICE_RETURN_IF_ERROR(SetHandle(ctx, std::move(array), by_reference));
-    if (ctx.num_outputs() > 1) ctx.SetOutput(1, Tensor::Scalar<float>(0));
-    return absl::OkStatus();
+    if (ctx.num_outputs() == 1) return absl::OkStatus();
+    SLUICE_ASSIGN(Tensor * flow, ctx.AllocateOutput(1, Shape{}));
+    return on->Zero(ctx, kFloat, flow->raw(), 1);
   }
 };
 
@@ -150,10 +151,11 @@ Shape Behind(int64_t first, const Shape& shape) {
   return result;
 }
 
-// The elements that `indices` names, or all: TensorArrayPack.
+// TensorArrayPack: the elements that `indices` names, or all.
 struct GatherTensorArray {
   PartialShape element_shape;
   bool all;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<GatherTensorArray> Create(const NodeSpec& node) {
     return GatherTensorArray{GetAttrOr(node.attrs, "element_shape", PartialShape()),
@@ -172,14 +174,15 @@ struct GatherTensorArray {
     }
     SLUICE_ASSIGN(Tensor * output,
                   ctx.AllocateOutput(0, Behind(static_cast<int64_t>(values.size()), first)));
-    if (first.num_elements() == 0) return absl::OkStatus();  // as TensorFlow: whatever follows
+    // like TensorFlow: later arrays are ignored
+    if (first.num_elements() == 0) return absl::OkStatus();
     for (size_t i = 1; i < values.size(); ++i) {
       if (values[i].shape() == first) continue;
       return InvalidArgument("TensorArray has inconsistent shapes.  Index ", indices[0],
                              " has shape: ", first, " but index ", indices[i],
                              " has shape: ", values[i].shape());
     }
-    return JoinTensors(values, *output);
+    return JoinTensors(ctx, *on, values, *output);
   }
   static absl::StatusOr<Shape::Dims> AllOf(const TensorArray& array) {
     SLUICE_ASSIGN(const int64_t size, array.Size());
@@ -204,7 +207,8 @@ struct GatherTensorArray {
 };
 
 struct Concat {
-  PartialShape rest;  // of the elements' shapes, behind the first dimension
+  PartialShape rest;  // the elements' shapes, without the first dimension
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<Concat> Create(const NodeSpec& node) {
     return Concat{GetAttrOr(node.attrs, "element_shape_except0", PartialShape())};
@@ -228,7 +232,7 @@ struct Concat {
     dims[0] = total;
     SLUICE_ASSIGN(shape, Shape::Create(dims));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    return JoinTensors(values, *output);
+    return JoinTensors(ctx, *on, values, *output);
   }
   absl::Status CheckElement(const Shape& shape, int64_t index, const Shape& first) const {
     if (shape.rank() == 0) {
@@ -265,7 +269,7 @@ struct Concat {
   }
 };
 
-// Row i of the value becomes the element indices[i], or element i: TensorArrayUnpack.
+// TensorArrayUnpack: row i of the value becomes the element indices[i], or element i.
 struct Scatter {
   bool all;
 
@@ -380,22 +384,30 @@ struct Close {
 
 }  // namespace
 
-void RegisterTensorArrays(KernelRegistry& kernels) {
+void RegisterTensorArrays(KernelRegistry& kernels, const Primitives& on) {
+  const auto typed = [&](const char* attr) { return AnyButInt32On(on, attr); };
   for (const std::string v : {"", "V2", "V3"}) {
-    kernels.Add<NewTensorArray>("TensorArray" + v, kCpu, {}, kCheap);
-    kernels.Add<Gradient>("TensorArrayGrad" + v, kCpu, {}, kCheap);
-    kernels.Add<Write>("TensorArrayWrite" + v, kCpu);
-    kernels.Add<Read>("TensorArrayRead" + v, kCpu, {}, kCheap);
-    kernels.Add<GatherTensorArray>("TensorArrayGather" + v, kCpu);
-    kernels.Add<Concat>("TensorArrayConcat" + v, kCpu);
-    kernels.Add<Scatter>("TensorArrayScatter" + v, kCpu);
-    kernels.Add<Split>("TensorArraySplit" + v, kCpu);
-    kernels.Add<Size>("TensorArraySize" + v, kCpu, {}, kCheap);
-    kernels.Add<Close>("TensorArrayClose" + v, kCpu, {}, kCheap);
+    AddOn<NewTensorArray>(kernels, on, "TensorArray" + v, typed("dtype"),
+                          HostMemory{"handle", "size"}, kCheap);
+    AddOn<Gradient>(kernels, on, "TensorArrayGrad" + v, {}, HostMemory{"handle", "grad_handle"},
+                    kCheap);
+    AddOn<Write>(kernels, on, "TensorArrayWrite" + v, typed("T"), HostMemory{"handle", "index"});
+    AddOn<Read>(kernels, on, "TensorArrayRead" + v, typed("dtype"), HostMemory{"handle", "index"},
+                kCheap);
+    AddOn<GatherTensorArray>(kernels, on, "TensorArrayGather" + v, typed("dtype"),
+                             HostMemory{"handle", "indices"});
+    AddOn<Concat>(kernels, on, "TensorArrayConcat" + v, typed("dtype"),
+                  HostMemory{"handle", "lengths"});
+    AddOn<Scatter>(kernels, on, "TensorArrayScatter" + v, typed("T"),
+                   HostMemory{"handle", "indices"});
+    AddOn<Split>(kernels, on, "TensorArraySplit" + v, typed("T"), HostMemory{"handle", "lengths"});
+    AddOn<Size>(kernels, on, "TensorArraySize" + v, {}, HostMemory{"handle", "size"}, kCheap);
+    AddOn<Close>(kernels, on, "TensorArrayClose" + v, {}, HostMemory{"handle"}, kCheap);
   }
-  kernels.Add<Gradient>("TensorArrayGradWithShape", kCpu, {}, kCheap);
-  kernels.Add<GatherTensorArray>("TensorArrayPack", kCpu);
-  kernels.Add<Scatter>("TensorArrayUnpack", kCpu);
+  AddOn<Gradient>(kernels, on, "TensorArrayGradWithShape", {},
+                  HostMemory{"handle", "grad_handle", "shape_to_prepend"}, kCheap);
+  AddOn<GatherTensorArray>(kernels, on, "TensorArrayPack", typed("dtype"), HostMemory{"handle"});
+  AddOn<Scatter>(kernels, on, "TensorArrayUnpack", typed("T"), HostMemory{"handle"});
 }
 
 }  // namespace sluice::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unbatch and UnbatchGrad: the rows of a batch go to the runs that brought them, and gradients of
+// Unbatch and UnbatchGrad: the rows of a batch go to the runs that they came from, and gradients of
 // those rows back to the run that has the batch.
 #include "absl/container/flat_hash_map.h"
 #include "kernels/any/data_flow/batcher.h"
@@ -9,9 +9,9 @@
 namespace sluice::kernels {
 namespace {
 
-// Tensors that wait, by the ids that Batch gave out, for the runs that ask for them.
+// Tensors, by the ids from Batch, that wait for the runs that take them.
 //
-// Owner:    its store, and whoever waits for it.
+// Owner:    its store, and its waiters.
 // Threads:  any.
 class Exchange final : public WaitableResource {
  public:
@@ -30,7 +30,7 @@ class Exchange final : public WaitableResource {
       for (const auto& [id, tensor] : tensors) here_[id] = tensor;
     });
   }
-  // What nobody has asked for.
+  // The tensors that no run has taken.
   void Drop(const std::vector<int64_t>& ids) {
     Change([&] {
       mu_.AssertHeld();
@@ -38,7 +38,7 @@ class Exchange final : public WaitableResource {
     });
   }
 
-  // `take` gets the tensors of all ids when they are there; DEADLINE_EXCEEDED after `timeout`.
+  // `take` gets the tensors of all ids once they are there; DEADLINE_EXCEEDED after `timeout`.
   using Take = std::function<absl::Status(std::vector<Tensor>)>;
   void Ask(KernelContext& ctx, std::vector<int64_t> ids, absl::Duration timeout, Take take,
            Done done) {
@@ -84,7 +84,7 @@ absl::StatusOr<RefPtr<Exchange>> FindExchange(const ResourcePlace& place, Kernel
       [&]() -> absl::StatusOr<RefPtr<Exchange>> { return MakeRefCounted<Exchange>(place.name); });
 }
 
-// An index: id, begin, end of each part of the batch.
+// One row of an index: id, begin, end of a part of the batch.
 absl::Status CheckIndex(const Tensor& index, const Tensor& batch) {
   if (index.rank() != 2 || index.dim(1) != 3) {
     return InvalidArgument("Wrong shape for index tensor. Expected 1st dimension size to be 3 ; ",
@@ -143,7 +143,7 @@ struct Unbatch {
     return parts;
   }
 
-  // A run that was cancelled never asks.
+  // A cancelled run never takes its rows.
   void DropLater(const RefPtr<Exchange>& exchange, const Exchange::Tensors& parts) const {
     if (parts.empty()) return;
     std::vector<int64_t> ids;

@@ -29,7 +29,7 @@ struct FromValue {
   absl::Status Run(KernelContext& ctx) const {
     std::vector<Tensor> components;
     for (int i = 0; i < ctx.num_inputs(); ++i) {
-      SLUICE_ASSIGN(Tensor kept, Kept(ctx, ctx.input(i)));
+      SLUICE_ASSIGN(Tensor kept, Kept(ctx, CpuPrimitives(), ctx.input(i)));
       components.push_back(std::move(kept));
     }
     SLUICE_ASSIGN(RefPtr<Optional> made, Optional::Of(std::move(components)));

@@ -10,7 +10,7 @@
 
 namespace sluice::kernels {
 
-// An Optional is a tuple of tensors, or the absence of one (an iterator at its end).
+// An Optional is a tuple of tensors, or empty (an iterator at its end).
 //
 // Threads:  immutable.
 class Optional final : public Variant::Object {
@@ -18,7 +18,7 @@ class Optional final : public Variant::Object {
   static constexpr absl::string_view kTypeName = "tensorflow::data::Optional";
 
   Optional() = default;  // no value
-  // INVALID_ARGUMENT when objects in it nest too deep.
+  // INVALID_ARGUMENT if objects in it are nested too deeply.
   static absl::StatusOr<RefPtr<Optional>> Of(std::vector<Tensor> components);
 
   absl::string_view type_name() const override { return kTypeName; }
@@ -31,7 +31,7 @@ class Optional final : public Variant::Object {
   int depth_ = 1;
 };
 
-// Lives as long as the variant. INVALID_ARGUMENT when it is none.
+// Lives as long as the variant. INVALID_ARGUMENT if the variant is not an Optional.
 absl::StatusOr<const Optional*> OptionalIn(const Variant& variant);
 
 }  // namespace sluice::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's debugger puts behind watched tensors: Copy, DebugIdentity, DebugNanCount,
+// The ops that TensorFlow's debugger adds to watched tensors: Copy, DebugIdentity, DebugNanCount,
 // DebugNumericSummary. A reference to a variable without a value arrives as a tensor without a
 // buffer.
 #include <algorithm>
@@ -26,7 +26,7 @@ bool IsInitialized(const Tensor& value) {
   return value.raw() != nullptr || value.num_elements() == 0;
 }
 
-// The value as it is now, whatever is written to its variable later.
+// A snapshot of the value, independent of later writes to its variable.
 struct DebuggersCopy {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& value = ctx.input(0);
@@ -41,7 +41,7 @@ struct DebuggersCopy {
   }
 };
 
-// Where a debug op writes what it has found.
+// The destination of a debug op's result.
 struct Dump {
   DebugKey key;
   std::vector<std::string> urls;
@@ -104,8 +104,8 @@ struct DebugNanCount {
   }
 };
 
-// Values beyond the bounds count as infinite; smallest, largest, mean and variance are of all that
-// are finite.
+// Values beyond the bounds count as infinite. Smallest, largest, mean and variance are over all
+// finite values.
 struct NumericSummary {
   double lower, upper;
   int64_t elements = 0, nans = 0, minus_infinities = 0, negatives = 0, zeros = 0, positives = 0,

@@ -33,11 +33,11 @@ struct Assert {
   }
 };
 
-// How often a node has printed: shared by all steps.
+// The number of times that a node has printed, in all steps.
 struct Countdown {
   explicit Countdown(int64_t first_n) : left(first_n) {}
   absl::Mutex mu;
-  int64_t left ABSL_GUARDED_BY(mu);  // negative: without end
+  int64_t left ABSL_GUARDED_BY(mu);  // negative: no limit
 
   bool Take() {
     absl::MutexLock lock(&mu);
@@ -142,7 +142,7 @@ struct Timestamp {
 
 void RegisterMessages(KernelRegistry& kernels, absl::string_view device) {
   kernels.Add<Assert>("Assert", device, {}, HostMemory{"condition", "data"}, kCheap);
-  if (device != kCpu) return;  // the rest looks at values
+  if (device != kCpu) return;  // the other ops read values
   kernels.Add<Print>("Print", device);
   kernels.Add<PrintV2>("PrintV2", device);
   kernels.Add<CheckNumerics>("CheckNumerics", device, {{"T", kFloating}});

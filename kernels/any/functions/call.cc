@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands around functions and branches: truth of any value, and stand-ins for values that the
-// branch taken does not have.
+// Helpers of functions and branches: the truth value of any tensor, and substitutes for values that
+// the taken branch does not have.
 #include <algorithm>
 
 #include "core/device_name.h"
@@ -11,7 +11,7 @@
 namespace sluice::kernels {
 namespace {
 
-// A scalar is true when it is not zero or empty, another tensor when it has elements.
+// A scalar is true if it is not zero or empty. Any other tensor is true if it has elements.
 struct ToBool {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
@@ -35,7 +35,7 @@ struct ToBool {
   }
 };
 
-// What one branch of a conditional returns for a value that only the other has. Nobody reads it.
+// The value that one branch of a conditional returns for an output of the other. It is never read.
 struct FakeParam {
   Shape shape;
 
@@ -50,7 +50,7 @@ struct FakeParam {
   absl::Status Run(KernelContext& ctx) const { return ctx.AllocateOutput(0, shape).status(); }
 };
 
-// Why a call was not put in its place; OK if nobody said.
+// The reason why a call was not lowered; OK if there is none.
 absl::Status Refusal(const NodeSpec& node) {
   const int64_t code = GetAttrOr<int64_t>(node.attrs, "_refused_code", 0);
   if (code <= 0 || code > static_cast<int64_t>(absl::StatusCode::kUnauthenticated))
@@ -59,8 +59,8 @@ absl::Status Refusal(const NodeSpec& node) {
                       GetAttrOr<std::string>(node.attrs, "_refused", ""));
 }
 
-// A function on a device that only the running graph knows. The first input names it. With `_tasks`
-// it calls nothing: it answers which of them the target names.
+// A function on a device that only the running graph knows. The first input names the device. With
+// `_tasks` it calls nothing: it returns the index of the task that the target names.
 struct RemoteCall {
   FunctionRef function;
   std::vector<std::string> tasks;
@@ -123,7 +123,7 @@ struct RemoteCall {
   }
 };
 
-// A call whose function was not put in its place: whoever runs it learns why.
+// A call whose function was not lowered: running it reports the reason.
 struct RefusedCall {
   absl::Status refusal;
 
@@ -135,7 +135,7 @@ struct RefusedCall {
   }
 };
 
-// A Python function is called in the process that made it, and a server has no Python.
+// A Python function runs in the process that defined it, and a server has no Python.
 struct PyFunc {
   std::string token;
 
@@ -151,14 +151,26 @@ struct PyFunc {
 
 }  // namespace
 
-void RegisterCalls(KernelRegistry& kernels) {
-  kernels.Add<ToBool>("ToBool", kCpu, {}, kCheap);
-  kernels.Add<FakeParam>("FakeParam", kCpu, {}, kCheap);
-  kernels.Add<RemoteCall>("RemoteCall", kCpu);
-  for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
-  for (auto op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "For", "If",
-                  "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
-    kernels.Add<RefusedCall>(op, kCpu, {}, kCheap);
+void RegisterCalls(KernelRegistry& kernels, absl::string_view device) {
+  const bool host = device == kCpu;
+  // The host reads the inputs that select the branch or the target.
+  const auto reads = [&](std::initializer_list<const char*> args) {
+    return host ? HostMemory() : HostMemory(args);
+  };
+  kernels.Add<ToBool>("ToBool", device, {}, reads({"input", "output"}), kCheap);
+  kernels.Add<FakeParam>("FakeParam", device, {}, kCheap);
+  kernels.Add<RemoteCall>("RemoteCall", device, {}, reads({"target"}));
+  if (host) {
+    for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
+  }
+  for (auto op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "While",
+                  "StatelessWhile"})
+    kernels.Add<RefusedCall>(op, device, {}, kCheap);
+  for (auto op : {"If", "StatelessIf"})
+    kernels.Add<RefusedCall>(op, device, {}, reads({"cond"}), kCheap);
+  for (auto op : {"Case", "StatelessCase"})
+    kernels.Add<RefusedCall>(op, device, {}, reads({"branch_index"}), kCheap);
+  kernels.Add<RefusedCall>("For", device, {}, reads({"start", "limit", "delta"}), kCheap);
 }
 
 }  // namespace sluice::kernels

@@ -3,6 +3,6 @@
 
 namespace sluice::kernels {
 
-void RegisterAnyFunctions(KernelRegistry& kernels) { RegisterCalls(kernels); }
+void RegisterAnyFunctions(KernelRegistry& kernels) { RegisterCalls(kernels, kCpu); }
 
 }  // namespace sluice::kernels

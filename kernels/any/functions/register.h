@@ -2,6 +2,7 @@
 #ifndef SLUICE_KERNELS_ANY_FUNCTIONS_REGISTER_H_
 #define SLUICE_KERNELS_ANY_FUNCTIONS_REGISTER_H_
 
+#include "absl/strings/string_view.h"
 #include "core/runtime/kernel_registry.h"
 
 namespace sluice::kernels {
@@ -10,7 +11,7 @@ namespace sluice::kernels {
 void RegisterAnyFunctions(KernelRegistry& kernels);
 
 // One function per file, at its end.
-void RegisterCalls(KernelRegistry& kernels);
+void RegisterCalls(KernelRegistry& kernels, absl::string_view device_type);
 
 }  // namespace sluice::kernels
 

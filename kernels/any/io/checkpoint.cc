@@ -10,7 +10,7 @@
 namespace sluice::kernels {
 namespace {
 
-// What inputs 1 and 2 say of each tensor.
+// The information of inputs 1 and 2 about each tensor.
 struct Named {
   absl::Span<const std::string> names, parts;
 
@@ -72,7 +72,7 @@ struct MergeV2Checkpoints {
     if (!delete_old_folders) return absl::OkStatus();
     const std::string kept = FolderOf(to);
     for (const std::string& prefix : sources.flat<std::string>()) {
-      // The first one to be empty takes it away; files of somebody else keep it.
+      // Removes the first folder if it is empty; files of others keep it.
       if (FolderOf(prefix) != kept) RemoveEmptyFolder(FolderOf(prefix)).IgnoreError();
     }
     return absl::OkStatus();
@@ -83,7 +83,7 @@ struct MergeV2Checkpoints {
   }
 };
 
-// Reads from a bundle; where there is none, from an older checkpoint of that name.
+// Reads from a bundle; if there is none, from an older checkpoint with that name.
 struct RestoreV2 {
   absl::Status Run(KernelContext& ctx) const {
     const int tensors = ctx.num_outputs();
@@ -93,7 +93,7 @@ struct RestoreV2 {
     SLUICE_ASSIGN(const bool is_bundle, FileExists(BundleIndexFile(prefix)));
     if (!is_bundle) return RestoreOlder(ctx, prefix, names, parts);
     SLUICE_ASSIGN(const std::unique_ptr<BundleReader> reader, BundleReader::Open(prefix));
-    // In the order of the index.
+    // Reads in the order of the index.
     std::vector<int> order(tensors);
     for (int i = 0; i < tensors; ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [&](int a, int b) { return names[a] < names[b]; });
@@ -138,7 +138,7 @@ absl::Status CheckScalar(const Tensor& tensor, absl::string_view input) {
   return InvalidArgument(input, " must be a scalar, got shape ", tensor.shape());
 }
 
-// The number of a shard, or how many there are.
+// The number of a shard, or the number of shards.
 absl::StatusOr<int64_t> ShardScalar(const Tensor& tensor, absl::string_view input) {
   SLUICE_RETURN_IF_ERROR(CheckScalar(tensor, input));
   return IntScalar(tensor);

@@ -8,15 +8,15 @@
 #include "core/io/tensor_slice.h"
 #include "core/runtime/kernel_registry.h"
 
-// What the checkpoint ops of both formats share: checked inputs, and the rules by which a stored
-// tensor fits what is wanted. Errors are INVALID_ARGUMENT and name the input or the tensor.
+// Common code of the checkpoint ops of both formats: input checks, and the rules by which a stored
+// tensor fits a request. Errors are INVALID_ARGUMENT and name the input or the tensor.
 
 namespace sluice::kernels {
 
 absl::StatusOr<std::string> StringScalar(const Tensor& tensor, absl::string_view input);
-// Which part of a whole `tensor` is, when it is saved.
+// The part of a whole tensor that `tensor` is when it is saved.
 absl::StatusOr<ShapeAndSlice> PartOf(const std::string& text, const Tensor& tensor);
-// A tensor, or what `part` says of it, from a checkpoint of the older format.
+// Reads a tensor, or its part `part`, from a checkpoint of the older format.
 absl::StatusOr<Tensor> ReadOlder(const V1Reader& reader, const std::string& name,
                                  const std::string& part, DType dtype);
 

@@ -7,7 +7,7 @@ namespace sluice::kernels {
 namespace {
 
 struct Save {
-  bool slices;  // the third input says which parts the tensors are
+  bool slices;  // the third input gives the parts that the tensors are
 
   static absl::StatusOr<Save> Create(const NodeSpec& node) { return Save{node.op == "SaveSlices"}; }
 
@@ -40,7 +40,7 @@ struct Save {
 };
 
 struct Restore {
-  bool slice;  // the third input says which part
+  bool slice;  // the third input gives the part
 
   static absl::StatusOr<Restore> Create(const NodeSpec& node) {
     return Restore{node.op == "RestoreSlice"};

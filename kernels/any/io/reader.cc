@@ -9,8 +9,8 @@
 namespace sluice::kernels {
 namespace {
 
-// The state as TensorFlow writes it: a message of three int64 (work begun, work ended, records) and
-// the piece of work, fields 1 to 4.
+// The state in TensorFlow's format: a message of three int64 (work begun, work ended, records) and
+// the work item, fields 1 to 4.
 void AppendVarint(uint64_t value, std::string* out) {
   for (; value >= 0x80; value >>= 7) out->push_back(static_cast<char>(value | 0x80));
   out->push_back(static_cast<char>(value));
@@ -70,7 +70,7 @@ absl::StatusOr<std::string> WorkOf(const QueueElement& element) {
 
 }  // namespace
 
-// One call of Read, from its turn to its end.
+// One call of Read, from the beginning to the end of its turn.
 struct Reader::Reading {
   KernelContext& ctx;
   const RefPtr<Reader> reader;
@@ -109,7 +109,8 @@ void Reader::Read(KernelContext& ctx, RefPtr<Queue> queue, int64_t limit, Record
   });
 }
 
-// Whoever let us go on is not kept while we read files; nor does the stack grow with their number.
+// Releases the thread of the previous reader before files are read. The stack does not grow with
+// the number of files.
 void Reader::Continue(std::shared_ptr<Reading> reading) {
   auto next = [this, reading]() mutable {
     bool enough = reading->limit == 0;
@@ -118,7 +119,7 @@ void Reader::Continue(std::shared_ptr<Reading> reading) {
     if (!status.ok() || enough) return End(*reading, std::move(status));
     reading->taken.clear();
     Reading& r = *reading;
-    const RefPtr<Queue> queue = r.queue;  // `reading` may end inside
+    const RefPtr<Queue> queue = r.queue;  // `reading` may be destroyed inside
     queue->Dequeue(r.ctx, &r.taken, [this, reading = std::move(reading)](absl::Status dequeued) {
       Begin(reading, std::move(dequeued));
     });
@@ -144,7 +145,7 @@ void Reader::Begin(std::shared_ptr<Reading> reading, absl::Status dequeued) {
   Continue(std::move(reading));
 }
 
-// Reads until there are enough records, or the piece of work ends.
+// Reads until there are enough records, or the work item ends.
 absl::Status Reader::ReadSome(Reading& reading, bool* enough) {
   Records& records = *reading.records;
   for (bool at_end = false; !at_end && !*enough;) {

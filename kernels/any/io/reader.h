@@ -11,7 +11,7 @@
 
 namespace sluice::kernels {
 
-// A RecordSource takes records from one piece of work, a file name as a rule.
+// A RecordSource reads the records of one work item, usually a file name.
 //
 // Owner:    a Reader.
 // Threads:  one at a time.
@@ -19,22 +19,23 @@ class RecordSource {
  public:
   virtual ~RecordSource() = default;
   virtual absl::Status Open(const std::string& work) = 0;
-  // The next record; `*produced` is false at the end. `*at_end` may come with the last record.
+  // Reads the next record; `*produced` is false at the end. `*at_end` may be set with the last
+  // record.
   virtual absl::Status Next(std::string* key, std::string* value, bool* produced, bool* at_end) = 0;
   virtual void Close() = 0;
-  // True when there is nothing to remember of a piece of work that was begun.
+  // True if it keeps no state of a work item that was begun.
   virtual bool restorable() const { return false; }
 };
 
-// The source that a reader's op stands for, by its attributes.
+// The source of a reader op, by its attributes.
 absl::StatusOr<std::unique_ptr<RecordSource>> MakeRecordSource(const NodeSpec& node);
 
-// A Reader takes records out of the pieces of work that it takes out of a queue. One step at a time
-// reads; the others wait for their turn, and whoever reads waits for work, without a thread.
+// A Reader takes work items out of a queue and reads their records. One step at a time reads. The
+// others wait for their turn, and the reading one waits for work, without a thread.
 //
-// Owner:    its store, and whoever reads.
+// Owner:    its store, and its waiters.
 // Threads:  any.
-// Errors:   the queue's: OUT_OF_RANGE when it is closed and empty; the source's.
+// Errors:   the queue's: OUT_OF_RANGE once it is closed and empty; the source's.
 class Reader final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "N10tensorflow15ReaderInterfaceE";
@@ -46,16 +47,16 @@ class Reader final : public WaitableResource {
   struct Records {
     std::vector<std::string> keys, values;
   };
-  // One record, or up to `limit`: those of one piece of work, at least one. `records` lives until
-  // `done`.
+  // Reads one record, or up to `limit` records of one work item, at least one. `records` lives
+  // until `done`.
   void Read(KernelContext& ctx, RefPtr<Queue> queue, int64_t limit, Records* records, Done done);
-  // Runs `change` when nobody reads.
+  // Runs `change` while no step reads.
   void Exclusively(KernelContext& ctx, absl::AnyInvocable<absl::Status()> change, Done done);
 
   int64_t records_produced() const;
   int64_t work_completed() const;
 
-  // Inside Exclusively.
+  // Call it inside Exclusively.
   absl::Status Reset();
   absl::StatusOr<std::string> SerializeState() const;
   absl::Status RestoreState(const std::string& state);
@@ -74,9 +75,9 @@ class Reader final : public WaitableResource {
   bool InWork() const;
 
   const std::string name_, op_;
-  const std::unique_ptr<RecordSource> source_;  // whose turn it is
-  std::string work_;                            // whose turn it is
-  bool busy_ ABSL_GUARDED_BY(mu_) = false;      // it is somebody's turn
+  const std::unique_ptr<RecordSource> source_;  // used only by the reading step
+  std::string work_;                            // used only by the reading step
+  bool busy_ ABSL_GUARDED_BY(mu_) = false;      // some step is reading
   Counts counts_ ABSL_GUARDED_BY(mu_);
 };
 

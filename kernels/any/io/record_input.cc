@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecordInput: batches of records of all files that a pattern names, in an order of chance, one
-// epoch after the other without end.
+// RecordInput: batches of records from all files of a pattern, in random order, one epoch after the
+// other without end.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -12,17 +12,17 @@
 namespace sluice::kernels {
 namespace {
 
-// A RecordShuffle draws records from some files that are open at once, through a buffer.
+// A RecordShuffle draws records from several open files through a buffer.
 //
 // Threads:  one at a time.
-// Errors:   NOT_FOUND when the pattern names no files, OUT_OF_RANGE when they hold no record; what
-//           reading them gives. The same again when asked again.
+// Errors:   NOT_FOUND if the pattern matches no files, OUT_OF_RANGE if they hold no record, and
+//           errors of reading. Later calls return the same error.
 class RecordShuffle {
  public:
   struct Options {
     std::string pattern;
     int64_t seed, buffer_size, files_at_once;
-    float shift_ratio;  // by which part of the list the files turn, epoch by epoch
+    float shift_ratio;  // the fraction by which the list of files rotates in each epoch
     Compression compression;
   };
   explicit RecordShuffle(Options options)
@@ -39,7 +39,7 @@ class RecordShuffle {
   }
 
  private:
-  // All records of an epoch are given before one of the next is.
+  // All records of an epoch are returned before those of the next.
   absl::Status Fill() {
     SLUICE_RETURN_IF_ERROR(FillFromEpoch());
     if (!buffer_.empty()) return absl::OkStatus();
@@ -61,7 +61,7 @@ class RecordShuffle {
     return absl::OkStatus();
   }
 
-  // A record of each open file in turn.
+  // Reads a record from each open file in turn.
   absl::Status FillFromEpoch() {
     while (static_cast<int64_t>(buffer_.size()) < options_.buffer_size) {
       while (!files_.empty() && static_cast<int64_t>(open_.size()) < options_.files_at_once) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What readers read: whole files, lines, records of a fixed length, TFRecords, LMDB files, the work
-// itself.
+// The sources of readers: whole files, lines, records of a fixed length, TFRecords, LMDB files, the
+// work item itself.
 #include "absl/strings/str_cat.h"
 #include "core/io/file.h"
 #include "core/io/lmdb_reader.h"
@@ -75,7 +75,7 @@ class Lines final : public RecordSource {
   int64_t line_ = 0;
 };
 
-// Between a header and a footer: a record each `hop` bytes.
+// Between a header and a footer: a record every `hop` bytes.
 class FixedLength final : public RecordSource {
  public:
   struct Layout {
@@ -92,7 +92,7 @@ class FixedLength final : public RecordSource {
     return input_->Skip(static_cast<uint64_t>(layout_.header));
   }
   absl::Status Next(std::string* key, std::string* value, bool* produced, bool* at_end) override {
-    // A record is one only if a footer still follows it.
+    // Bytes are a record only if a footer still follows.
     const auto wanted = static_cast<uint64_t>(layout_.record + layout_.footer);
     if (ahead_.size() < wanted) {
       SLUICE_RETURN_IF_ERROR(input_->Read(wanted - ahead_.size(), &ahead_));
@@ -114,7 +114,7 @@ class FixedLength final : public RecordSource {
  private:
   const Layout layout_;
   std::unique_ptr<BufferedInput> input_;
-  std::string ahead_;  // read, but not yet part of a record that was given
+  std::string ahead_;  // read, but not yet part of a returned record
   int64_t count_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model keeps when its vocabulary changes: GenerateVocabRemapping finds the rows of the old
-// one, LoadAndRemapMatrix takes them out of a checkpoint.
+// Vocabulary changes of a model: GenerateVocabRemapping finds the rows of the old vocabulary,
+// LoadAndRemapMatrix reads them from a checkpoint.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
@@ -20,7 +20,7 @@ absl::StatusOr<std::string> FileName(const Tensor& tensor, absl::string_view inp
   return tensor.scalar<std::string>();
 }
 
-// The lines of a file, or as many as `wanted`, which must be there; -1: all.
+// The lines of a file, or the first `wanted`, which must exist; -1: all.
 absl::StatusOr<std::vector<std::string>> ReadVocabulary(const std::string& path, int64_t wanted) {
   SLUICE_ASSIGN(std::unique_ptr<Input> file, OpenFile(path));
   BufferedInput input(std::move(file));
@@ -44,7 +44,8 @@ absl::StatusOr<std::vector<std::string>> ReadVocabulary(const std::string& path,
   return words;
 }
 
-// new_vocab_file, old_vocab_file -> for each new word the old one's line, or -1; how many are there.
+// new_vocab_file, old_vocab_file -> for each new word, the old word's line, or -1; and the number
+// of matches.
 struct GenerateVocabRemapping {
   int64_t offset, size, old_size;
 
@@ -90,7 +91,7 @@ struct GenerateVocabRemapping {
   }
 };
 
-// A remapping names for each new row (column) the old one; below 0: there was none.
+// A remapping holds for each new row (column) the old one; negative: there is none.
 absl::Status CheckRemapping(absl::Span<const int64_t> remapping) {
   absl::flat_hash_map<int64_t, size_t> new_of;
   for (size_t i = 0; i < remapping.size(); ++i) {
@@ -103,8 +104,8 @@ absl::Status CheckRemapping(absl::Span<const int64_t> remapping) {
   return absl::OkStatus();
 }
 
-// ckpt_path, old_tensor_name, row_remapping, col_remapping (empty: columns stay), values for what
-// is new, row by row.
+// ckpt_path, old_tensor_name, row_remapping, col_remapping (empty: columns stay), values for new
+// elements, row by row.
 struct LoadAndRemapMatrix {
   int64_t rows, columns, rows_at_once;
 
@@ -179,7 +180,7 @@ struct LoadAndRemapMatrix {
     return absl::OkStatus();
   }
 
-  // In the order of the old rows, of which only a part is in memory.
+  // Reads in the order of the old rows, of which only a part is in memory.
   absl::Status CopyOld(BundleReader& reader, const std::string& name,
                        const BundleReader::Stored& stored, absl::Span<const int64_t> old_rows,
                        absl::Span<const int64_t> old_columns, float* to) const {

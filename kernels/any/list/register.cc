@@ -4,8 +4,8 @@
 namespace sluice::kernels {
 
 void RegisterAnyList(KernelRegistry& kernels) {
-  RegisterTensorLists(kernels);
-  RegisterTensorListStacks(kernels);
+  RegisterTensorLists(kernels, CpuPrimitives());
+  RegisterTensorListStacks(kernels, CpuPrimitives());
 }
 
 }  // namespace sluice::kernels

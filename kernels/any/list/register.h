@@ -2,7 +2,7 @@
 #ifndef SLUICE_KERNELS_ANY_LIST_REGISTER_H_
 #define SLUICE_KERNELS_ANY_LIST_REGISTER_H_
 
-#include "core/runtime/kernel_registry.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -10,8 +10,8 @@ namespace sluice::kernels {
 void RegisterAnyList(KernelRegistry& kernels);
 
 // One function per file, at its end.
-void RegisterTensorLists(KernelRegistry& kernels);
-void RegisterTensorListStacks(KernelRegistry& kernels);
+void RegisterTensorLists(KernelRegistry& kernels, const Primitives& on);
+void RegisterTensorListStacks(KernelRegistry& kernels, const Primitives& on);
 
 }  // namespace sluice::kernels
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/any/list/tensor_list.h"
 
-#include <cstring>
 #include <utility>
 
 #include "core/codec/codec.h"
@@ -32,7 +31,7 @@ absl::Status Malformed(absl::string_view what) {
   return InvalidArgument("malformed tensor list: ", what);
 }
 
-// Which elements are not set, in rising order.
+// The indices of unset elements, in rising order.
 absl::StatusOr<std::vector<uint64_t>> DecodeUnset(absl::string_view* in, size_t set) {
   uint64_t count;
   if (!ReadVarint(in, &count)) return Malformed("no count");
@@ -131,7 +130,7 @@ absl::Status TensorList::Set(int64_t index, Tensor value) {
 
 absl::Status TensorList::PushBack(Tensor value) {
   SLUICE_RETURN_IF_ERROR(NoteDepth(value));
-  if (size() >= kMaxSize) return Resize(size() + 1);  // says why not
+  if (size() >= kMaxSize) return Resize(size() + 1);  // returns the error
   tensors_.push_back(std::move(value));
   return absl::OkStatus();
 }
@@ -181,14 +180,15 @@ void SetOutputList(KernelContext& ctx, RefPtr<TensorList> list) {
   ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(list))));
 }
 
-absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Tensor& value) {
-  if (value.buffer() && value.buffer()->guard()) return CopyHere(ctx, value);
+absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Primitives& on, const Tensor& value) {
+  if (value.buffer() && value.buffer()->guard()) return CopyHere(ctx, on, value);
   return value;
 }
 
-absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, DType dtype, const Shape& shape) {
+absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, const Primitives& on, DType dtype,
+                               const Shape& shape) {
   SLUICE_ASSIGN(Tensor zeros, ctx.AllocateTemporary(dtype, shape));
-  if (IsPlain(dtype) && zeros.bytes() > 0) std::memset(zeros.raw(), 0, zeros.bytes());
+  SLUICE_RETURN_IF_ERROR(on.Zero(ctx, dtype, zeros.raw(), zeros.num_elements()));
   return zeros;
 }
 
@@ -216,7 +216,7 @@ absl::StatusOr<PartialShape> ElementShape(const KernelContext& ctx, const Tensor
 }
 
 absl::StatusOr<PartialShape> MergedWithElements(PartialShape shape, const TensorList& list) {
-  if (list.element_shape.fully_known()) return shape;  // every element was checked
+  if (list.element_shape.fully_known()) return shape;  // every element is already checked
   for (const Tensor& element : list.tensors()) {
     if (!element.valid()) continue;
     SLUICE_ASSIGN(shape, shape.MergeWith(element.shape()));

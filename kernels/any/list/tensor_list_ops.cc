@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists as values: made, grown, read and written an element at a time. What turns a whole tensor
-// into a list, or back, stands in tensor_list_stack.cc.
+// Lists as values: created, resized, read and written one element at a time. tensor_list_stack.cc
+// converts between whole tensors and lists.
 #include "kernels/any/list/register.h"
 #include "kernels/any/list/tensor_list.h"
 #include "kernels/common/variables.h"
@@ -17,9 +17,10 @@ absl::StatusOr<int64_t> ScalarInput(const KernelContext& ctx, int input, absl::s
   return IntScalar(tensor);
 }
 
-// Ops that state the dtype of the elements.
+// Ops that have the dtype of the elements.
 struct Typed {
   DType dtype;
+  const Primitives* on = nullptr;
 
   template <typename T>
   static absl::StatusOr<T> Make(const NodeSpec& node) {
@@ -71,7 +72,7 @@ struct PushBack : Typed {
       return InvalidArgument("Tried to push item into a full list list size: ", list->size(),
                              " max_num_elements: ", list->max_size);
     }
-    SLUICE_ASSIGN(Tensor kept, Kept(ctx, value));
+    SLUICE_ASSIGN(Tensor kept, Kept(ctx, *on, value));
     SLUICE_ASSIGN(TensorList * changed, ListToChange(ctx));
     return changed->PushBack(std::move(kept));
   }
@@ -91,7 +92,7 @@ struct PopBack : Typed {
             partial);
       }
       SLUICE_ASSIGN(const Shape shape, partial.ToShape());
-      SLUICE_ASSIGN(last, ZerosOf(ctx, dtype, shape));
+      SLUICE_ASSIGN(last, ZerosOf(ctx, *on, dtype, shape));
     }
     SLUICE_ASSIGN(TensorList * changed, ListToChange(ctx));
     changed->PopBack();
@@ -121,7 +122,7 @@ struct GetItem : Typed {
             partial, " and no list element is set.");
       }
       SLUICE_ASSIGN(const Shape shape, partial.ToShape());
-      SLUICE_ASSIGN(value, ZerosOf(ctx, dtype, shape));
+      SLUICE_ASSIGN(value, ZerosOf(ctx, *on, dtype, shape));
     }
     ctx.SetOutput(0, std::move(value));
     return absl::OkStatus();
@@ -149,7 +150,7 @@ struct SetItem : Typed {
           "Tried to set a tensor with incompatible shape at a list index. Item element shape: ",
           value.shape(), " list shape: ", list->element_shape);
     }
-    SLUICE_ASSIGN(Tensor kept, Kept(ctx, value));
+    SLUICE_ASSIGN(Tensor kept, Kept(ctx, *on, value));
     SLUICE_ASSIGN(TensorList * changed, ListToChange(ctx));
     if (index >= changed->size()) SLUICE_RETURN_IF_ERROR(changed->Resize(index + 1));
     return changed->Set(index, std::move(kept));
@@ -191,7 +192,7 @@ struct ListElementShape {
   }
 };
 
-// Row i of a tensor goes to the end of list i.
+// Appends row i of a tensor to list i.
 struct PushBackBatch : Typed {
   static absl::StatusOr<PushBackBatch> Create(const NodeSpec& node) {
     return Make<PushBackBatch>(node);
@@ -211,7 +212,7 @@ struct PushBackBatch : Typed {
       return InvalidArgument("Expected tensor.shape[0] == input_handles.size, but saw ",
                              values.dim(0), " vs. ", handles.dim(0));
     }
-    SLUICE_ASSIGN(const Tensor kept, Kept(ctx, values));
+    SLUICE_ASSIGN(const Tensor kept, Kept(ctx, *on, values));
     Shape element = values.shape();
     element.RemoveDim(0);
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, handles.shape()));
@@ -235,7 +236,7 @@ struct PushBackBatch : Typed {
   }
 };
 
-// Each list of input 1 behind the one of input 0.
+// Appends each list of input 1 to the list of input 0.
 struct ConcatLists : Typed {
   static absl::StatusOr<ConcatLists> Create(const NodeSpec& node) {
     return Make<ConcatLists>(node);
@@ -281,18 +282,23 @@ struct ConcatLists : Typed {
 
 }  // namespace
 
-void RegisterTensorLists(KernelRegistry& kernels) {
-  kernels.Add<EmptyList>("EmptyTensorList", kCpu, {}, kCheap);
-  kernels.Add<Reserve>("TensorListReserve", kCpu, {}, kCheap);
-  kernels.Add<PushBack>("TensorListPushBack", kCpu, {}, kCheap);
-  kernels.Add<PopBack>("TensorListPopBack", kCpu, {}, kCheap);
-  kernels.Add<GetItem>("TensorListGetItem", kCpu, {}, kCheap);
-  kernels.Add<SetItem>("TensorListSetItem", kCpu, {}, kCheap);
-  kernels.Add<Resize>("TensorListResize", kCpu, {}, kCheap);
-  kernels.Add<Length>("TensorListLength", kCpu, {}, kCheap);
-  kernels.Add<ListElementShape>("TensorListElementShape", kCpu, {}, kCheap);
-  kernels.Add<PushBackBatch>("TensorListPushBackBatch", kCpu);
-  kernels.Add<ConcatLists>("TensorListConcatLists", kCpu);
+// Elements of int32 are on the device too: a list does not know the devices of its readers.
+void RegisterTensorLists(KernelRegistry& kernels, const Primitives& on) {
+  AddOn<EmptyList>(kernels, on, "EmptyTensorList", {},
+                   HostMemory{"element_shape", "max_num_elements"}, kCheap);
+  AddOn<Reserve>(kernels, on, "TensorListReserve", {}, HostMemory{"element_shape", "num_elements"},
+                 kCheap);
+  AddOn<PushBack>(kernels, on, "TensorListPushBack", {}, {}, kCheap);
+  AddOn<PopBack>(kernels, on, "TensorListPopBack", {}, HostMemory{"element_shape"}, kCheap);
+  AddOn<GetItem>(kernels, on, "TensorListGetItem", {}, HostMemory{"index", "element_shape"},
+                 kCheap);
+  AddOn<SetItem>(kernels, on, "TensorListSetItem", {}, HostMemory{"index"}, kCheap);
+  AddOn<Resize>(kernels, on, "TensorListResize", {}, HostMemory{"size"}, kCheap);
+  AddOn<Length>(kernels, on, "TensorListLength", {}, HostMemory{"length"}, kCheap);
+  AddOn<ListElementShape>(kernels, on, "TensorListElementShape", {}, HostMemory{"element_shape"},
+                          kCheap);
+  AddOn<PushBackBatch>(kernels, on, "TensorListPushBackBatch");
+  AddOn<ConcatLists>(kernels, on, "TensorListConcatLists");
 }
 
 }  // namespace sluice::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole tensors into lists, and back: Stack, Gather, Concat; FromTensor, Split, Scatter.
+// Whole tensors to lists, and back: Stack, Gather, Concat; FromTensor, Split, Scatter.
 #include "kernels/any/list/register.h"
 #include "kernels/any/list/tensor_list.h"
 
@@ -19,38 +19,33 @@ PartialShape Tail(const PartialShape& shape) {
   return tail.ok() ? *std::move(tail) : PartialShape();
 }
 
-// Checked: what comes from outside may not fit.
+// Checked, because values from outside may not fit.
 absl::StatusOr<Shape> CheckedBehind(int64_t first, const Shape& shape) {
   Shape::Dims dims(shape.dims().begin(), shape.dims().end());
   dims.insert(dims.begin(), first);
   return Shape::Create(dims);
 }
 
-// The elements one behind the other; where one is not set, as many zeros as `unset` says.
-absl::Status Join(absl::Span<const Tensor* const> parts, absl::Span<const int64_t> sizes,
-                  Tensor& output) {
-  return VisitWidth(output.dtype(), [&]<typename T>(Type<T>) {
-    T* to = output.mutable_data<T>();
-    T* const end = to + output.num_elements();
-    for (size_t i = 0; i < parts.size(); ++i) {
-      const Tensor& part = *parts[i];
-      if (sizes[i] > end - to || (part.valid() && part.num_elements() != sizes[i])) {
-        return Internal("elements of a list do not fill a tensor of shape ", output.shape());
-      }
-      if (part.valid()) {
-        std::copy_n(part.data<T>(), sizes[i], to);
-      } else {
-        std::fill_n(to, sizes[i], T());
-      }
-      to += sizes[i];
-    }
-    return absl::OkStatus();
-  });
+// Concatenates the elements; an unset element becomes zeros, as many as `sizes` gives.
+absl::Status Join(KernelContext& ctx, const Primitives& on, absl::Span<const Tensor* const> parts,
+                  absl::Span<const int64_t> sizes, Tensor& output) {
+  std::vector<JoinedPart> joined;
+  joined.reserve(parts.size());
+  int64_t left = output.num_elements();
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Tensor& part = *parts[i];
+    if (sizes[i] > left || (part.valid() && part.num_elements() != sizes[i]))
+      return Internal("elements of a list do not fill a tensor of shape ", output.shape());
+    left -= sizes[i];
+    joined.push_back({part.raw(), sizes[i]});
+  }
+  return on.Join(ctx, output.dtype(), joined, 1, output.raw());
 }
 
 struct Stack {
   DType dtype;
   int64_t size;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<Stack> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("element_dtype"));
@@ -79,12 +74,14 @@ struct Stack {
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
     std::vector<const Tensor*> parts;
     for (const Tensor& tensor : list->tensors()) parts.push_back(&tensor);
-    return Join(parts, std::vector<int64_t>(parts.size(), element.num_elements()), *output);
+    return Join(ctx, *on, parts, std::vector<int64_t>(parts.size(), element.num_elements()),
+                *output);
   }
 };
 
 struct GatherTensorList {
   DType dtype;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<GatherTensorList> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("element_dtype"));
@@ -115,16 +112,18 @@ struct GatherTensorList {
     SLUICE_ASSIGN(const Shape element, partial.ToShape());
     SLUICE_ASSIGN(const Shape shape, CheckedBehind(static_cast<int64_t>(parts.size()), element));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    return Join(parts, std::vector<int64_t>(parts.size(), element.num_elements()), *output);
+    return Join(ctx, *on, parts, std::vector<int64_t>(parts.size(), element.num_elements()),
+                *output);
   }
 };
 
-// The first version has the element shape as an attribute; the second one also knows how long
-// elements are that nobody set.
+// The first version has the element shape as an attribute. The second one also has the lengths of
+// unset elements.
 struct Concat {
   DType dtype;
-  PartialShape rest;  // of the elements' shapes, behind the first dimension
+  PartialShape rest;  // the elements' shapes, without the first dimension
   bool v2;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<Concat> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("element_dtype"));
@@ -134,7 +133,7 @@ struct Concat {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const TensorList* list, ListOf(ctx, 0, dtype));
     PartialShape tail = rest;
-    int64_t first = -1;  // the length of each element, -1 if that is not known
+    int64_t first = -1;  // the length of each element, -1 if it is unknown
     if (v2) {
       SLUICE_ASSIGN(const PartialShape stated, ElementShape(ctx, *list, 1));
       if (stated.rank() == 0) {
@@ -159,7 +158,7 @@ struct Concat {
   }
 
  private:
-  // Sets `first` to the length that all elements have, if they have one.
+  // Sets `first` to the common length of all elements, if there is one.
   static absl::StatusOr<PartialShape> MergedTail(const TensorList& list, PartialShape tail,
                                                  int64_t* first) {
     const int64_t stated = *first;
@@ -210,8 +209,8 @@ struct Concat {
     }
     return lengths;
   }
-  static absl::Status Write(KernelContext& ctx, const TensorList& list, const Shape& row,
-                            const std::vector<int64_t>& lengths) {
+  absl::Status Write(KernelContext& ctx, const TensorList& list, const Shape& row,
+                     const std::vector<int64_t>& lengths) const {
     int64_t total = 0;
     std::vector<const Tensor*> parts;
     std::vector<int64_t> sizes;
@@ -224,11 +223,11 @@ struct Concat {
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
     ctx.SetOutput(1, Tensor::Vector<int64_t>(lengths));
     for (int64_t& size : sizes) size *= row.num_elements();  // each is at most the whole
-    return Join(parts, sizes, *output);
+    return Join(ctx, *on, parts, sizes, *output);
   }
 };
 
-// A list with the rows of a tensor to come. INVALID_ARGUMENT unless they fit the stated shape.
+// A list for the rows of a tensor. INVALID_ARGUMENT unless they fit the given shape.
 absl::StatusOr<RefPtr<TensorList>> ListForRows(const Tensor& tensor, const Tensor& element_shape) {
   SLUICE_ASSIGN(PartialShape shape, PartialShapeFrom(element_shape));
   if (tensor.rank() < 1) {
@@ -243,9 +242,9 @@ absl::StatusOr<RefPtr<TensorList>> ListForRows(const Tensor& tensor, const Tenso
 }
 
 // list[indices[i]] = row i.
-absl::Status SetRows(KernelContext& ctx, const Tensor& tensor, absl::Span<const int64_t> indices,
-                     TensorList& list) {
-  SLUICE_ASSIGN(const Tensor kept, Kept(ctx, tensor));
+absl::Status SetRows(KernelContext& ctx, const Primitives& on, const Tensor& tensor,
+                     absl::Span<const int64_t> indices, TensorList& list) {
+  SLUICE_ASSIGN(const Tensor kept, Kept(ctx, on, tensor));
   const Shape row = Tail(tensor.shape());
   for (size_t i = 0; i < indices.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
@@ -256,25 +255,29 @@ absl::Status SetRows(KernelContext& ctx, const Tensor& tensor, absl::Span<const 
 }
 
 struct FromTensor {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& tensor = ctx.input(0);
     SLUICE_ASSIGN(RefPtr<TensorList> list, ListForRows(tensor, ctx.input(1)));
     SLUICE_RETURN_IF_ERROR(list->Resize(tensor.dim(0)));
     Shape::Dims indices(static_cast<size_t>(tensor.dim(0)));
     for (size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<int64_t>(i);
-    SLUICE_RETURN_IF_ERROR(SetRows(ctx, tensor, indices, *list));
+    SLUICE_RETURN_IF_ERROR(SetRows(ctx, *on, tensor, indices, *list));
     SetOutputList(ctx, std::move(list));
     return absl::OkStatus();
   }
 };
 
 struct Split {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& tensor = ctx.input(0);
     SLUICE_ASSIGN(const PartialShape shape, PartialShapeFrom(ctx.input(1)));
     SLUICE_RETURN_IF_ERROR(Check(tensor.shape(), shape, ctx.input(2).shape()));
     SLUICE_ASSIGN(const Shape::Dims lengths, IntVector(ctx.input(2)));
-    SLUICE_ASSIGN(const Tensor kept, Kept(ctx, tensor));
+    SLUICE_ASSIGN(const Tensor kept, Kept(ctx, *on, tensor));
     auto list = MakeRefCounted<TensorList>(tensor.dtype(), shape);
     int64_t begin = 0;
     for (int64_t length : lengths) {
@@ -314,8 +317,10 @@ struct Split {
   }
 };
 
-// Into a new list, as long as the largest index says, or the fourth input.
+// Scatters into a new list. Its length follows from the largest index, or from the fourth input.
 struct Scatter {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& tensor = ctx.input(0);
     SLUICE_ASSIGN(const Shape::Dims indices, IntVector(ctx.input(1)));
@@ -343,13 +348,15 @@ struct Scatter {
       largest = std::max(largest, index);
     }
     SLUICE_RETURN_IF_ERROR(list->Resize(std::max(largest + 1, size)));
-    SLUICE_RETURN_IF_ERROR(SetRows(ctx, tensor, indices, *list));
+    SLUICE_RETURN_IF_ERROR(SetRows(ctx, *on, tensor, indices, *list));
     SetOutputList(ctx, std::move(list));
     return absl::OkStatus();
   }
 };
 
 struct ScatterIntoExistingList {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor tensor = ctx.input(1);
     SLUICE_ASSIGN(const TensorList* list, ListOf(ctx, 0));
@@ -364,7 +371,7 @@ struct ScatterIntoExistingList {
     }
     SLUICE_ASSIGN(TensorList * changed, ListToChange(ctx));
     SLUICE_RETURN_IF_ERROR(changed->Resize(size));
-    return SetRows(ctx, tensor, indices, *changed);
+    return SetRows(ctx, *on, tensor, indices, *changed);
   }
   static absl::Status Check(const TensorList& list, const Tensor& tensor, const Shape& indices) {
     if (tensor.dtype() != list.dtype) {
@@ -391,16 +398,21 @@ struct ScatterIntoExistingList {
 
 }  // namespace
 
-void RegisterTensorListStacks(KernelRegistry& kernels) {
+void RegisterTensorListStacks(KernelRegistry& kernels, const Primitives& on) {
   const std::vector<TypeConstraint> types = {{"element_dtype", kListed}};
-  kernels.Add<Stack>("TensorListStack", kCpu, types);
-  kernels.Add<GatherTensorList>("TensorListGather", kCpu, types);
-  for (auto op : {"TensorListConcat", "TensorListConcatV2"}) kernels.Add<Concat>(op, kCpu, types);
-  kernels.Add<FromTensor>("TensorListFromTensor", kCpu, types);
-  kernels.Add<Split>("TensorListSplit", kCpu, types);
-  for (auto op : {"TensorListScatter", "TensorListScatterV2"})
-    kernels.Add<Scatter>(op, kCpu, types);
-  kernels.Add<ScatterIntoExistingList>("TensorListScatterIntoExistingList", kCpu, types);
+  AddOn<Stack>(kernels, on, "TensorListStack", types, HostMemory{"element_shape"});
+  AddOn<GatherTensorList>(kernels, on, "TensorListGather", types,
+                          HostMemory{"indices", "element_shape"});
+  AddOn<Concat>(kernels, on, "TensorListConcat", types, HostMemory{"lengths"});
+  AddOn<Concat>(kernels, on, "TensorListConcatV2", types,
+                HostMemory{"element_shape", "leading_dims", "lengths"});
+  AddOn<FromTensor>(kernels, on, "TensorListFromTensor", types, HostMemory{"element_shape"});
+  AddOn<Split>(kernels, on, "TensorListSplit", types, HostMemory{"element_shape", "lengths"});
+  AddOn<Scatter>(kernels, on, "TensorListScatter", types, HostMemory{"indices", "element_shape"});
+  AddOn<Scatter>(kernels, on, "TensorListScatterV2", types,
+                 HostMemory{"indices", "element_shape", "num_elements"});
+  AddOn<ScatterIntoExistingList>(kernels, on, "TensorListScatterIntoExistingList", types,
+                                 HostMemory{"indices"});
 }
 
 }  // namespace sluice::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AddN of variants: the sums in gradients of loops and of iterators. Unset elements of a list are
-// zeros.
+// AddN of variants: the sums in gradients of loops and of iterators. Unset elements of a list count
+// as zeros.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/list/tensor_list.h"
@@ -26,7 +26,7 @@ absl::StatusOr<Tensor> AddTensors(KernelContext& ctx, const Tensor& a, const Ten
     return InvalidArgument("Trying to add two tensors with incompatible element shapes. One is ",
                            a.shape(), " and the other is ", b.shape());
   }
-  SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, a));
+  SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, CpuPrimitives(), a));
   if (a.dtype() != kVariant) {
     SLUICE_RETURN_IF_ERROR(Update(Combine::kAdd, sum, b, ctx.pool()));
     return sum;
@@ -79,7 +79,7 @@ absl::StatusOr<Variant> AddOptionals(KernelContext& ctx, const Optional& a, cons
   return Variant(std::move(made));
 }
 
-// Of the values alone: rows stay where they are.
+// Adds only the values: the rows stay the same.
 absl::StatusOr<Variant> AddRagged(KernelContext& ctx, const RaggedVariant& a,
                                   const RaggedVariant& b) {
   SLUICE_ASSIGN(Tensor sum, AddTensors(ctx, a.values(), b.values()));

@@ -72,7 +72,7 @@ struct RaggedRange {
     const auto of_row = [&](int input, int64_t row) {
       return ctx.input(input).data<T>()[ctx.input(input).rank() == 0 ? 0 : row];
     };
-    // Far below what the integers hold: it is the memory that ends.
+    // The limit is memory, far below the range of the integers.
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
     Splits splits{0};
     for (int64_t row = 0; row < rows; ++row) {
@@ -89,20 +89,20 @@ struct RaggedRange {
       T value = of_row(0, row);
       for (int64_t i = splits[row]; i < splits[row + 1]; ++i) {
         *to++ = value;
-        value = static_cast<T>(value + of_row(2, row));  // added up, as TensorFlow does
+        value = static_cast<T>(value + of_row(2, row));  // accumulated, as in TensorFlow
       }
     }
     return absl::OkStatus();
   }
 };
 
-// Where rows of a dense tensor lie among those of its first dimension.
+// The position of a dense tensor's rows among those of its first dimension.
 struct Piece {
   int64_t begin, end;
 };
 
-// params_nested_splits, params_dense_values, indices -> the rows that the indices name, whose shape
-// is outside theirs.
+// params_nested_splits, params_dense_values, indices -> the rows that the indices select; the
+// indices' shape comes before the rows' shape.
 struct RaggedGather {
   int depth;  // of params
   DType splits_type;
@@ -117,7 +117,7 @@ struct RaggedGather {
     const Tensor& values = ctx.input(depth);
     const Tensor& indices = ctx.input(depth + 1);
     if (values.rank() == 0) return InvalidArgument("params.rank must be nonzero");
-    if (indices.rank() + depth != ctx.num_outputs()) {  // the values, and splits
+    if (indices.rank() + depth != ctx.num_outputs()) {  // values and splits
       return InvalidArgument("indices of rank ", indices.rank(), " do not give ",
                              ctx.num_outputs() - 1, " dimensions of rows");
     }
@@ -142,7 +142,7 @@ struct RaggedGather {
     }
     for (int i = 0; i < depth; ++i) {
       const Splits inner = Follow(params[i], &pieces);
-      // One row by itself has no splits around it.
+      // A single row has no outer splits.
       if (i == 0 && indices.rank() == 0) continue;
       SLUICE_RETURN_IF_ERROR(SetSplits(ctx, output++, splits_type, inner));
     }
@@ -164,7 +164,7 @@ struct RaggedGather {
     return absl::OkStatus();
   }
 
-  // The splits of dimension d, all of whose rows have one length.
+  // The splits of dimension d if all of its rows have one length.
   static Splits Even(const Shape& shape, int d) {
     int64_t rows = 1;
     for (int i = 0; i < d; ++i) rows *= shape.dim(i);
@@ -173,7 +173,7 @@ struct RaggedGather {
     return splits;
   }
 
-  // From rows to what is in them: the splits of the rows, and the pieces of the next dimension.
+  // From rows to their content: the splits of the rows, and the ranges in the next dimension.
   static Splits Follow(const Splits& params, std::vector<Piece>* pieces) {
     Splits splits{0};
     for (Piece& piece : *pieces) {
@@ -223,7 +223,7 @@ struct RaggedTensorToSparse {
     SLUICE_ASSIGN(Tensor * shape, ctx.AllocateOutput(2, {rank}));
     const int64_t rows = values.dim(0);
     const int64_t width = rows == 0 ? 0 : values.num_elements() / rows;
-    // at[i]: the row of nested[i] that holds the value.
+    // at[i]: the row of nested[i] that contains the value.
     Splits at(depth, 0);
     int64_t* to = indices->mutable_data<int64_t>();
     for (int64_t row = 0; row < rows; ++row) {

@@ -8,8 +8,8 @@
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
 
-// What the ops on ragged tensors share. A ragged tensor is values and, for each of its dimensions
-// of uneven rows, splits: where each row begins and the last one ends.
+// Common code of the ops on ragged tensors. A ragged tensor is values and, for each ragged
+// dimension, splits: the beginning of each row and the end of the last.
 
 namespace sluice::kernels {
 
@@ -40,7 +40,7 @@ class RaggedVariant final : public Variant::Object {
   const Tensor values_;
 };
 
-// Whether it came from here or by wire; INVALID_ARGUMENT when it is none.
+// Works for local and received variants. INVALID_ARGUMENT if it is not a ragged tensor.
 absl::StatusOr<const RaggedVariant*> RaggedIn(const Variant& variant);
 
 void RegisterRaggedToTensor(KernelRegistry& kernels);

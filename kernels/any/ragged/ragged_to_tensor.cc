@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RaggedTensorToTensor: rows of different lengths become rows of one, cut off or filled with a
+// RaggedTensorToTensor: rows of different lengths become rows of one length, cut or filled with a
 // default value.
 #include <algorithm>
 
@@ -10,16 +10,16 @@
 namespace sluice::kernels {
 namespace {
 
-// Every row and value has its place in memory.
+// Every row and value has a position in memory.
 constexpr int64_t kMostPlaces = int64_t{1} << 27;
 
 absl::Status TooMany(int64_t rows) {
   return ResourceExhausted(rows, " rows of a ragged tensor need too much memory");
 }
 
-// What says which rows of one dimension hold which of the next.
+// The partition of one dimension's rows into rows of the next.
 struct Partition {
-  bool by_row;  // the row of each value (VALUE_ROWIDS); else where rows begin (ROW_SPLITS)
+  bool by_row;  // the row of each value (VALUE_ROWIDS); else the beginnings of rows (ROW_SPLITS)
   Splits numbers;
 
   int64_t longest_row() const {
@@ -34,8 +34,8 @@ struct Partition {
     return longest;
   }
 
-  // From where rows go, in elements of the last ragged dimension, to where their values go; -1:
-  // they are cut off. A row has room for `width` values, each `stride` long.
+  // Maps the positions of rows, in elements of the last ragged dimension, to positions of their
+  // values; -1: cut off. A row has room for `width` values, each `stride` long.
   absl::StatusOr<Splits> Follow(const Splits& rows, int64_t width, int64_t stride) const {
     return by_row ? FollowIds(rows, width, stride) : FollowSplits(rows, width, stride);
   }
@@ -148,7 +148,7 @@ struct RaggedTensorToTensor {
     return first.dim(0) - 1;
   }
 
-  // The result's dimensions, as far as the caller and the values know them; -1: the longest row's.
+  // The result's dimensions, from the caller and the values; -1: the length of the longest row.
   static absl::StatusOr<Shape::Dims> Wanted(const Tensor& shape, const Shape& values, int depth) {
     if (shape.rank() > 1) {
       return InvalidArgument("Shape must be at most rank 1 but is rank ", shape.rank());
@@ -198,7 +198,7 @@ struct RaggedTensorToTensor {
     return absl::OkStatus();
   }
 
-  // Where each value goes, counted in values.
+  // The position of each value, counted in values.
   static absl::StatusOr<Splits> Places(const std::vector<Partition>& partitions, int64_t rows,
                                        const Shape& shape) {
     int64_t stride = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RaggedTensorToVariant, its gradient, and RaggedTensorFromVariant: a ragged tensor as one variant,
-// or as one for each of its rows.
+// or as one variant per row.
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
@@ -55,14 +55,14 @@ struct RaggedTensorToVariant {
 
   absl::Status Run(KernelContext& ctx) const {
     const int depth = ctx.num_inputs() - 1;
-    SLUICE_ASSIGN(const Tensor values, Kept(ctx, ctx.input(depth)));
+    SLUICE_ASSIGN(const Tensor values, Kept(ctx, CpuPrimitives(), ctx.input(depth)));
     if (DepthOf(values) >= Variant::kMaxDepth) {
       return InvalidArgument("objects nest deeper than ", Variant::kMaxDepth);
     }
     if (!batched) {
       std::vector<Tensor> splits;
       for (int i = 0; i < depth; ++i) {
-        SLUICE_ASSIGN(splits.emplace_back(), Kept(ctx, ctx.input(i)));
+        SLUICE_ASSIGN(splits.emplace_back(), Kept(ctx, CpuPrimitives(), ctx.input(i)));
       }
       ctx.SetOutput(0, Tensor::Scalar<Variant>(
                            Variant(MakeRefCounted<RaggedVariant>(std::move(splits), values))));
@@ -97,7 +97,7 @@ struct RaggedTensorToVariant {
     return absl::OkStatus();
   }
 
-  // Rows that are no ragged tensors have a dimension less.
+  // Rows that are not ragged have one dimension less.
   static absl::Status DenseRows(KernelContext& ctx, const Tensor& values) {
     if (values.rank() == 0) return InvalidArgument("Can't unbatch rank-0 tensor.");
     const Shape::Dims inner(values.shape().dims().begin() + 1, values.shape().dims().end());
@@ -133,9 +133,9 @@ absl::Status JoinValues(absl::Span<const RaggedVariant* const> elements, Tensor&
 }
 
 // encoded_ragged -> output_nested_splits, output_dense_values. The dimensions of the encoded tensor
-// become dimensions around those of its elements.
+// become the outer dimensions of its elements.
 struct RaggedTensorFromVariant {
-  int64_t inner_depth;  // of each element; -1: what is left of the result's
+  int64_t inner_depth;  // of each element; -1: the rest of the result's
   int64_t depth;        // of the result
   DType values_type, splits_type;
 
@@ -257,7 +257,7 @@ struct RaggedTensorFromVariant {
     return JoinValues(elements, *values);
   }
 
-  // What is no ragged tensor: one dimension more.
+  // Elements that are not ragged: one more dimension.
   static absl::Status StackDense(KernelContext& ctx,
                                  absl::Span<const RaggedVariant* const> elements) {
     Shape::Dims dims{static_cast<int64_t>(elements.size())};
@@ -284,8 +284,8 @@ struct RaggedTensorFromVariant {
   }
 };
 
-// encoded_ragged_grad, row_splits, dense_values_shape -> dense_values_grad. A row that nothing
-// flowed back to is empty: zeros.
+// encoded_ragged_grad, row_splits, dense_values_shape -> dense_values_grad. A row without a
+// gradient is empty: zeros.
 struct RaggedTensorToVariantGradient {
   DType values_type;
 
@@ -300,7 +300,7 @@ struct RaggedTensorToVariantGradient {
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(2)));
     const int64_t rows = shape.rank() == 0 ? 1 : shape.dim(0);
     const int64_t width = rows == 0 ? 0 : shape.num_elements() / rows;
-    SLUICE_ASSIGN(Tensor out, ZerosOf(ctx, values_type, shape));
+    SLUICE_ASSIGN(Tensor out, ZerosOf(ctx, CpuPrimitives(), values_type, shape));
     SLUICE_RETURN_IF_ERROR(Collect(encoded, splits, width, out));
     ctx.SetOutput(0, std::move(out));
     return absl::OkStatus();

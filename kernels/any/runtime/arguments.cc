@@ -9,7 +9,7 @@
 namespace sluice::kernels {
 namespace {
 
-// A client may feed the handle of a tensor that the session keeps in place of the tensor.
+// A client may feed the handle of a tensor that the session keeps, in place of the tensor.
 struct Arg {
   int64_t index;
   DType dtype;
@@ -39,8 +39,8 @@ struct Arg {
 };
 
 // A fetched value leaves the step, so it must be on the host. It may still be an alias of a
-// reference variable: whoever lets it out of the step takes the snapshot. Run is for devices without
-// memory of their own.
+// reference variable; the code that returns it takes a snapshot. Run is for devices without their
+// own memory.
 struct Retval {
   int64_t index;
 

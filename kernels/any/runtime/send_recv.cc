@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ends of an edge that was cut: between devices, between tasks.
+// The two ends of a cut edge: between devices, between tasks.
 #include "core/runtime/device.h"
 #include "core/runtime/rendezvous.h"
 #include "kernels/any/runtime/register.h"
@@ -7,7 +7,7 @@
 namespace sluice::kernels {
 namespace {
 
-// What the partitioner and the worker wrote on the node.
+// The attributes that the partitioner and the worker set on the node.
 struct CutEdge {
   uint64_t edge;
   int peer;     // Rendezvous::kLocal or a task's index
@@ -29,8 +29,8 @@ struct CutEdge {
   }
 };
 
-// Run hands over at once; Start is for devices with memory of their own, whose bytes come to the
-// host first.
+// Run sends at once. Start is for devices with their own memory, whose bytes are first copied to
+// the host.
 struct Send {
   CutEdge edge;
   bool from_host;  // _HostSend: the input is in host memory on every device
@@ -55,7 +55,8 @@ struct Send {
   }
 
   absl::Status HandOver(KernelContext& ctx, Parcel parcel) const {
-    // On the way to another task the rendezvous takes the snapshot, where it knows the way.
+    // If the tensor goes to another task, the rendezvous takes the snapshot, because it knows the
+    // transport.
     if (!parcel.dead && edge.leaves && edge.peer == Rendezvous::kLocal) {
       SLUICE_ASSIGN(parcel.tensor, parcel.tensor.Snapshot());
     }

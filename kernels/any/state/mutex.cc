@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutexes of a program (CriticalSection): the lock is a value, and whoever drops the last reference
-// to it unlocks.
+// Mutexes of a program (CriticalSection): the lock is a value, and dropping its last reference
+// unlocks.
 #include <atomic>
 
 #include "core/runtime/device.h"
@@ -13,9 +13,9 @@
 namespace sluice::kernels {
 namespace {
 
-// A Mutex is held by one step at a time; the others wait in line, without a thread.
+// A Mutex is held by one step at a time; the others wait in a line, without a thread.
 //
-// Owner:    its store, its lock, and whoever waits for it.
+// Owner:    its store, its lock, and its waiters.
 // Threads:  any.
 class Mutex final : public WaitableResource {
  public:
@@ -40,7 +40,8 @@ class Mutex final : public WaitableResource {
     };
     Join(0, ctx, {"MutexLock", std::move(attempt), nullptr}, std::move(ended));
   }
-  // From wherever a tensor dies: who waits goes on elsewhere. Their steps keep `pool` alive.
+  // A tensor may be destroyed on any thread, so the waiter continues on another one. The waiters'
+  // steps keep `pool` alive.
   void Unlock(WorkQueue* pool) {
     {
       absl::MutexLock lock(&mu_);
@@ -56,7 +57,7 @@ class Mutex final : public WaitableResource {
 
  private:
   const std::string name_;
-  std::atomic<int64_t> waiting_{0};  // before they stand in line, until they have left it
+  std::atomic<int64_t> waiting_{0};  // from before they join the line until they have left it
   bool locked_ ABSL_GUARDED_BY(mu_) = false;
 };
 

@@ -4,8 +4,8 @@
 namespace sluice::kernels {
 
 void RegisterAnyState(KernelRegistry& kernels) {
-  RegisterState(kernels);
-  RegisterResourceVariables(kernels);
+  RegisterState(kernels, CpuPrimitives());
+  RegisterResourceVariables(kernels, CpuPrimitives());
   RegisterMutexes(kernels);
 }
 

@@ -2,7 +2,7 @@
 #ifndef SLUICE_KERNELS_ANY_STATE_REGISTER_H_
 #define SLUICE_KERNELS_ANY_STATE_REGISTER_H_
 
-#include "core/runtime/kernel_registry.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -10,8 +10,8 @@ namespace sluice::kernels {
 void RegisterAnyState(KernelRegistry& kernels);
 
 // One function per file, at its end.
-void RegisterState(KernelRegistry& kernels);
-void RegisterResourceVariables(KernelRegistry& kernels);
+void RegisterState(KernelRegistry& kernels, const Primitives& on);
+void RegisterResourceVariables(KernelRegistry& kernels, const Primitives& on);
 void RegisterMutexes(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resource variables: handles, reading, assignment, gathering. What adds to them or scatters into
-// them is in state.cc.
+// Resource variables: handles, reading, assignment, gathering. state.cc has additions and scatters.
 #include "core/runtime/device.h"
 #include "kernels/any/state/register.h"
-#include "kernels/common/update.h"
 #include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 namespace {
 
-// The variable is made with its handle, without a value, so that the handle leads to it without a
-// search; until it is assigned it answers as if it did not exist.
+// The variable is made with its handle, without a value, so that the handle finds it without a
+// search. Until it is assigned, it behaves as if it did not exist.
 struct VarHandle {
   DType dtype;
   PartialShape shape;
@@ -50,9 +48,9 @@ struct VarHandle {
     if (variable->dtype == dtype) return variable;
     {
       absl::ReaderMutexLock lock(&variable->mu);
-      if (variable->value.valid()) return variable;  // whoever reads or assigns it will be told
+      if (variable->value.valid()) return variable;  // a read or an assignment reports the error
     }
-    // Nobody has given it a value yet: what another graph called it does not bind this one.
+    // It has no value yet: the declaration of another graph does not bind this one.
     (void)ctx.resources().Delete(container, ResourceVariable::kTypeName, name);
     return ctx.resources().LookupOrCreate<ResourceVariable>(container, name, create);
   }
@@ -83,6 +81,7 @@ struct ReadVariable {
 
 struct AssignVariable {
   bool validate_shape;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<AssignVariable> Create(const NodeSpec& node) {
     return AssignVariable{GetAttrOr(node.attrs, "validate_shape", false)};
@@ -91,7 +90,7 @@ struct AssignVariable {
     SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, 0));
     SLUICE_ASSIGN(const Tensor value, Stable(ctx, ctx.TakeInput(1)));
     SLUICE_ASSIGN(const auto variable, FindOrMake(ctx, *handle, value.dtype()));
-    Tensor old;  // freed when the lock is not held any more
+    Tensor old;  // freed after the lock is released
     absl::MutexLock lock(&variable->mu);
     if (variable->dtype != value.dtype()) {
       return InvalidArgument("Trying to assign variable with wrong dtype. Expected ",
@@ -105,12 +104,12 @@ struct AssignVariable {
     return absl::OkStatus();
   }
 
-  // Bytes that stay as they are, and are not a part of something larger.
-  static absl::StatusOr<Tensor> Stable(KernelContext& ctx, Tensor value) {
+  // Bytes that do not change, and are not part of a larger buffer.
+  absl::StatusOr<Tensor> Stable(KernelContext& ctx, Tensor value) const {
     const RefPtr<Buffer>& buffer = value.buffer();
     const bool shared =
         buffer && (buffer->guard() || (buffer->allocator() == nullptr && IsPlain(value.dtype())));
-    return shared ? CopyHere(ctx, value) : std::move(value);
+    return shared ? CopyHere(ctx, *on, value) : std::move(value);
   }
   static absl::StatusOr<RefPtr<ResourceVariable>> FindOrMake(KernelContext& ctx,
                                                              const ResourceHandle& handle,
@@ -166,10 +165,11 @@ struct DestroyResource {
   }
 };
 
-// The lock is held while rows are copied: taking a share of the buffer instead would make a writer
-// copy the whole variable.
+// The lock is held while rows are copied. With a reference to the buffer instead, a writer would
+// have to copy the whole variable.
 struct ResourceGather {
   int batch_dims;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<ResourceGather> Create(const NodeSpec& node) {
     return ResourceGather{static_cast<int>(GetAttrOr<int64_t>(node.attrs, "batch_dims", 0))};
@@ -180,9 +180,10 @@ struct ResourceGather {
     const Tensor& indices = ctx.input(1);
     if (params.dtype() != ctx.output_type(0)) return WrongDType(ctx, params);
     if (params.rank() < 1) return InvalidArgument("params must be at least 1 dimensional");
-    SLUICE_ASSIGN(const Shape shape, GatherRowsShape(params.shape(), indices.shape(), batch_dims));
-    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    return GatherRows(params, indices, batch_dims, *output);
+    SLUICE_ASSIGN(const GatherPlan plan,
+                  GatherPlan::MakeBatched(params.shape(), indices.shape(), batch_dims));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, plan.shape));
+    return on->GatherRows(ctx, params, indices, plan.sizes, *output);
   }
   static absl::Status WrongDType(const KernelContext& ctx, const Tensor& params) {
     return InvalidArgument("Trying to read variable with wrong dtype. Expected ",
@@ -191,32 +192,39 @@ struct ResourceGather {
 };
 
 struct ResourceGatherNd {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kRead));
     const Tensor& params = variable.value();
     if (params.dtype() != ctx.output_type(0)) return ResourceGather::WrongDType(ctx, params);
     SLUICE_ASSIGN(const Shape shape, GatherSlicesShape(params.shape(), ctx.input(1).shape()));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    return GatherSlices(params, ctx.input(1), *output);
+    return on->GatherSlices(ctx, params, ctx.input(1), /*ignore_bad=*/false, *output);
   }
 };
 
-struct DisableCopyOnRead {  // reading never copies here
+struct DisableCopyOnRead {  // reads never copy here
   absl::Status Run(KernelContext&) const { return absl::OkStatus(); }
 };
 
 }  // namespace
 
-void RegisterResourceVariables(KernelRegistry& kernels) {
-  kernels.Add<VarHandle>("VarHandleOp", kCpu, {}, kCheap);
-  kernels.Add<ReadVariable>("ReadVariableOp", kCpu, {}, kCheap);
-  kernels.Add<AssignVariable>("AssignVariableOp", kCpu);
-  kernels.Add<VarIsInitialized>("VarIsInitializedOp", kCpu, {}, kCheap);
-  kernels.Add<VariableShape>("VariableShape", kCpu, {}, kCheap);
-  kernels.Add<DestroyResource>("DestroyResourceOp", kCpu, {}, kCheap);
-  kernels.Add<ResourceGather>("ResourceGather", kCpu, {{"Tindices", kIndex}});
-  kernels.Add<ResourceGatherNd>("ResourceGatherNd", kCpu, {{"Tindices", kIndex}});
-  kernels.Add<DisableCopyOnRead>("DisableCopyOnRead", kCpu, {}, kCheap);
+void RegisterResourceVariables(KernelRegistry& kernels, const Primitives& on) {
+  const auto typed = [&](const char* attr) { return AnyButInt32On(on, attr); };
+  AddOn<VarHandle>(kernels, on, "VarHandleOp", typed("dtype"), HostMemory{"resource"}, kCheap);
+  AddOn<ReadVariable>(kernels, on, "ReadVariableOp", typed("dtype"), HostMemory{"resource"},
+                      kCheap);
+  AddOn<AssignVariable>(kernels, on, "AssignVariableOp", typed("dtype"), HostMemory{"resource"});
+  AddOn<VarIsInitialized>(kernels, on, "VarIsInitializedOp", {},
+                          HostMemory{"resource", "is_initialized"}, kCheap);
+  AddOn<VariableShape>(kernels, on, "VariableShape", {}, HostMemory{"input", "output"}, kCheap);
+  AddOn<DestroyResource>(kernels, on, "DestroyResourceOp", {}, HostMemory{"resource"}, kCheap);
+  std::vector<TypeConstraint> gathered = typed("dtype");
+  gathered.push_back({"Tindices", kIndex});
+  AddOn<ResourceGather>(kernels, on, "ResourceGather", gathered, HostMemory{"resource"});
+  AddOn<ResourceGatherNd>(kernels, on, "ResourceGatherNd", gathered, HostMemory{"resource"});
+  AddOn<DisableCopyOnRead>(kernels, on, "DisableCopyOnRead", {}, HostMemory{"resource"}, kCheap);
 }
 
 }  // namespace sluice::kernels

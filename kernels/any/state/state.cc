@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference variables: their memory, assignment, and updates in place. The updates serve resource
 // variables too.
-#include <cstring>
-
 #include "core/runtime/device.h"
 #include "kernels/any/state/register.h"
 #include "kernels/common/resource_handle.h"
-#include "kernels/common/update.h"
 #include "kernels/common/variables.h"
 
 namespace sluice::kernels {
@@ -47,12 +44,13 @@ struct Variable {
   }
 };
 
-// A variable that lives from here to its DestroyTemporaryVariable in the same frame and iteration
-// of a step.
+// A variable that lives until its DestroyTemporaryVariable in the same frame and iteration of a
+// step.
 struct TemporaryVariable {
   DType dtype;
   Shape shape;
   std::string name;
+  const Primitives* on = nullptr;
 
   static constexpr absl::string_view kContainer = "temporary";
   static std::string NameIn(const KernelContext& ctx, absl::string_view name) {
@@ -69,9 +67,9 @@ struct TemporaryVariable {
 
   absl::Status Run(KernelContext& ctx) const ABSL_NO_THREAD_SAFETY_ANALYSIS {
     SLUICE_ASSIGN(Tensor value, ctx.AllocateTemporary(dtype, shape));
-    if (IsPlain(dtype) && value.bytes() > 0) std::memset(value.raw(), 0, value.bytes());
+    SLUICE_RETURN_IF_ERROR(on->Zero(ctx, dtype, value.raw(), value.num_elements()));
     auto made = MakeRefCounted<RefVariable>(dtype, name);
-    SLUICE_RETURN_IF_ERROR(StoreRef(ctx, *made, std::move(value)));
+    SLUICE_RETURN_IF_ERROR(StoreRef(ctx, *on, *made, std::move(value)));
     SLUICE_ASSIGN(RefPtr<RefVariable> stored,
                   ctx.step_resources().LookupOrCreate<RefVariable>(
                       kContainer, NameIn(ctx, name),
@@ -111,6 +109,7 @@ struct IsVariableInitialized {
 
 struct Assign {
   bool validate_shape;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<Assign> Create(const NodeSpec& node) {
     return Assign{GetAttrOr(node.attrs, "validate_shape", true)};
@@ -134,13 +133,13 @@ struct Assign {
                                " rhs shape= ", value.shape());
       }
     }
-    SLUICE_RETURN_IF_ERROR(StoreRef(ctx, variable, std::move(value)));
+    SLUICE_RETURN_IF_ERROR(StoreRef(ctx, *on, variable, std::move(value)));
     ctx.ForwardSlot(0, 0);
     return absl::OkStatus();
   }
 };
 
-// Hands a reference on; ops on resource variables have no output.
+// Passes a reference on; ops on resource variables have no output.
 void ForwardReference(KernelContext& ctx) {
   if (ctx.num_outputs() > 0) ctx.ForwardSlot(0, 0);
 }
@@ -154,6 +153,8 @@ absl::Status CheckDType(const Tensor& variable, const Tensor& value) {
 // variable op= value.
 template <Combine how>
 struct AssignUpdate {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kWrite));
     const Tensor& value = ctx.input(1);
@@ -165,8 +166,8 @@ struct AssignUpdate {
                              " using a Tensor with shape ", value.shape(),
                              ", shapes must be equal.");
     }
-    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
-    SLUICE_RETURN_IF_ERROR(Update(how, variable.value(), value, ctx.pool()));
+    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx, *on));
+    SLUICE_RETURN_IF_ERROR(on->Update(ctx, how, variable.value(), value));
     ForwardReference(ctx);
     return absl::OkStatus();
   }
@@ -176,6 +177,7 @@ struct AssignUpdate {
 template <Combine how, bool nd>
 struct Scatter {
   bool ignore_bad;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<Scatter> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const bool ignore, IgnoresBadIndices(node));
@@ -188,17 +190,31 @@ struct Scatter {
     SLUICE_RETURN_IF_ERROR(CheckDType(variable.value(), updates));
     Shape shape = variable.value().shape();
     if (!nd && !ctx.input_is_ref(0)) {
-      // As TensorFlow: of no rows only the rank is looked at; a scalar is a row for scalar updates.
+      // As in TensorFlow: without rows only the rank is checked, and a scalar is a row for scalar
+      // updates.
       const bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + shape.rank() - 1;
       if (indices.num_elements() == 0 && fits) return absl::OkStatus();
       if (shape.rank() == 0 && updates.rank() == 0) shape = Shape{1};
     }
-    SLUICE_ASSIGN(const Slices slices, nd ? SlicesAt(shape, indices, updates.shape(), ignore_bad)
-                                          : RowsAt(shape, indices, updates.shape()));
-    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
-    SLUICE_RETURN_IF_ERROR(UpdateSlices(how, variable.value(), slices, updates));
+    SLUICE_RETURN_IF_ERROR(Write(ctx, shape, variable, indices, updates));
     ForwardReference(ctx);
     return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Write(KernelContext& ctx, const Shape& shape, LockedVariable& variable,
+                     const Tensor& indices, const Tensor& updates) const {
+    if constexpr (nd) {
+      if (shape.rank() < 1)
+        return InvalidArgument("Output must be at least 1-D, got shape: ", shape);
+      SLUICE_RETURN_IF_ERROR(CheckSlices(shape, indices.shape(), updates.shape()));
+      SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx, *on));
+      return on->UpdateSlices(ctx, how, variable.value(), indices, updates, ignore_bad);
+    } else {
+      SLUICE_ASSIGN(const RowSizes rows, CheckRows(shape, indices.shape(), updates.shape()));
+      SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx, *on));
+      return on->UpdateRows(ctx, how, variable.value(), rows, indices, updates);
+    }
   }
 };
 
@@ -220,7 +236,7 @@ struct CountUpTo {
     return VisitDType(IndexTypes{}, variable.value().dtype(), [&]<typename T>(Type<T>) {
       const T before = variable.value().scalar<T>();
       if (before >= limit) return OutOfRange("Reached limit of ", limit);
-      SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
+      SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx, CpuPrimitives()));
       *variable.value().mutable_data<T>() = before + 1;
       ctx.SetOutput(0, Tensor::Scalar<T>(before));
       return absl::OkStatus();
@@ -229,45 +245,59 @@ struct CountUpTo {
 };
 
 template <Combine how>
-void RegisterScatterRows(KernelRegistry& kernels, const std::string& suffix, DTypeSet types) {
-  kernels.Add<Scatter<how, false>>("Scatter" + suffix, kCpu, {{"T", types}, {"Tindices", kIndex}});
-  kernels.Add<Scatter<how, false>>("ResourceScatter" + suffix, kCpu,
-                                   {{"dtype", types}, {"Tindices", kIndex}});
+void RegisterScatterRows(KernelRegistry& kernels, const Primitives& on, const std::string& suffix,
+                         DTypeSet types) {
+  types = TypesOn(on, types);
+  AddOn<Scatter<how, false>>(kernels, on, "Scatter" + suffix, {{"T", types}, {"Tindices", kIndex}});
+  AddOn<Scatter<how, false>>(kernels, on, "ResourceScatter" + suffix,
+                             {{"dtype", types}, {"Tindices", kIndex}}, HostMemory{"resource"});
 }
 
 template <Combine how>
-void RegisterScatterNd(KernelRegistry& kernels, const std::string& suffix, DTypeSet types) {
-  for (const char* prefix : {"ScatterNd", "ResourceScatterNd"}) {
-    kernels.Add<Scatter<how, true>>(prefix + suffix, kCpu, {{"T", types}, {"Tindices", kIndex}});
-  }
+void RegisterScatterNd(KernelRegistry& kernels, const Primitives& on, const std::string& suffix,
+                       DTypeSet types) {
+  types = TypesOn(on, types);
+  AddOn<Scatter<how, true>>(kernels, on, "ScatterNd" + suffix,
+                            {{"T", types}, {"Tindices", kIndex}});
+  AddOn<Scatter<how, true>>(kernels, on, "ResourceScatterNd" + suffix,
+                            {{"T", types}, {"Tindices", kIndex}}, HostMemory{"ref"});
+}
+
+void RegisterScatters(KernelRegistry& kernels, const Primitives& on) {
+  RegisterScatterRows<Combine::kReplace>(kernels, on, "Update", kAnyType);
+  RegisterScatterRows<Combine::kAdd>(kernels, on, "Add", kNumeric);
+  RegisterScatterRows<Combine::kSub>(kernels, on, "Sub", kNumeric);
+  RegisterScatterRows<Combine::kMul>(kernels, on, "Mul", kNumeric);
+  RegisterScatterRows<Combine::kDiv>(kernels, on, "Div", kNumeric);
+  RegisterScatterRows<Combine::kMin>(kernels, on, "Min", kReal);
+  RegisterScatterRows<Combine::kMax>(kernels, on, "Max", kReal);
+  RegisterScatterNd<Combine::kReplace>(kernels, on, "Update", kAnyType);
+  RegisterScatterNd<Combine::kAdd>(kernels, on, "Add", kNumeric);
+  RegisterScatterNd<Combine::kSub>(kernels, on, "Sub", kNumeric);
 }
 
 }  // namespace
 
-void RegisterState(KernelRegistry& kernels) {
-  kernels.Add<Variable>("VariableV2", kCpu, {}, kCheap);
-  kernels.Add<Variable>("Variable", kCpu, {}, kCheap);
-  kernels.Add<TemporaryVariable>("TemporaryVariable", kCpu);
-  kernels.Add<DestroyTemporaryVariable>("DestroyTemporaryVariable", kCpu, {}, kCheap);
-  kernels.Add<IsVariableInitialized>("IsVariableInitialized", kCpu, {}, kCheap);
-  kernels.Add<Assign>("Assign", kCpu);
-  kernels.Add<AssignUpdate<Combine::kAdd>>("AssignAdd", kCpu, {{"T", kNumeric}});
-  kernels.Add<AssignUpdate<Combine::kSub>>("AssignSub", kCpu, {{"T", kNumeric}});
-  kernels.Add<AssignUpdate<Combine::kAdd>>("AssignAddVariableOp", kCpu, {{"dtype", kNumeric}});
-  kernels.Add<AssignUpdate<Combine::kSub>>("AssignSubVariableOp", kCpu, {{"dtype", kNumeric}});
+void RegisterState(KernelRegistry& kernels, const Primitives& on) {
+  for (auto op : {"VariableV2", "Variable"})
+    AddOn<Variable>(kernels, on, op, AnyButInt32On(on, "dtype"), {}, kCheap);
+  AddOn<TemporaryVariable>(kernels, on, "TemporaryVariable", AnyButInt32On(on, "dtype"));
+  AddOn<DestroyTemporaryVariable>(kernels, on, "DestroyTemporaryVariable", AnyButInt32On(on, "T"),
+                                  {}, kCheap);
+  AddOn<IsVariableInitialized>(kernels, on, "IsVariableInitialized", {},
+                               HostMemory{"is_initialized"}, kCheap);
+  AddOn<Assign>(kernels, on, "Assign", AnyButInt32On(on, "T"));
+  const DTypeSet numeric = TypesButInt32On(on, kNumeric);
+  AddOn<AssignUpdate<Combine::kAdd>>(kernels, on, "AssignAdd", {{"T", numeric}});
+  AddOn<AssignUpdate<Combine::kSub>>(kernels, on, "AssignSub", {{"T", numeric}});
+  AddOn<AssignUpdate<Combine::kAdd>>(kernels, on, "AssignAddVariableOp", {{"dtype", numeric}},
+                                     HostMemory{"resource"});
+  AddOn<AssignUpdate<Combine::kSub>>(kernels, on, "AssignSubVariableOp", {{"dtype", numeric}},
+                                     HostMemory{"resource"});
+  RegisterScatters(kernels, on);
+  if (on.device_type() != kCpu) return;  // the host reads a counter
   kernels.Add<CountUpTo>("CountUpTo", kCpu, {{"T", kIndex}});
   kernels.Add<CountUpTo>("ResourceCountUpTo", kCpu, {{"T", kIndex}});
-
-  RegisterScatterRows<Combine::kReplace>(kernels, "Update", kAnyType);
-  RegisterScatterRows<Combine::kAdd>(kernels, "Add", kNumeric);
-  RegisterScatterRows<Combine::kSub>(kernels, "Sub", kNumeric);
-  RegisterScatterRows<Combine::kMul>(kernels, "Mul", kNumeric);
-  RegisterScatterRows<Combine::kDiv>(kernels, "Div", kNumeric);
-  RegisterScatterRows<Combine::kMin>(kernels, "Min", kReal);
-  RegisterScatterRows<Combine::kMax>(kernels, "Max", kReal);
-  RegisterScatterNd<Combine::kReplace>(kernels, "Update", kAnyType);
-  RegisterScatterNd<Combine::kAdd>(kernels, "Add", kNumeric);
-  RegisterScatterNd<Combine::kSub>(kernels, "Sub", kNumeric);
 }
 
 }  // namespace sluice::kernels

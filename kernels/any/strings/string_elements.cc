@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StringToHashBucket, ...Fast, ...Strong; regular expressions; StringStrip, StringLength, Base64,
-// UnicodeScript: what takes strings, or code points, one by one.
+// UnicodeScript: ops that handle strings, or code points, one by one.
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using Hash = uint64_t (*)(absl::string_view);
 
-// Out of (string) -> a value of type T, element by element.
+// Computes fn(string), of type T, element by element.
 template <typename T, typename Fn>
 absl::Status Each(KernelContext& ctx, const Fn& fn) {
   const Tensor& input = ctx.input(0);
@@ -152,7 +152,7 @@ struct StringLength {
   absl::Status Run(KernelContext& ctx) const {
     return Each<int32_t>(ctx, [&](const std::string& s) {
       if (!characters) return static_cast<int32_t>(s.size());
-      // Bytes that continue a character are not counted.
+      // Continuation bytes are not counted.
       return static_cast<int32_t>(
           std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
     });
@@ -191,7 +191,7 @@ struct EncodeBase64 {
   }
 };
 
-// Padding may be there or not.
+// Padding is optional.
 absl::StatusOr<std::string> FromBase64(absl::string_view s) {
   if (s.size() % 4 == 0 && absl::ConsumeSuffix(&s, "=")) absl::ConsumeSuffix(&s, "=");
   if (s.size() % 4 == 1) {

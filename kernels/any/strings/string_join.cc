@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringJoin: strings of equal shape (scalars repeat) joined element by element.
-// UnsortedSegmentJoin: rows that are of one segment joined.
+// StringJoin: joins strings of equal shape (scalars repeat) element by element.
+// UnsortedSegmentJoin: joins the rows of each segment.
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/strings/register.h"
@@ -70,7 +70,7 @@ struct UnsortedSegmentJoin {
       }
       const std::string* from = input.data<std::string>() + row * width;
       std::string* to = out->mutable_data<std::string>() + segment * width;
-      // As TensorFlow: nothing separates a string from empty ones before it.
+      // As in TensorFlow: there is no separator after leading empty strings.
       for (int64_t i = 0; i < width; ++i)
         absl::StrAppend(&to[i], to[i].empty() ? "" : separator, from[i]);
     }

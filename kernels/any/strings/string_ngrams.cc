@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringNGrams: runs of neighbouring strings within each row.
+// StringNGrams: runs of consecutive strings within each row.
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/strings/register.h"
@@ -9,13 +9,13 @@ namespace {
 
 using Strings = absl::Span<const std::string>;
 
-// data, data_splits -> ngrams, ngrams_splits. A row is padded on both sides, at most so far that
-// every run has a string of its own in it.
+// data, data_splits -> ngrams, ngrams_splits. A row is padded on both sides, limited so that every
+// run contains a string of the row.
 template <typename Split>
 struct StringNGrams {
   std::vector<int64_t> widths;
   std::string separator, left, right;
-  int64_t pad;  // negative: as far as possible
+  int64_t pad;  // negative: as much as possible
   bool keep_short;
 
   static absl::StatusOr<StringNGrams> Create(const NodeSpec& node) {
@@ -38,7 +38,7 @@ struct StringNGrams {
     SLUICE_RETURN_IF_ERROR(CheckSplits(splits, static_cast<int64_t>(data.size())));
     SLUICE_ASSIGN(Tensor * ends, ctx.AllocateOutput(1, ctx.input(1).shape()));
     std::vector<std::string> runs;
-    // Without rows, or without any text, there is nothing, not even of the padding.
+    // Without rows, or without any text, there are no n-grams, not even of padding.
     if (splits.empty()) return ctx.AllocateOutput(0, ctx.input(0).shape()).status();
     if (data.empty()) {
       std::fill_n(ends->mutable_data<Split>(), splits.size(), Split{0});
@@ -75,7 +75,8 @@ struct StringNGrams {
   absl::Status AddRuns(Strings row, int64_t width, int64_t padding,
                        std::vector<std::string>* runs) const {
     const auto size = static_cast<int64_t>(row.size());
-    constexpr int64_t kMost = 1 << 20;  // a hostile width is an error, not a machine without memory
+    // a hostile width is an error instead of an exhausted machine
+    constexpr int64_t kMost = 1 << 20;
     if (size + 2 * padding >= width && width > kMost) {
       return InvalidArgument("runs of ", width, " strings are too long");
     }

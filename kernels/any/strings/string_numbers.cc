@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringToNumber, DecodeRaw, DecodePaddedRaw: numbers out of strings, as text or as their bytes.
+// StringToNumber, DecodeRaw, DecodePaddedRaw: numbers from strings, as text or as bytes.
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
@@ -89,7 +89,7 @@ struct DecodeRaw {
   }
 
  protected:
-  // `width` elements of each string, whose missing bytes are 0.
+  // `width` elements of each string; missing bytes are 0.
   absl::Status Decode(KernelContext& ctx, int64_t width) const {
     const Tensor& input = ctx.input(0);
     Shape::Dims dims(input.shape().dims().begin(), input.shape().dims().end());
@@ -108,7 +108,7 @@ struct DecodeRaw {
   }
 
  private:
-  // From the order in which the bytes came to this machine's, which has the little end first.
+  // Converts from the byte order of the input to little endian.
   void Arrange(char* to, size_t bytes) const {
     if (dtype == kBool) std::transform(to, to + bytes, to, [](char c) { return c != 0; });
     if (little_endian) return;
@@ -117,7 +117,7 @@ struct DecodeRaw {
   }
 };
 
-// The same of a length that is given: what is longer is cut.
+// The same with a given length: longer strings are cut.
 struct DecodePaddedRaw : DecodeRaw {
   static absl::StatusOr<DecodePaddedRaw> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const DecodeRaw decode, DecodeRaw::Create(node));

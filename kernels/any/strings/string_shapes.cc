@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringSplit(V2), ReduceJoin, Substr: strings whose number or place changes.
+// StringSplit(V2), ReduceJoin, Substr: strings whose number or position changes.
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -45,7 +45,7 @@ absl::Status CheckSplitInputs(const KernelContext& ctx, absl::string_view separa
   return absl::OkStatus();
 }
 
-// Every character of `delimiters` parts; none: every byte is a part.
+// Every character of `delimiters` splits; if it is empty, every byte is a part.
 struct StringSplit {
   bool skip_empty;
 
@@ -75,9 +75,9 @@ struct StringSplit {
   }
 };
 
-// Python's str.split: without a separator at runs of white space.
+// Python's str.split: without a separator it splits at runs of white space.
 struct StringSplitV2 {
-  int64_t most;  // splits; negative: all
+  int64_t most;  // number of splits; negative: all
 
   static absl::StatusOr<StringSplitV2> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const int64_t most, node.Get<int64_t>("maxsplit"));
@@ -86,7 +86,7 @@ struct StringSplitV2 {
   bool Full(const Parts& parts) const {
     return most >= 0 && parts.size() >= static_cast<uint64_t>(most);
   }
-  // What is behind the last split is a part, even where nothing is: TensorFlow's rule.
+  // The text after the last split is a part, even if it is empty: TensorFlow's rule.
   Parts AtSpace(absl::string_view text) const {
     Parts parts;
     if (Full(parts)) return {text};
@@ -124,7 +124,7 @@ struct StringSplitV2 {
   }
 };
 
-// Joins along the given dimensions, the first of them running fastest.
+// Joins along the given dimensions, the first of them varying fastest.
 struct ReduceJoin {
   bool keep_dims;
   std::string separator;
@@ -183,7 +183,7 @@ struct ReduceJoin {
     return absl::OkStatus();
   }
 
-  // Where the elements along these dimensions lie, the last one running fastest.
+  // The positions of the elements along these dimensions, the last one varying fastest.
   static std::vector<int64_t> Offsets(const Shape& shape, absl::Span<const int64_t> strides,
                                       absl::Span<const int> dims) {
     for (const int d : dims) {
@@ -201,7 +201,7 @@ struct ReduceJoin {
   }
 };
 
-// Where the n-th character from `at` starts; the end when there are fewer.
+// The start of the n-th character from `at`; the end if there are fewer.
 size_t Forward(absl::string_view s, size_t at, int64_t n) {
   for (; n > 0 && at < s.size(); --n) {
     do {
@@ -219,8 +219,8 @@ struct Substr {
     return Substr{unit == "UTF8_CHAR"};
   }
 
-  // False when `pos` is outside. A negative length is all of the rest; not so from the back in
-  // characters.
+  // Returns false if `pos` is outside. A negative length means the whole rest, but not if
+  // characters are counted from the back.
   bool Part(const std::string& s, int64_t pos, int64_t length, std::string* to) const {
     const auto size =
         characters ? std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; })
@@ -278,7 +278,7 @@ struct Substr {
     const int own = d - (rank - shape.rank());
     return own < 0 ? 1 : shape.dim(own);
   }
-  // Which element of `from` each of `whole` is.
+  // For each element of `whole`, its index in `from`.
   static std::vector<int64_t> Offsets(const Shape& whole, const Shape& from) {
     std::vector<int64_t> offsets(whole.num_elements(), 0);
     int64_t inner = 1, stride = 1;

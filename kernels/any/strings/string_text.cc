@@ -62,7 +62,7 @@ struct AsString {
     return text;
   }
 
-  // As "%s" would, but with what follows a NUL. Without a width nothing is cut either.
+  // Like "%s", but including text after a NUL. Without a width nothing is cut either.
   std::string Padded(const std::string& value) const {
     if (width < 0) return value;
     const std::string text = precision < 0 ? value : value.substr(0, precision);
@@ -101,7 +101,7 @@ struct AsString {
   }
 };
 
-// Tensors in the placeholders of a text.
+// Fills tensors into the placeholders of a text.
 struct StringFormat {
   std::vector<std::string> pieces;
   int64_t ends;

@@ -14,15 +14,16 @@
 namespace sluice::kernels {
 namespace {
 
-using Reader = Character (*)(absl::string_view);  // of what stands first in a text, which has bytes
+// reads the first character of a text, which is not empty
+using Reader = Character (*)(absl::string_view);
 
-// What is ill-formed ends before the first byte that no character could have there.
+// Ill-formed bytes end before the first byte that cannot continue a character.
 Character ReadUtf8(absl::string_view text) {
   const auto first = static_cast<uint8_t>(text[0]);
   if (first < 0x80) return {first, 1, false};
   if (first < 0xC2 || first > 0xF4) return {};
   const size_t more = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
-  // The second byte excludes long forms of small numbers, surrogates and what is too large.
+  // The range of the second byte excludes overlong forms, surrogates and values that are too large.
   uint8_t least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   uint8_t most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
   int32_t point = first & (0x3F >> more);
@@ -65,7 +66,7 @@ Character ReadUtf32(absl::string_view text) {
   return {static_cast<int32_t>(unit), 4, false};
 }
 
-// A byte order mark, and who reads what is behind it.
+// A byte order mark, and the reader of the bytes after it.
 struct Mark {
   absl::string_view bytes;
   Reader reader;
@@ -73,7 +74,7 @@ struct Mark {
 
 struct Known {
   absl::string_view name;  // without hyphens
-  Reader reader;           // of a text without a mark
+  Reader reader;           // for a text without a mark
   Mark marks[2];
 };
 
@@ -107,7 +108,7 @@ void Decode(const Known& known, absl::string_view text,
   }
 }
 
-// Called where bytes are no character: notes it in `context`, a bool, and lets ICU go on.
+// Called for invalid bytes: records them in `context`, a bool, and lets ICU continue.
 void NoteBad(const void* context, UConverterToUnicodeArgs* args, const char* bytes, int32_t size,
              UConverterCallbackReason reason, UErrorCode* error) {
   if (reason == UCNV_UNASSIGNED || reason == UCNV_ILLEGAL || reason == UCNV_IRREGULAR)
@@ -115,7 +116,7 @@ void NoteBad(const void* context, UConverterToUnicodeArgs* args, const char* byt
   UCNV_TO_U_CALLBACK_SUBSTITUTE(nullptr, args, bytes, size, reason, error);
 }
 
-// By ICU, as in TensorFlow: where its tables and the C library's differ, texts would too.
+// Uses ICU, as TensorFlow does: its tables and the C library's differ, so texts would differ too.
 absl::Status DecodeOther(const std::string& encoding, absl::string_view text,
                          absl::FunctionRef<void(const Character&)> each) {
   UErrorCode error = U_ZERO_ERROR;
@@ -133,7 +134,7 @@ absl::Status DecodeOther(const std::string& encoding, absl::string_view text,
   while (at < end) {
     const char* const begin = at;
     bad = false;
-    // At an end without a character this is an error, and the point 0xFFFF: TensorFlow hands it on.
+    // An incomplete end is an error, and the point 0xFFFF, which TensorFlow passes on.
     const int32_t point = ucnv_getNextUChar(converter.get(), &at, end, &error);
     if (U_FAILURE(error)) at = end;
     each({point, static_cast<size_t>(at - begin), bad});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of any encoding to code points, and back to those of Unicode's own.
+// Converts text of any encoding to code points, and code points to Unicode's encodings.
 #ifndef SLUICE_KERNELS_ANY_STRINGS_UNICODE_H_
 #define SLUICE_KERNELS_ANY_STRINGS_UNICODE_H_
 
@@ -17,22 +17,22 @@ inline constexpr int32_t kReplacement = 0xFFFD;
 
 inline bool IsSurrogate(int32_t point) { return point >= 0xD800 && point <= 0xDFFF; }
 
-// One character of a text, or bytes of it that are none.
+// One character of a text, or invalid bytes.
 struct Character {
   int32_t point = kReplacement;
   size_t size = 1;  // bytes
   bool bad = true;
 };
 
-// Calls `each` with the characters of `text` in order. A byte order mark, or an escape to other
-// letters, counts as part of the character behind it. UTF-8, UTF-16 and UTF-32 are read here,
-// other encodings by ICU. INVALID_ARGUMENT: an encoding that nobody knows.
+// Calls `each` with the characters of `text` in order. A byte order mark, or an escape sequence, is
+// part of the next character. UTF-8, UTF-16 and UTF-32 are decoded here, other encodings by ICU.
+// INVALID_ARGUMENT: an unknown encoding.
 absl::Status DecodeText(absl::string_view encoding, absl::string_view text,
                         absl::FunctionRef<void(const Character&)> each);
 
 enum class Encoding { kUtf8, kUtf16BE, kUtf32BE };
 
-// `point` is none above kLastCodePoint; half of a pair of surrogates is kReplacement in UTF-8.
+// `point` is not above kLastCodePoint. Half of a surrogate pair becomes kReplacement in UTF-8.
 void AppendEncoded(Encoding encoding, int32_t point, std::string* out);
 
 }  // namespace sluice::kernels

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long because: every mapping of the Unicode Character Database, of its special ones too.
+// This file is long because it has every mapping of the Unicode Character Database, including the
+// special ones.
 #include "kernels/any/strings/unicode_case.h"
 
 #include <algorithm>
@@ -15,10 +16,10 @@ struct CaseRun {
   int32_t first, last, step, delta;
 };
 
-// A code point whose capital is several.
+// A code point with a capital of several code points.
 struct Several {
   int32_t point;
-  int32_t capitals[3];  // as many as are not 0
+  int32_t capitals[3];  // those that are not 0
 };
 
 // clang-format off
@@ -192,7 +193,7 @@ bool IsCased(int32_t point) {
   return Mapped(kLower, point) != point || Mapped(kUpper, point) != point;
 }
 
-// What may stand within a word, about which its letters do not care.
+// Characters within a word that do not affect the case of its letters.
 bool IsIgnored(int32_t point) {
   constexpr int32_t kInherited = 1;  // marks on letters
   constexpr int32_t kWithin[] = {'\'', '.',  ':',  '^',  '`',  0xA8,
@@ -201,7 +202,8 @@ bool IsIgnored(int32_t point) {
          std::find(std::begin(kWithin), std::end(kWithin), point) != std::end(kWithin);
 }
 
-// The next code point from `at` on, in steps of `step`, that is not ignored is a cased letter.
+// Whether the next code point from `at` on, in steps of `step`, that is not ignored is a cased
+// letter.
 bool CasedBeyond(absl::Span<const int32_t> text, ptrdiff_t at, ptrdiff_t step) {
   const auto size = static_cast<ptrdiff_t>(text.size());
   for (at += step; at >= 0 && at < size; at += step) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small and capital letters of whole texts.
+// Lower case and upper case of whole texts.
 #ifndef SLUICE_KERNELS_ANY_STRINGS_UNICODE_CASE_H_
 #define SLUICE_KERNELS_ANY_STRINGS_UNICODE_CASE_H_
 
@@ -10,8 +10,8 @@
 
 namespace sluice::kernels {
 
-// A letter may become several ("ß" is "SS"), and a small sigma depends on where in a word it
-// stands. No language has rules of its own. After the Unicode Character Database, version 14.
+// A letter may become several ("ß" is "SS"), and a small sigma depends on its position in the word.
+// There are no rules for single languages. Source: the Unicode Character Database, version 14.
 std::vector<int32_t> Lower(absl::Span<const int32_t> text);
 std::vector<int32_t> Upper(absl::Span<const int32_t> text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // UnicodeDecode(WithOffsets), UnicodeEncode, UnicodeTranscode, StringLower, StringUpper: texts as
-// what their bytes mean.
+// sequences of characters.
 #include "absl/strings/ascii.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/strings/register.h"
@@ -10,7 +10,7 @@
 namespace sluice::kernels {
 namespace {
 
-// What becomes of bytes that are no character, and of control characters if so asked.
+// The treatment of invalid bytes and, if requested, of control characters.
 struct OnBad {
   bool strict, leave_out, controls;
   int32_t replacement;
@@ -30,7 +30,7 @@ struct OnBad {
     constexpr int32_t kLastControl = 0x1F;
     return controls && !c.bad && c.point <= kLastControl;
   }
-  // The code point to write; negative: none.
+  // The code point to write; negative if there is none.
   int32_t PointOf(const Character& c) const {
     if (!c.bad && !IsControl(c)) return c.point;
     return leave_out ? -1 : replacement;
@@ -53,7 +53,7 @@ absl::Status SetVector(KernelContext& ctx, int index, const std::vector<T>& valu
   return absl::OkStatus();
 }
 
-// Text -> row_splits, char_values and where in its text each begins.
+// Text -> row_splits, char_values and the offset of each in its text.
 template <typename Split>
 struct UnicodeDecode {
   OnBad on_bad;
@@ -169,7 +169,7 @@ struct UnicodeTranscode {
   }
 };
 
-// Of ASCII's letters alone, or of all.
+// Changes only ASCII letters, or all.
 template <bool kUpper>
 struct StringCase {
   bool ascii;

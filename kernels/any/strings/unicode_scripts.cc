@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long because: every run of the Unicode Character Database's Scripts.txt.
+// This file is long because it has every run of the Unicode Character Database's Scripts.txt.
 #include "kernels/any/strings/unicode_scripts.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Code points from `first` to the next entry's are of one script.
+// Code points from `first` up to the next entry's have one script.
 struct ScriptRun {
   int32_t first;
   int16_t script;

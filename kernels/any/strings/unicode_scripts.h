@@ -7,8 +7,8 @@
 
 namespace sluice::kernels {
 
-// The script of a code point by ICU's number (UScriptCode): 25 is Latin, 103 unknown; -1 where
-// there is no such code point. After the Unicode Character Database, version 15.
+// The script of a code point by ICU's number (UScriptCode): 25 is Latin, 103 unknown; -1 for an
+// invalid code point. Source: the Unicode Character Database, version 15.
 int32_t ScriptOf(int32_t code_point);
 
 }  // namespace sluice::kernels

@@ -23,8 +23,8 @@ void AppendChunk(absl::string_view type, absl::string_view bytes, std::string* t
                   to);
 }
 
-// Each row, behind the number of its filter: 0 as it is, 1 differences from the pixel before, 2
-// from the one above. The one with the smallest differences, which compresses best as a rule.
+// Each row follows the number of its filter: 0 unchanged, 1 differences from the pixel before, 2
+// from the pixel above. The filter with the smallest differences usually compresses best.
 std::string Filtered(absl::Span<const uint8_t> pixels, size_t row_bytes, size_t channels) {
   std::string filtered, rows[3];
   filtered.reserve(pixels.size() + pixels.size() / std::max<size_t>(1, row_bytes));

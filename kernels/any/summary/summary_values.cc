@@ -35,7 +35,7 @@ const std::vector<double>& BucketEdges() {
   return edges;
 }
 
-// A row of empty buckets becomes one.
+// A run of empty buckets becomes one.
 void AppendBuckets(const std::vector<double>& counts, proto::HistogramProto* to) {
   const std::vector<double>& edges = BucketEdges();
   for (size_t i = 0; i < counts.size(); ++i) {
@@ -45,7 +45,7 @@ void AppendBuckets(const std::vector<double>& counts, proto::HistogramProto* to)
   }
 }
 
-// One image's pixels from floats.
+// Converts one image's pixels from floats.
 template <typename T>
 void Normalize(const T* values, int64_t pixels, int channels, const uint8_t* bad, uint8_t* to) {
   auto finite = [&](int64_t p) {

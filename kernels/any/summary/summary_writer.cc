@@ -13,7 +13,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The file behind a writer's handle; made by CreateSummaryFileWriter.
+// The file of a writer's handle. CreateSummaryFileWriter opens it.
 //
 // Threads:  any; one mutex.
 class EventWriter final : public Resource {
@@ -55,7 +55,7 @@ class EventWriter final : public Resource {
   absl::Time flushed_ ABSL_GUARDED_BY(mu_) = absl::Now();
 };
 
-// The name of a writer: the file is made later, and may be closed and made again.
+// The name of a writer. The file is opened later, and may be closed and opened again.
 struct SummaryWriter {
   std::string container, name, device;
 
@@ -144,7 +144,7 @@ absl::StatusOr<proto::Event> NewEvent(const KernelContext& ctx) {
   return event;
 }
 
-// What each op puts into its event, behind writer and step.
+// The event of each op, from the inputs after writer and step.
 absl::Status FillScalar(const KernelContext& ctx, const NodeSpec&, proto::Event* event) {
   SLUICE_ASSIGN(const std::string* tag, OneString(ctx, 2, "tag"));
   if (ctx.input(3).num_elements() != 1) {

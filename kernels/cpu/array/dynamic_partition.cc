@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// DynamicPartition takes rows apart by number; DynamicStitch puts them together again.
+// DynamicPartition splits rows by number; DynamicStitch puts them together again.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
+#include "kernels/common/partition_plan.h"
 #include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
@@ -20,22 +21,11 @@ void CopyRow(DType dtype, const void* from, void* to, int64_t n) {
   });
 }
 
-bool HasPrefix(const Shape& shape, const Shape& prefix) {
-  if (prefix.rank() > shape.rank()) return false;
-  for (int d = 0; d < prefix.rank(); ++d) {
-    if (shape.dim(d) != prefix.dim(d)) return false;
-  }
-  return true;
-}
-
 struct DynamicPartition {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor data = ctx.input(0), partitions = ctx.input(1);
     const int parts = ctx.num_outputs();
-    if (!HasPrefix(data.shape(), partitions.shape())) {
-      return InvalidArgument("data.shape must start with partitions.shape, got data.shape = ",
-                             data.shape(), ", partitions.shape = ", partitions.shape());
-    }
+    SLUICE_RETURN_IF_ERROR(CheckPartitions(data.shape(), partitions.shape()));
     const int32_t* part = partitions.data<int32_t>();
     std::vector<int64_t> counts(parts, 0);
     for (int64_t i = 0; i < partitions.num_elements(); ++i) {
@@ -69,33 +59,11 @@ struct DynamicPartition {
 struct DynamicStitch {
   absl::Status Run(KernelContext& ctx) const {
     const int count = ctx.num_inputs() / 2;
-    const Shape row =
-        SubShape(ctx.input(count).shape(), std::min(ctx.input(0).rank(), ctx.input(count).rank()),
-                 ctx.input(count).rank());
-    int64_t rows = 0;
-    for (int i = 0; i < count; ++i) {
-      const Tensor &indices = ctx.input(i), &data = ctx.input(count + i);
-      if (!HasPrefix(data.shape(), indices.shape())) {
-        return InvalidArgument("data[", i, "].shape = ", data.shape(),
-                               " does not start with indices[", i, "].shape = ", indices.shape());
-      }
-      if (!(SubShape(data.shape(), indices.rank(), data.rank()) == row)) {
-        return InvalidArgument(
-            "Need data[0].shape[", ctx.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(),
-            ":], got data[0].shape = ", ctx.input(count).shape(), ", data[", i,
-            "].shape = ", data.shape(), ", indices[0].shape = ", ctx.input(0).shape(), ", indices[",
-            i, "].shape = ", indices.shape());
-      }
-      for (int64_t k = 0; k < indices.num_elements(); ++k) {
-        const int32_t index = indices.data<int32_t>()[k];
-        if (index < 0) return InvalidArgument("indices[", k, "] is out of range: ", index);
-        rows = std::max<int64_t>(rows, index + int64_t{1});
-      }
-    }
-    SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{rows}, row));
+    SLUICE_ASSIGN(const StitchPlan plan, StitchPlan::Make(ctx));
+    const Shape &row = plan.row, &shape = plan.shape;
     SLUICE_ASSIGN(Tensor * merged, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    // Rows that no index names.
+    // Sets the rows that no index selects.
     if (IsPlain(merged->dtype())) std::memset(merged->raw(), 0, merged->bytes());
     const int64_t n = row.num_elements();
     const size_t element = ElementSize(merged->dtype());

@@ -7,7 +7,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Eight bytes for each row of any tensor.
+// The result has eight bytes for each row.
 struct Fingerprint {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &data = ctx.input(0), &method = ctx.input(1);
@@ -39,7 +39,7 @@ struct Fingerprint {
   }
 
  private:
-  // Of several strings: that of their fingerprints.
+  // For several strings: the fingerprint of their fingerprints.
   static uint64_t OfStrings(const std::string* strings, int64_t n) {
     if (n == 1) return FarmFingerprint64(strings[0]);
     std::string all;

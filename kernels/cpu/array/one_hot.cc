@@ -4,6 +4,7 @@
 #include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
+#include "kernels/common/one_hot_plan.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/array/register.h"
 
@@ -21,26 +22,13 @@ struct OneHot {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &indices = ctx.input(0), &on = ctx.input(2), &off = ctx.input(3);
-    const int rank = indices.rank() + 1;
-    if (axis != -1 && (axis < 0 || axis >= rank)) {
-      return InvalidArgument("Expected axis to be -1 or between [0, ", rank,
-                             ").  But received: ", axis);
-    }
-    if (ctx.input(1).rank() != 0)
-      return InvalidArgument("depth must be a scalar, but got: ", ctx.input(1).shape());
-    if (on.rank() != 0) return InvalidArgument("on_value must be a scalar, but got: ", on.shape());
-    if (off.rank() != 0)
-      return InvalidArgument("off_value must be a scalar, but got: ", off.shape());
-    SLUICE_ASSIGN(int64_t depth, IntScalar(ctx.input(1)));
-    if (depth < 0) return InvalidArgument("depth must be non-negative, got: ", depth);
-    const int at = axis == -1 ? rank - 1 : static_cast<int>(axis);
-    Shape::Dims sizes(indices.shape().dims().begin(), indices.shape().dims().end());
-    sizes.insert(sizes.begin() + at, depth);
-    SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
+    SLUICE_ASSIGN(const OneHotPlan plan,
+                  OneHotPlan::Make(indices.shape(), ctx.input(1), on.shape(), off.shape(), axis));
+    const Shape& shape = plan.shape;
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     FillElements(ctx.pool(), on.dtype(), off.raw(), out->raw(), shape.num_elements());
-    const int64_t inner = AxisView(shape, at).inner;
+    const int64_t inner = plan.inner, depth = plan.depth;
     return VisitWidth(on.dtype(), [&]<typename T>(Type<T>) {
       T* to = out->mutable_data<T>();
       for (int64_t i = 0; i < indices.num_elements(); ++i) {

@@ -1,59 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pad, PadV2 (a value around), MirrorPad (the tensor's own edge) and its gradient.
+// Pad, PadV2 (with a given value), MirrorPad (with the tensor's own edge) and its gradient.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
+#include "kernels/common/pad_plan.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {
 
-struct Padding {
-  int64_t before, after;
-};
-using Paddings = absl::InlinedVector<Padding, 4>;
-
-absl::StatusOr<Paddings> ReadPaddings(const Tensor& tensor, const Shape& input) {
-  const int rank = input.rank();
-  if (tensor.rank() != 2 || tensor.dim(1) != 2)
-    return InvalidArgument("paddings must be a matrix with 2 columns: ", tensor.shape());
-  if (tensor.dim(0) != rank) {
-    return InvalidArgument("The first dimension of paddings must be the rank of inputs",
-                           tensor.shape(), " ", input);
-  }
-  SLUICE_ASSIGN(Shape::Dims values, IntVector(tensor));
-  Paddings paddings(rank);
-  for (int d = 0; d < rank; ++d) {
-    paddings[d] = {values[2 * d], values[2 * d + 1]};
-    if (paddings[d].before < 0 || paddings[d].after < 0) {
-      return InvalidArgument("Paddings must be non-negative: ", paddings[d].before, " ",
-                             paddings[d].after);
-    }
-  }
-  return paddings;
-}
-
-absl::StatusOr<Shape> PaddedShape(const Shape& input, const Paddings& paddings) {
-  Shape::Dims sizes(input.rank());
-  for (int d = 0; d < input.rank(); ++d) {
-    if (!AddFits(input.dim(d), paddings[d].before, &sizes[d]) ||
-        !AddFits(sizes[d], paddings[d].after, &sizes[d])) {
-      return InvalidArgument("padded size overflows in dimension ", d);
-    }
-  }
-  return Shape::Create(sizes);
-}
-
 struct Pad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), input.shape()));
     const bool has_value = ctx.num_inputs() > 2;
-    if (has_value && ctx.input(2).rank() != 0) {
-      return InvalidArgument("constant_values must be a scalar. Found: ", ctx.input(2).shape());
-    }
+    if (has_value) SLUICE_RETURN_IF_ERROR(CheckPadValue(ctx.input(2).shape()));
     SLUICE_ASSIGN(Shape shape, PaddedShape(input.shape(), paddings));
     if (shape == input.shape()) {
       ctx.SetOutput(0, input);
@@ -70,7 +33,8 @@ struct Pad {
   }
 
  private:
-  // Writes every row of the output once; a row is the innermost padded dimension with those inside.
+  // Writes every row of the output once. A row is the innermost padded dimension with the
+  // dimensions inside it.
   template <typename T>
   static void PadRows(WorkQueue* pool, const Shape& inner, const Shape& outer,
                       const Paddings& paddings, const T& value, const T* from, T* to) {
@@ -104,24 +68,20 @@ struct Pad {
   }
 };
 
-// For each position of a padded dimension, the position it repeats. REFLECT leaves the edge itself
-// out, SYMMETRIC repeats it.
+// For each position of a padded dimension, the position that it repeats. REFLECT omits the edge
+// itself, SYMMETRIC repeats it.
 class MirrorMap {
  public:
-  // `size`: what the inner dimensions are called.
+  // `size`: the name of the inner dimensions' sizes in errors.
   static absl::StatusOr<MirrorMap> Make(const Shape& inner, const Shape& outer,
                                         const Paddings& paddings, bool reflect,
                                         absl::string_view size) {
+    SLUICE_RETURN_IF_ERROR(CheckMirrored(inner, paddings, reflect, size));
     MirrorMap map;
     const Shape::Dims strides = DenseStrides(inner);
     const int64_t edge = reflect ? 1 : 0;
     for (int d = 0; d < inner.rank(); ++d) {
-      const int64_t n = inner.dim(d), most = n - edge;
-      if (paddings[d].before > most || paddings[d].after > most) {
-        return InvalidArgument("paddings must be ", reflect ? "less than" : "no greater than",
-                               " the ", size, ": ", paddings[d].before, ", ", paddings[d].after,
-                               reflect ? " not less than " : " greater than ", n);
-      }
+      const int64_t n = inner.dim(d);
       std::vector<int64_t>& offsets = map.offsets_.emplace_back(outer.dim(d));
       for (int64_t i = 0; i < outer.dim(d); ++i) {
         int64_t at = i - paddings[d].before;
@@ -155,13 +115,6 @@ class MirrorMap {
   std::vector<std::vector<int64_t>> offsets_;
 };
 
-absl::StatusOr<bool> Reflects(const NodeSpec& node) {
-  SLUICE_ASSIGN(std::string mode, node.Get<std::string>("mode"));
-  if (mode != "REFLECT" && mode != "SYMMETRIC")
-    return InvalidArgument("mode must be either REFLECT or SYMMETRIC, not ", mode);
-  return mode == "REFLECT";
-}
-
 struct MirrorPad {
   bool reflect;
 
@@ -194,7 +147,7 @@ struct MirrorPad {
   }
 };
 
-// Every gradient is added to the element it was copied from.
+// Adds every gradient to the element from which its value was copied.
 struct MirrorPadGrad {
   bool reflect;
 

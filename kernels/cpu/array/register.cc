@@ -5,23 +5,14 @@ namespace sluice::kernels {
 
 void RegisterCpuArray(KernelRegistry& kernels) {
   RegisterWhere(kernels);
-  RegisterShapeOps(kernels);
-  RegisterBroadcastOps(kernels);
-  RegisterFill(kernels);
-  RegisterConcat(kernels);
-  RegisterSlice(kernels);
   RegisterPad(kernels);
-  RegisterGather(kernels);
   RegisterScatterNd(kernels);
-  RegisterTranspose(kernels);
-  RegisterSpaceDepth(kernels);
-  RegisterDiagonal(kernels);
   RegisterOneHot(kernels);
+  RegisterBandPart(kernels);
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
-  RegisterStridedSliceAssign(kernels);
   RegisterSearch(kernels);
-  RegisterRows(kernels);
+  RegisterInplace(kernels);
   RegisterFingerprint(kernels);
 }
 

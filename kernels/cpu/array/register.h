@@ -11,23 +11,14 @@ void RegisterCpuArray(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterWhere(KernelRegistry& kernels);
-void RegisterShapeOps(KernelRegistry& kernels);
-void RegisterBroadcastOps(KernelRegistry& kernels);
-void RegisterFill(KernelRegistry& kernels);
-void RegisterConcat(KernelRegistry& kernels);
-void RegisterSlice(KernelRegistry& kernels);
 void RegisterPad(KernelRegistry& kernels);
-void RegisterGather(KernelRegistry& kernels);
 void RegisterScatterNd(KernelRegistry& kernels);
-void RegisterTranspose(KernelRegistry& kernels);
-void RegisterSpaceDepth(KernelRegistry& kernels);
-void RegisterDiagonal(KernelRegistry& kernels);
 void RegisterOneHot(KernelRegistry& kernels);
+void RegisterBandPart(KernelRegistry& kernels);
 void RegisterUnique(KernelRegistry& kernels);
 void RegisterDynamicPartition(KernelRegistry& kernels);
-void RegisterStridedSliceAssign(KernelRegistry& kernels);
 void RegisterSearch(KernelRegistry& kernels);
-void RegisterRows(KernelRegistry& kernels);
+void RegisterInplace(KernelRegistry& kernels);
 void RegisterFingerprint(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

@@ -49,15 +49,6 @@ absl::StatusOr<CombineRow> RowRule(ScatterRule rule, DType dtype) {
   return Loop(loop);
 }
 
-// Of all scatters, only those on variables, and ScatterNdNonAliasingAdd, take [index] for [[index]].
-// An empty vector names the whole output, which is empty too.
-absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output) {
-  if (indices.rank() != 1 || (indices.dim(0) == 0 && updates == output)) return absl::OkStatus();
-  return InvalidArgument(
-      "Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
-      output, " updates: ", updates);
-}
-
 struct ScatterNd {
   bool ignore_bad;
 
@@ -77,7 +68,7 @@ struct ScatterNd {
   }
 };
 
-// A copy of the tensor (or the tensor itself, when nobody else holds it) with slices changed.
+// A copy of the tensor with changed slices; the tensor itself if there is no other reference.
 struct TensorScatter {
   ScatterRule rule;
   bool ignore_bad, takes_vector;

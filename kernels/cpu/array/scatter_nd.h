@@ -9,9 +9,9 @@ namespace sluice::kernels {
 
 enum class ScatterRule { kAdd, kSubtract, kAssign, kMaximum, kMinimum };
 
-// Puts updates [picks..., slice...] into `target` where the rows of indices [picks..., depth]
-// point; repeated indices one after the other. INVALID_ARGUMENT when shapes do not fit, or
-// "indices[0] = [5] does not index into shape [3]" (nothing more is written then) unless
+// Combines updates [picks..., slice...] with the slices of `target` that the rows of indices
+// [picks..., depth] select; repeated indices in order. INVALID_ARGUMENT if shapes do not fit, or
+// "indices[0] = [5] does not index into shape [3]" (then nothing more is written) unless
 // `ignore_bad`.
 absl::Status ScatterSlices(const Tensor& indices, const Tensor& updates, ScatterRule rule,
                            bool ignore_bad, Tensor& target);

@@ -12,7 +12,7 @@
 namespace sluice::kernels {
 namespace {
 
-// What equality and hashing see of a value.
+// The value that equality and hashing use.
 template <typename T>
 decltype(auto) Key(const T& value) {
   if constexpr (kIsNarrowFloat<T>)

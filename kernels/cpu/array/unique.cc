@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unique and its like: distinct elements (or slices along an axis) in the order in which they first
-// occur.
+// Unique and similar ops: distinct elements (or slices along an axis) in the order of their first
+// occurrence.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
@@ -14,8 +14,8 @@ inline constexpr bool kIsComplexType = false;
 template <typename T>
 inline constexpr bool kIsComplexType<std::complex<T>> = true;
 
-// A slice [outer, 1, inner] of a tensor; equal by value, so that a NaN is new each time and -0
-// equals 0.
+// A slice [outer, 1, inner] of a tensor. Slices are equal by value, so that a NaN is always new and
+// -0 equals 0.
 template <typename T>
 class Slices {
  public:
@@ -62,7 +62,7 @@ class Slices {
 };
 
 struct Distinct {
-  std::vector<int64_t> first;  // where each distinct slice first occurs
+  std::vector<int64_t> first;  // index of the first occurrence of each distinct slice
   std::vector<int64_t> id;     // of every slice
   std::vector<int64_t> counts;
 };
@@ -71,7 +71,7 @@ template <typename T>
 Distinct FindDistinct(const T* data, const AxisView& view) {
   const Slices<T> slices(data, view);
   const auto hash = [&](int64_t i) { return slices.Hash(i); };
-  // A slice with a NaN is equal to itself alone.
+  // A slice with a NaN equals only itself.
   const auto equal = [&](int64_t i, int64_t j) { return i == j || slices.Equal(i, j); };
   absl::flat_hash_map<int64_t, int64_t, decltype(hash), decltype(equal)> ids(16, hash, equal);
   Distinct result;

@@ -37,8 +37,8 @@ class Odometer {
   Shape::Dims at_;
 };
 
-// Writes a row of coordinates for each element of x[0, n) that is not zero; x[0] lies where the
-// odometer stands.
+// Writes a row of coordinates for each element of x[0, n) that is not zero. The odometer has the
+// coordinates of x[0].
 template <typename T>
 void WriteRows(const T* x, int64_t n, Odometer odometer, int64_t* row) {
   while (n > 0) {

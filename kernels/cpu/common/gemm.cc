@@ -23,10 +23,10 @@ void UseOneOpenMpThread() {
 
 namespace {
 
-// Up to this many multiplications a plain loop beats the call to oneDNN, or packing.
+// Up to this many multiplications, a plain loop is faster than a call to oneDNN or packing.
 template <typename T>
 inline constexpr int64_t kSmall = std::is_same_v<T, float> ? 512 : 2048;
-// Multiplications per nanosecond, roughly; a thread is worth waking for some 20 us of them.
+// Multiplications per nanosecond, roughly. Waking a thread pays from about 20 us of work.
 template <typename T>
 inline constexpr int64_t kRate = std::is_same_v<T, float> ? 64 : 8;
 constexpr int64_t kShardNs = 20000;
@@ -36,7 +36,7 @@ inline constexpr bool kIsComplex = false;
 template <typename R>
 inline constexpr bool kIsComplex<std::complex<R>> = true;
 
-// Integers are multiplied as unsigned ones, whose overflow wraps.
+// Integers are multiplied as unsigned integers, whose overflow wraps.
 template <typename T, bool = std::is_integral_v<T>>
 struct Wrapping {
   using type = T;
@@ -55,7 +55,7 @@ T Read(const Operand<T>& x, int64_t row, int64_t col) {
 
 template <typename T>
 T Times(T a, T b) {
-  if constexpr (kIsComplex<T>) {  // without the care for infinities that operator* takes
+  if constexpr (kIsComplex<T>) {  // without the checks for infinities that operator* makes
     return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
   } else {
     return a * b;
@@ -85,10 +85,10 @@ void SmallGemm(int64_t m, int64_t n, int64_t k, const Operand<T>& a, const Opera
   }
 }
 
-// The packed product for the types oneDNN does not have (Goto and van de Geijn, "Anatomy of
-// high-performance matrix multiplication", 2008): blocks of a and b are copied into the order in
-// which the innermost loop reads them, complex numbers as a plane of real and a plane of imaginary
-// parts.
+// The packed product for the types that oneDNN lacks (Goto and van de Geijn, "Anatomy of
+// high-performance matrix multiplication", 2008). Blocks of a and b are copied into the order in
+// which the innermost loop reads them. Complex numbers become a plane of real and a plane of
+// imaginary parts.
 template <typename T>
 struct Packed {
   static constexpr bool kComplex = kIsComplex<T>;
@@ -102,7 +102,7 @@ struct Packed {
   static constexpr int kLanes = 32 / sizeof(R);
   typedef R Lanes __attribute__((vector_size(32)));
   static constexpr int kPlanes = kComplex ? 2 : 1;
-  static constexpr int kRows = kComplex ? 2 : 4;  // of the innermost block
+  static constexpr int kRows = kComplex ? 2 : 4;  // size of the innermost block
   static constexpr int kVectors = 2;
   static constexpr int kCols = kVectors * kLanes;
   static constexpr int64_t kDepth = 256;  // a block of b stays in the second-level cache
@@ -120,7 +120,8 @@ struct Packed {
     }
   }
 
-  // Columns [j0, j0+width) of rows [p0, p0+depth), in panels of kCols columns filled up with zeros.
+  // Columns [j0, j0+width) of rows [p0, p0+depth), in panels of kCols columns that are padded with
+  // zeros.
   static void PackB(const Operand<T>& b, int64_t p0, int64_t depth, int64_t j0, int64_t width,
                     R* out) {
     for (int64_t j = 0; j < width; j += kCols) {
@@ -142,7 +143,7 @@ struct Packed {
     }
   }
 
-  // kRows x kCols values of c from one panel each.
+  // Computes kRows x kCols values of c from one panel of each operand.
   static void Block(const R* a, const R* b, int64_t depth, T* c, int64_t ldc, int64_t rows,
                     int64_t cols) {
     Lanes sum[kPlanes][kRows][kVectors] = {};
@@ -171,7 +172,7 @@ struct Packed {
     }
   }
 
-  // `buffer` has kBytes. Adds to c.
+  // Adds to c. `buffer` has kBytes.
   static void Multiply(int64_t m, int64_t n, int64_t k, const Operand<T>& a, const Operand<T>& b,
                        T* c, int64_t ldc, void* buffer) {
     R* const packed_b = static_cast<R*>(buffer);
@@ -219,7 +220,7 @@ absl::Status LargeGemm(int64_t m, int64_t n, int64_t k, const Operand<T>& a, con
   }
 }
 
-// Rows of op(x) from `row`, or columns from `col`.
+// Rows of op(x) from `row` on, or columns from `col` on.
 template <typename T>
 Operand<T> From(const Operand<T>& x, int64_t row, int64_t col) {
   Operand<T> part = x;
@@ -239,8 +240,8 @@ absl::Status GemmOf(WorkQueue* pool, int64_t m, int64_t n, int64_t k, const Oper
   const int64_t threads = pool == nullptr ? 1 : pool->num_threads();
   const bool by_rows = m >= n;
   const int64_t extent = by_rows ? m : n;
-  // Pieces of whole innermost blocks, the same on every run, so that results do not depend on who
-  // was idle.
+  // The pieces are whole innermost blocks and the same in every run, so that results do not depend
+  // on the number of idle threads.
   const int64_t wanted =
       std::min<int64_t>(threads, static_cast<int64_t>(work / (kRate<T> * kShardNs)));
   if (wanted < 2) return LargeGemm(m, n, k, a, b, c, ldc, accumulate);
@@ -254,7 +255,7 @@ absl::Status GemmOf(WorkQueue* pool, int64_t m, int64_t n, int64_t k, const Oper
   });
 }
 
-// A copy in float, rows as in memory but without gaps.
+// A copy in float. Rows keep their order but have no gaps.
 template <typename T>
 absl::StatusOr<Tensor> Widened(const Operand<T>& x, int64_t rows, int64_t cols) {
   if (x.transposed) std::swap(rows, cols);

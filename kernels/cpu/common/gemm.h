@@ -9,8 +9,8 @@
 
 namespace sluice::kernels {
 
-// One operand of a product: a row-major matrix as it lies in memory, rows `stride` elements apart,
-// and how it is read.
+// One operand of a product: a row-major matrix in memory, with rows `stride` elements apart, and
+// the way it is read.
 template <typename T>
 struct Operand {
   const T* data;
@@ -19,17 +19,17 @@ struct Operand {
   bool conjugated = false;
 };
 
-// c[m, n] = a[m, k] * b[k, n], sizes being those after the transpositions; rows of c lie `ldc`
-// apart. With `accumulate` the product is added to c. Large products are shared among `pool` (null:
-// this thread alone does it).
+// c[m, n] = a[m, k] * b[k, n]; the sizes are those after the transpositions. Rows of c are `ldc`
+// elements apart. With `accumulate` the product is added to c. Large products are sharded over
+// `pool` (null: they run on this thread).
 //
 // T: float (oneDNN), double, the integers int32, int64 (they wrap), Complex64, Complex128; Half and
-// Bfloat16 are computed in float. RESOURCE_EXHAUSTED when memory for packing is short.
+// Bfloat16 are computed in float. RESOURCE_EXHAUSTED if there is too little memory for packing.
 template <typename T>
 absl::Status Gemm(WorkQueue* pool, int64_t m, int64_t n, int64_t k, const Operand<T>& a,
                   const Operand<T>& b, T* c, int64_t ldc, bool accumulate = false);
 
-// oneDNN calls from this thread use no threads of their own. Call before executing a primitive.
+// Makes oneDNN calls from this thread use only this thread. Call it before a primitive runs.
 void UseOneOpenMpThread();
 
 }  // namespace sluice::kernels

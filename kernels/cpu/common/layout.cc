@@ -6,7 +6,7 @@
 namespace sluice::kernels {
 namespace {
 
-// [batch, rows, cols] to [batch, cols, rows].
+// Copies [batch, rows, cols] to [batch, cols, rows].
 template <typename T>
 void Transpose(const T* in, int64_t batch, int64_t rows, int64_t cols, T* out, WorkQueue* pool) {
   constexpr int64_t kTile = 16;  // both sides of a tile stay in the first-level cache
@@ -48,30 +48,6 @@ int64_t Spatial(const Shape& shape, int from, int to) {
 using NarrowTypes = TypeList<Half, Bfloat16>;
 
 }  // namespace
-
-absl::StatusOr<bool> ChannelsFirst(const NodeSpec& node) {
-  if (!node.attrs.contains("data_format")) return false;
-  SLUICE_ASSIGN(const auto format, node.Get<std::string>("data_format"));
-  for (absl::string_view first : {"NCHW", "NCDHW"}) {
-    if (first == format) return true;
-  }
-  for (absl::string_view last : {"NHWC", "NDHWC"}) {
-    if (last == format) return false;
-  }
-  return InvalidArgument("Invalid data format ", format);
-}
-
-absl::StatusOr<Shape> ChannelsLastShape(const Shape& shape) {
-  Shape::Dims dims(shape.dims().begin(), shape.dims().end());
-  std::rotate(dims.begin() + 1, dims.begin() + 2, dims.end());
-  return Shape::Create(dims);
-}
-
-absl::StatusOr<Shape> ChannelsFirstShape(const Shape& shape) {
-  Shape::Dims dims(shape.dims().begin(), shape.dims().end());
-  std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
-  return Shape::Create(dims);
-}
 
 absl::StatusOr<Tensor> ToChannelsLast(KernelContext& ctx, const Tensor& in) {
   SLUICE_ASSIGN(const Shape shape, ChannelsLastShape(in.shape()));

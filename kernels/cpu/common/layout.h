@@ -3,25 +3,17 @@
 #define SLUICE_KERNELS_CPU_COMMON_LAYOUT_H_
 
 #include "core/runtime/kernel.h"
+#include "kernels/common/nn/data_format.h"
 
 namespace sluice::kernels {
 
-// What the attribute data_format says: true for NCHW and NCDHW, false for NHWC and NDHWC, and for
-// ops without it.
-absl::StatusOr<bool> ChannelsFirst(const NodeSpec& node);
-
-// The sizes of a shape with its channels moved to the end (from dimension 1), and back.
-// REQUIRES: rank >= 2.
-absl::StatusOr<Shape> ChannelsLastShape(const Shape& shape);
-absl::StatusOr<Shape> ChannelsFirstShape(const Shape& shape);
-
-// A tensor [n, c, ...] copied to [n, ..., c], and back into `out`, whose shape is [n, c, ...].
-// Plain dtypes. Kernels whose loops run over channels take either layout this way.
+// Copies a tensor [n, c, ...] to [n, ..., c], and back into `out`, whose shape is [n, c, ...].
+// Plain dtypes only. Kernels whose loops run over channels support both layouts this way.
 absl::StatusOr<Tensor> ToChannelsLast(KernelContext& ctx, const Tensor& in);
 absl::Status FromChannelsLast(KernelContext& ctx, const Tensor& in, Tensor& out);
 
-// A copy in float of a narrow floating tensor; one in float is shared. And back, into `out` of in's
-// element count.
+// A copy in float of a narrow floating tensor; a float tensor is shared. And back, into `out`,
+// which has as many elements as `in`.
 absl::StatusOr<Tensor> ToFloat(KernelContext& ctx, const Tensor& in);
 absl::Status FromFloat(KernelContext& ctx, const Tensor& in, Tensor& out);
 

@@ -17,12 +17,13 @@
 //       UnaryMath{"Exp", FloatingTypes{}, [](auto x) { return std::exp(x); }, 1.5}, ...};
 //   AddUnaryTable(kernels, kTable);
 //
-// A lambda is called with elements of the listed types; Half and Bfloat16 arrive as float. It may
-// take a float parameter last (the attribute named in the entry), or a bool& that it sets to false
-// where there is no result. What it returns is bool (a bool output), of another kind than its
-// argument (complex to real: such an output), or converted back to the type of the argument. A
-// functor with a static OfBits(uint16_t) computes Half and Bfloat16 by it. Half and Bfloat16 are
-// rounded at the end; a lambda in RoundsEachStep{} of several operations gets them as Rounded.
+// A lambda is called with elements of the listed types; Half and Bfloat16 arrive as float. Its last
+// parameter may be a float (the attribute named in the entry), or a bool& that it sets to false
+// where there is no result. A bool result makes a bool output. A result of another kind than the
+// argument (real of complex) makes such an output. Any other result is converted to the argument's
+// type. A functor with a static OfBits(uint16_t) computes Half and Bfloat16 by it. Half and
+// Bfloat16 are rounded at the end; a lambda of several operations in RoundsEachStep{} gets them as
+// Rounded.
 
 namespace sluice::kernels {
 
@@ -36,8 +37,8 @@ struct Unary {
   static constexpr bool kPadded = false;
 };
 
-// For functions that the compiler replaces by vector code whose last bits differ from the scalar
-// function's: every element, at whatever place of a tensor, goes through the vector code.
+// For functions that the compiler replaces by vector code whose last bits differ from those of the
+// scalar function. Every element goes through the vector code, whatever its position in a tensor.
 template <typename T, typename Fn>
 struct UnaryMath {
   const char* name;
@@ -85,7 +86,7 @@ template <typename Fn>
 inline constexpr bool kRoundsEachStep = requires {
   Fn::kRoundsEachStep;
 };
-// What Fn gets for elements N, half or bfloat16.
+// The type that Fn gets for elements N, half or bfloat16.
 template <typename N, typename Fn>
 using NarrowElement = std::conditional_t<kRoundsEachStep<Fn>, Rounded<N>, float>;
 template <typename E>
@@ -117,7 +118,7 @@ auto Call1(T x, float p) {
 
 template <typename Fn, typename T>
 auto Call2(const T& a, const T& b, [[maybe_unused]] float p, [[maybe_unused]] bool& good) {
-  // In this order: a float parameter would take the bool too.
+  // The order matters: a float parameter would accept the bool too.
   if constexpr (std::is_invocable_v<Fn, const T&, const T&, float>)
     return Fn{}(a, b, p);
   else if constexpr (std::is_invocable_v<Fn, const T&, const T&, bool&>)
@@ -132,8 +133,8 @@ template <typename T, typename Fn>
 using Result2 = Stored<T, decltype(Call2<Fn, T>(std::declval<T>(), std::declval<T>(), 0.f,
                                                 std::declval<bool&>()))>;
 
-// Whole blocks only, and never inlined: one piece of vector code for every element, wherever it
-// lies.
+// Processes only whole blocks, and is never inlined: one piece of vector code serves every element,
+// whatever its position.
 template <typename T, typename R, typename Fn>
 __attribute__((noinline, noclone)) void UnaryBlocks(const T* x, R* y, int64_t blocks, float p) {
   WithWidestVectors([=] {
@@ -172,7 +173,7 @@ bool RunUnary(const void* from, void* to, int64_t n, float p) {
   return true;
 }
 
-// kPadded: `n` elements through whole blocks of the vector code.
+// kPadded: passes `n` elements through whole blocks of the vector code.
 template <typename T, typename Fn>
 void RunBinaryPadded(const T* a, const T* b, Result2<T, Fn>* out, int64_t n, int fixed, float p) {
   using R = Result2<T, Fn>;
@@ -218,8 +219,7 @@ bool RunBinary(const void* av, const void* bv, void* outv, int64_t n, int fixed,
 template <typename N, typename R>
 using StoredNarrow = std::conditional_t<std::is_same_v<R, float>, N, R>;
 
-// Half and bfloat16, in registers from element to element: a block is widened, computed and
-// narrowed at once.
+// Half and bfloat16 stay in registers: each block is widened, computed and narrowed at once.
 template <typename N, typename Fn>
 bool RunUnaryNarrow(const void* from, void* to, int64_t n, float p) {
   using E = NarrowElement<N, Fn>;
@@ -246,7 +246,7 @@ bool RunUnaryNarrow(const void* from, void* to, int64_t n, float p) {
   return true;
 }
 
-// kFixed: the operand that is one element.
+// kFixed: the operand that has one element.
 template <typename N, typename Fn, int kFixed>
 bool RunBinaryNarrowAs(const N* a, const N* b, void* to, int64_t n, float p) {
   using E = NarrowElement<N, Fn>;
@@ -282,7 +282,7 @@ bool RunBinaryNarrowAs(const N* a, const N* b, void* to, int64_t n, float p) {
   return good;
 }
 
-// What only looks at bits of half and bfloat16: Fn::OfBits.
+// For functions of the bits of half and bfloat16: Fn::OfBits.
 template <typename Fn>
 bool RunUnaryBits(const void* from, void* to, int64_t n, float) {
   const auto* x = static_cast<const uint16_t*>(from);
@@ -310,8 +310,8 @@ bool RunBinaryNarrow(const void* av, const void* bv, void* to, int64_t n, int fi
   return good;
 }
 
-// The loop for elements T as the tables hold it. Vector functions of narrow elements go through
-// float in longer blocks (elementwise.cc), unless each step is rounded.
+// The loop for elements T, as the tables hold it. Vector functions of narrow elements run in float
+// in longer blocks (elementwise.cc), unless each step is rounded.
 template <typename T, typename Entry, typename Fn>
 constexpr UnaryLoop MakeUnaryLoop(DType in, DType out) {
   if constexpr (kIsNarrowFloat<T> && requires { Fn::OfBits(uint16_t{}); })
@@ -329,8 +329,8 @@ constexpr BinaryLoop MakeBinaryLoop(DType in, DType out) {
     return {&RunBinary<ComputeType<T>, Fn, Entry::kPadded>, in, out};
 }
 
-// The output's dtype of a loop over T: what the lambda stores, or T's own (float loops of half give
-// half).
+// The output's dtype of a loop over T: the lambda's result type, or T itself (float loops of half
+// give half).
 template <typename T, typename R>
 constexpr DType OutputType() {
   if constexpr (std::is_same_v<R, ComputeType<T>>)
@@ -353,7 +353,7 @@ void FillBinary(TypeList<Ts...>, BinaryOp& op) {
    ...);
 }
 
-// Signed integers run the loop of the unsigned type of their width.
+// Signed integers run the loop of the unsigned type with their width.
 template <typename Loops>
 void ShareSigned(Loops& loops, DTypeSet wanted) {
   constexpr std::pair<DType, DType> kPairs[] = {
@@ -389,7 +389,7 @@ BinaryOp MakeBinaryOp(const Entry<T, Fn>& entry) {
   return op;
 }
 
-// `shared`: signed integers that may run the loops of the unsigned types listed.
+// `shared`: signed integers that may run the loops of the listed unsigned types.
 template <typename Table>
 void AddUnaryTable(KernelRegistry& kernels, const Table& table, DTypeSet shared = {}) {
   auto add = [&](const auto& entry) {

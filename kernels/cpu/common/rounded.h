@@ -7,14 +7,14 @@
 #include <type_traits>
 
 #include "core/tensor/float16.h"
+#include "kernels/common/rounded.h"
 
-// Arithmetic of half and bfloat16 numbers that rounds after every operation, as TensorFlow's does.
-// One operation computed in float and rounded at its end gives the same; an expression does not.
+// Rounded numbers of the host's half and bfloat16.
 
 namespace sluice::kernels {
 
-// The nearest number of type N, ties to even. Only integer arithmetic and selections, so that loops
-// over it become vector code.
+// The nearest number of type N, ties to even. It uses only integer arithmetic and selections, so
+// that loops over it become vector code.
 template <typename N>
 inline float RoundTo(float x);
 
@@ -23,7 +23,7 @@ inline float RoundTo<Half>(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   const uint32_t sign = bits & 0x80000000, size = bits & 0x7fffffff;
   const uint32_t normal = (size + 0xfff + ((size >> 13) & 1)) & ~0x1fffU;
-  // Below 2^-14 numbers are multiples of 2^-24, which is the last digit of 0.5.
+  // Numbers below 2^-14 are multiples of 2^-24, which is the last digit of 0.5.
   const uint32_t small = std::bit_cast<uint32_t>((std::bit_cast<float>(size) + 0.5f) - 0.5f);
   uint32_t rounded = size < 0x38800000 ? small : normal;
   rounded = size >= 0x477ff000 ? 0x7f800000 : rounded;  // 65520 and more
@@ -38,92 +38,20 @@ inline float RoundTo<Bfloat16>(float x) {
   return std::bit_cast<float>((bits & 0x7fffffff) > 0x7f800000 ? bits : rounded);
 }
 
-// A number of type N, held in a float. What it meets in an operation is rounded too.
-template <typename N>
-class Rounded {
- public:
-  // What TensorFlow's Softplus takes for the difference from 1 to the next number.
-  static constexpr float kSoftplusEpsilon = std::is_same_v<N, Half> ? 0x1p-13f : 0x1p-24f;
-
-  Rounded() = default;
-  // NOLINTBEGIN(google-explicit-constructor): numbers convert as they do to float
-  template <typename A>
-  requires std::is_arithmetic_v<A> Rounded(A value)
-      : value_(RoundTo<N>(static_cast<float>(value))) {}
-  Rounded(N value) : value_(value) {}
-  operator float() const { return value_; }
-  explicit operator N() const { return N(value_); }
-  // NOLINTEND(google-explicit-constructor)
-  // REQUIRES: `value` is a number of type N.
-  static Rounded Exactly(float value) {
-    Rounded made;
-    made.value_ = value;
-    return made;
-  }
-
-  friend Rounded operator-(Rounded a) { return Exactly(-a.value_); }
-  friend Rounded operator+(Rounded a, Rounded b) { return a.value_ + b.value_; }
-  friend Rounded operator-(Rounded a, Rounded b) { return a.value_ - b.value_; }
-  friend Rounded operator*(Rounded a, Rounded b) { return a.value_ * b.value_; }
-  friend Rounded operator/(Rounded a, Rounded b) { return a.value_ / b.value_; }
-  friend bool operator==(Rounded a, Rounded b) { return a.value_ == b.value_; }
-  Rounded& operator+=(Rounded b) { return *this = *this + b; }
-  Rounded& operator-=(Rounded b) { return *this = *this - b; }
-  Rounded& operator*=(Rounded b) { return *this = *this * b; }
-  Rounded& operator/=(Rounded b) { return *this = *this / b; }
-
- private:
-  float value_;
+template <>
+struct NarrowFormat<Half> {
+  static constexpr bool kIsHalf = true;
+  static constexpr int kMantissaBits = 10;
+  static float Round(float x) { return RoundTo<Half>(x); }
+};
+template <>
+struct NarrowFormat<Bfloat16> {
+  static constexpr bool kIsHalf = false;
+  static constexpr int kMantissaBits = 7;
+  static float Round(float x) { return RoundTo<Bfloat16>(x); }
 };
 
-// With the result of a function of <cmath>, a float.
-template <typename N>
-Rounded<N> operator+(Rounded<N> a, float b) {
-  return a + Rounded<N>(b);
-}
-template <typename N>
-Rounded<N> operator+(float a, Rounded<N> b) {
-  return Rounded<N>(a) + b;
-}
-template <typename N>
-Rounded<N> operator-(Rounded<N> a, float b) {
-  return a - Rounded<N>(b);
-}
-template <typename N>
-Rounded<N> operator-(float a, Rounded<N> b) {
-  return Rounded<N>(a) - b;
-}
-template <typename N>
-Rounded<N> operator*(Rounded<N> a, float b) {
-  return a * Rounded<N>(b);
-}
-template <typename N>
-Rounded<N> operator*(float a, Rounded<N> b) {
-  return Rounded<N>(a) * b;
-}
-template <typename N>
-Rounded<N> operator/(Rounded<N> a, float b) {
-  return a / Rounded<N>(b);
-}
-template <typename N>
-Rounded<N> operator/(float a, Rounded<N> b) {
-  return Rounded<N>(a) / b;
-}
-
-template <typename T>
-inline constexpr bool kIsRounded = false;
-template <typename N>
-inline constexpr bool kIsRounded<Rounded<N>> = true;
-
-// TensorFlow has formulas of its own for bfloat16, and computes some of them in one step.
-template <typename T>
-inline constexpr bool kIsRoundedHalf = std::is_same_v<T, Rounded<Half>>;
-template <typename T>
-inline constexpr bool kIsRoundedBfloat16 = std::is_same_v<T, Rounded<Bfloat16>>;
-template <typename T>
-using OneStepForBfloat16 = std::conditional_t<kIsRoundedBfloat16<T>, float, T>;
-
-// The type in which T is computed step by step: Rounded for the narrow ones, T itself else.
+// The type in which T is computed step by step: Rounded for the narrow types, else T itself.
 template <typename T>
 using StepType = typename std::conditional_t<kIsNarrowFloat<T>, std::type_identity<Rounded<T>>,
                                              std::type_identity<T>>::type;

@@ -15,8 +15,8 @@ inline bool HasAvx512() {
 }
 
 namespace internal {
-// What the body calls is inlined, so that it is compiled for these processors too and no other
-// function is.
+// Functions that the body calls are inlined, so that they are compiled for these processors too. No
+// other function is.
 template <typename Body>
 [[gnu::flatten, gnu::noinline, gnu::noclone,
   gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")]] void
@@ -29,8 +29,8 @@ template <typename Body>
 }
 }  // namespace internal
 
-// Runs body(), a loop that the compiler vectorises, with the widest vectors there are. It pays for
-// loops that compute much on each element: those that only move them wait for memory.
+// Runs body(), a loop that the compiler vectorises, with the widest vectors there are. This pays
+// for loops that compute much for each element; loops that only move elements wait for memory.
 template <typename Body>
 void WithWidestVectors(const Body& body) {
   HasAvx512() ? internal::RunAvx512(body) : internal::RunPlain(body);

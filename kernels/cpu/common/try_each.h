@@ -10,8 +10,8 @@
 
 namespace sluice::kernels {
 
-// Calls one(i) for each i below `count`, in any order and several at once, as ParallelFor does
-// (`cost`: ns for each); the failure of the first that fails. Others may not be called then.
+// Calls one(i) for each i below `count`, in any order and in parallel, as ParallelFor does (`cost`:
+// ns for each). Returns the error of the first call that fails; later calls may be skipped then.
 absl::Status TryEach(WorkQueue* pool, int64_t count, double cost,
                      absl::FunctionRef<absl::Status(int64_t)> one);
 

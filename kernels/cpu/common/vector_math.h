@@ -7,8 +7,8 @@
 #include <cmath>
 
 // Tells the compiler that glibc has vector forms of these functions (libmvec, errors up to 4 ulp),
-// so that loops over std::exp and the like vectorise. glibc says so itself only under -ffast-math,
-// which we do not want.
+// so that loops over std::exp and similar functions vectorise. glibc declares them itself only
+// under -ffast-math, which we do not use.
 #if defined(__x86_64__) && defined(__GLIBC_PREREQ) && !defined(__clang__) && \
     !defined(SLUICE_NO_LIBMVEC)
 #if __GLIBC_PREREQ(2, 35)

@@ -73,7 +73,7 @@ struct ConvertColours {
   }
 };
 
-// Images of any number of leading dimensions, then height, width and channels.
+// Images with any number of leading dimensions, then height, width and channels.
 absl::Status CheckImages(const Tensor& images) {
   if (images.rank() >= 3) return absl::OkStatus();
   return InvalidArgument("input must be at least 3-D, got shape", images.shape());
@@ -91,7 +91,7 @@ absl::Status CheckColours(const Tensor& images) {
   return InvalidArgument("input must have 3 channels but instead has ", channels, " channels.");
 }
 
-using Images = TypeList<Half, float>;  // whose hue and saturation may be adjusted
+using Images = TypeList<Half, float>;  // types whose hue and saturation may be adjusted
 
 struct AdjustHue {
   absl::Status Run(KernelContext& ctx) const {
@@ -103,7 +103,8 @@ struct AdjustHue {
       Colour<float> hsv = ToHsv(rgb);
       hsv[0] += delta;
       hsv[0] -= std::floor(hsv[0]);
-      // Saturation would divide by the value and multiply again, which may be 0 or less.
+      // A change of saturation would divide by the value and multiply again; the value may be 0 or
+      // negative.
       const float largest = std::max({rgb[0], rgb[1], rgb[2]});
       const float range = largest - std::min({rgb[0], rgb[1], rgb[2]});
       const Colour<float> share = ToRgb<float>({hsv[0], 1, 1});
@@ -135,7 +136,7 @@ struct AdjustSaturation {
   }
 };
 
-// Distances from each channel's mean over the image are scaled. The first version clips.
+// Scales distances from each channel's mean over the image. The first version clips.
 struct AdjustContrast {
   bool clips;
 
@@ -162,7 +163,7 @@ struct AdjustContrast {
     const int64_t channels = in.dim(rank - 1);
     const int64_t pixels = in.dim(rank - 3) * in.dim(rank - 2), image = pixels * channels;
     return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
-      // The result is float, or what the images are.
+      // The result is float, or has the type of the images.
       const auto adjust = [&]<typename Out>(Out* to) {
         ParallelFor(ctx.pool(), in.num_elements() / image, 2.0 * image,
                     [&](int64_t begin, int64_t end) {

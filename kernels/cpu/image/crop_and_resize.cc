@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crops of images, each resized to one size, with gradients towards image and boxes.
+// Crops of images, all resized to one size, with gradients towards image and boxes.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -30,7 +30,7 @@ absl::Status CheckBoxes(const Tensor& boxes, const Tensor& indices) {
   return absl::OkStatus();
 }
 
-// Last, as in TensorFlow.
+// This check comes last, as in TensorFlow.
 absl::Status CheckIndices(const Tensor& indices, int64_t batch) {
   for (int32_t index : indices.flat<int32_t>()) {
     if (index < 0 || index >= batch) {
@@ -40,29 +40,29 @@ absl::Status CheckIndices(const Tensor& indices, int64_t batch) {
   return absl::OkStatus();
 }
 
-// How the pixels of a crop lie along one dimension of the image.
+// The positions of a crop's pixels along one dimension of the image.
 struct Positions {
   float first, step, last;
 
-  // From the normalised edges of a box.
+  // Computed from the normalised edges of a box.
   Positions(float from, float to, int64_t in, int64_t out)
       : first(out > 1 ? from * static_cast<float>(in - 1)
                       : 0.5F * __builtin_assoc_barrier(from + to) * static_cast<float>(in - 1)),
         step(out > 1 ? (to - from) * static_cast<float>(in - 1) / static_cast<float>(out - 1) : 0),
         last(static_cast<float>(in - 1)) {}
 
-  // Not fused: whether the last pixel lies inside would depend on it.
+  // This must not be fused: it decides whether the last pixel lies inside.
   float at(int64_t i) const {
     return first + __builtin_assoc_barrier(static_cast<float>(i) * step);
   }
   bool inside(float x) const { return x >= 0 && x <= last; }
 };
 
-// The two neighbours of a position and the part of the second.
+// The two neighbours of a position and the weight of the second.
 struct Neighbours {
   int64_t low, high;
   float part;
-  Neighbours(float x, int64_t in)  // large sizes are rounded in float
+  Neighbours(float x, int64_t in)  // large sizes are rounded to float
       : low(std::min(static_cast<int64_t>(std::floor(x)), in - 1)),
         high(std::min(static_cast<int64_t>(std::ceil(x)), in - 1)),
         part(x - std::floor(x)) {}
@@ -278,7 +278,7 @@ struct CropGradBoxes {
     });
   }
 
-  // What an edge at either end of a dimension adds to position i: d position / d edge.
+  // The amount that an edge at either end of a dimension adds to position i: d position / d edge.
   struct Shares {
     float first, last;
     Shares(int64_t i, int64_t in, int64_t out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of images: boxes drawn, glimpses taken, random crops and random boxes.
+// Regions of images: drawn boxes, glimpses, random crops and random boxes.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,7 +12,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/image/register.h"
-#include "kernels/cpu/random/node_stream.h"
+#include "kernels/common/node_stream.h"
 
 namespace sluice::kernels {
 namespace {
@@ -24,7 +24,7 @@ constexpr float kColours[][4] = {
 
 struct DrawBoundingBoxes {
   struct Palette {
-    std::vector<float> values;  // `channels` for each colour
+    std::vector<float> values;  // `channels` values for each colour
     int64_t colours;
   };
 
@@ -79,7 +79,7 @@ struct DrawBoundingBoxes {
     });
   }
 
-  // The edges that lie inside the image; those of a box that does not touch it are not drawn.
+  // The edges that lie inside the image. A box that does not touch the image has none.
   template <typename T>
   static void Draw(T* image, int64_t height, int64_t width, int64_t channels, const float* box,
                    const float* colour) {
@@ -108,7 +108,7 @@ struct DrawBoundingBoxes {
   }
 };
 
-// Windows of images, noise where they reach beyond.
+// Windows of images; pixels outside the image are noise.
 struct ExtractGlimpse {
   enum class Noise { kZero, kUniform, kGaussian };
   bool centered, normalized;
@@ -223,7 +223,7 @@ struct RandomCrop {
     }
     if (height < 0 || width < 0)
       return InvalidArgument("a crop of ", height, " by ", width, " has no size");
-    PhiloxWords words(stream.Take(1), 0);  // also for the whole image
+    PhiloxWords words(stream.Take(1), 0);  // taken also for the whole image
     if (height == in.dim(0) && width == in.dim(1)) {
       ctx.SetOutput(0, in);
       return absl::OkStatus();
@@ -257,8 +257,8 @@ struct Rectangle {
   }
 };
 
-// A random part of the image that covers enough of one of the boxes; the whole image when none was
-// found in so many attempts. The numbers are drawn in TensorFlow's order.
+// A random part of the image that covers enough of one of the boxes, or the whole image after too
+// many attempts. The numbers are drawn in TensorFlow's order.
 struct SampleDistortedBoundingBox {
   NodeStream stream;
   float covered = 0;
@@ -347,7 +347,8 @@ struct SampleDistortedBoundingBox {
     return std::vector<Rectangle>{image};
   }
 
-  // In [0, n), each as likely: words that would favour the first ones are drawn again.
+  // A number in [0, n), all equally likely: words that would favour the first numbers are drawn
+  // again.
   static int64_t Below(PhiloxWords& words, int64_t bound) {
     const auto n = static_cast<uint32_t>(bound);
     if ((n & (n - 1)) == 0) return words.Next() & (n - 1);
@@ -359,7 +360,7 @@ struct SampleDistortedBoundingBox {
     return word % n;
   }
 
-  // A part of this aspect whose area is in range; false when there is none.
+  // A part with this aspect ratio whose area is in range. Returns false if there is none.
   bool Propose(const Rectangle& image, float aspect, PhiloxWords& words, Rectangle& part) const {
     if (image.x1 <= 0 || image.y1 <= 0 || area_range[0] > area_range[1]) return false;
     const auto whole = [&](float share) {
@@ -406,7 +407,8 @@ struct SampleDistortedBoundingBox {
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    // Before any check, as in 2.x: a call that fails has taken its numbers. Of 1.15 it has not.
+    // The numbers are drawn before any check, as in 2.x: a failed call has advanced its stream. In
+    // 1.15 it has not.
     PhiloxWords words(stream.Take(static_cast<uint64_t>(attempts)), 0);
     SLUICE_ASSIGN(const Rectangle image, ImageOf(ctx.input(0)));
     float share = covered;

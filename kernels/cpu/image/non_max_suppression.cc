@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-maximum suppression: of boxes that overlap, the one with the best score stays.
+// Non-maximum suppression: of overlapping boxes, the one with the best score is kept.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,8 +14,8 @@
 namespace sluice::kernels {
 namespace {
 
-// Intersection over union of boxes (y1, x1, y2, x2), any two opposite corners; rounded to T step by
-// step. Boxes without area overlap nothing.
+// Intersection over union of boxes (y1, x1, y2, x2), given by any two opposite corners. The result
+// is rounded to T step by step. Boxes without area overlap nothing.
 template <typename T>
 float Overlap(const T* a, const T* b) {
   const auto round = [](float x) { return static_cast<float>(T(x)); };
@@ -34,16 +34,16 @@ float Overlap(const T* a, const T* b) {
   const float height = std::max(0.0F, round(std::min(i.y2, j.y2) - std::max(i.y1, j.y1)));
   const float width = std::max(0.0F, round(std::min(i.x2, j.x2) - std::max(i.x1, j.x1)));
   const float common = round(height * width);
-  // Not fused: scores at the threshold would depend on it.
+  // This must not be fused: it decides for scores at the threshold.
   const float both = __builtin_assoc_barrier(round(area_i + area_j)) - common;
   return round(common / round(both));
 }
 
 struct Limits {
-  int64_t count = 0;  // boxes to select
+  int64_t count = 0;  // number of boxes to select
   float overlap = 0, score = std::numeric_limits<float>::lowest();
   float sigma = 0;         // > 0: overlapping boxes lose score instead (Bodla et al. 2017)
-  bool all_score = false;  // those beyond `overlap` lose all of it
+  bool all_score = false;  // boxes beyond `overlap` lose all of their score
 };
 
 struct Selected {
@@ -53,13 +53,13 @@ struct Selected {
 
 using Similarity = std::function<float(int64_t, int64_t)>;
 
-// Selects by falling score; of equal ones the first.
+// Selects boxes by falling score; for equal scores, the first one.
 Selected Select(absl::Span<const float> scores, const Limits& limits,
                 const Similarity& similarity) {
   struct Candidate {
     float score;
     int32_t box;
-    size_t begin;  // selected boxes before this one were met already
+    size_t begin;  // selected boxes before this one are already compared
     bool operator<(const Candidate& other) const {
       return score != other.score ? score < other.score : box > other.box;
     }
@@ -130,7 +130,8 @@ std::vector<float> Floats(const Tensor& t) {
   return values;
 }
 
-// Boxes (or a matrix of overlaps), scores, max_output_size, then the thresholds the version has.
+// Inputs: boxes (or a matrix of overlaps), scores, max_output_size, then the thresholds of the
+// version.
 struct NonMaxSuppression {
   float attr_threshold = 0;
   bool threshold_is_attr = false, overlaps = false, pad = false, as_in_1x = false;
@@ -223,7 +224,7 @@ struct NonMaxSuppression {
   }
 };
 
-// Class by class for each image of a batch; the best of all classes.
+// Selects per class for each image of a batch, then the best of all classes.
 struct CombinedNonMaxSuppression {
   bool pad_per_class, clip_boxes;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExtractImagePatches and ExtractVolumePatches: each window's elements as one vector.
+// ExtractImagePatches and ExtractVolumePatches: the elements of each window as one vector.
 #include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
@@ -45,7 +45,7 @@ struct ExtractPatches {
     const Tensor& x = ctx.input(0);
     const auto rank = static_cast<int>(sizes.size());
     if (x.rank() != rank) return InvalidArgument("input must be ", rank, "-dimensional", x.shape());
-    Span spans[kMaxSpatial];  // the first one is idle for images
+    Span spans[kMaxSpatial];  // the first one is unused for images
     int64_t taps = x.dim(rank - 1);
     Shape::Dims dims = {x.dim(0)};
     for (int d = 1; d + 1 < rank; ++d) {
@@ -85,7 +85,7 @@ struct ExtractPatches {
     return span;
   }
 
-  // Outputs are numbered over batch and windows; what lies outside the input is zero.
+  // Outputs are numbered over batch and windows. Elements outside the input are zero.
   template <typename T>
   static void Extract(WorkQueue* pool, const Span* s, int64_t batch, int64_t depth, int64_t taps,
                       const T* x, T* out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ImageProjectiveTransform: each pixel of the output is read where a projective map puts it.
+// ImageProjectiveTransform: a projective map gives the position at which each output pixel is read.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -13,13 +13,14 @@ namespace {
 
 using PixelTypes = TypeList<uint8_t, int32_t, int64_t, Half, float, double>;
 
-// One image [height, width, channels]; what lies outside is 0.
+// One image [height, width, channels]; pixels outside are 0.
 template <typename T>
 struct Image {
   const T* pixels;
   int64_t height, width, channels;
 
-  // `y` and `x` are whole numbers. They are compared as such: they may be far out, or no numbers.
+  // `y` and `x` are whole numbers in floating point. They are compared as such: they may be far out
+  // of range, or NaN.
   float at(float y, float x, int64_t channel) const {
     const T* pixel = find(y, x);
     return pixel == nullptr ? 0 : static_cast<float>(pixel[channel]);
@@ -33,7 +34,7 @@ struct Image {
 
 struct ProjectiveTransform {
   bool bilinear;
-  bool sized;  // V2: the size of the output is an input
+  bool sized;  // V2: the output size is an input
 
   static absl::StatusOr<ProjectiveTransform> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const std::string interpolation, node.Get<std::string>("interpolation"));
@@ -89,7 +90,7 @@ struct ProjectiveTransform {
     for (int64_t x = 0; x < width; ++x, to += image.channels) {
       const auto out_x = static_cast<float>(x);
       const float scale = map[6] * out_x + map[7] * out_y + 1.0F;
-      if (scale == 0) {  // infinitely far
+      if (scale == 0) {  // a point at infinity
         std::fill_n(to, image.channels, T(0));
         continue;
       }

@@ -64,9 +64,9 @@ Filter BilinearFilter(int64_t in, int64_t out, const ResizeScale& scale) {
 
 namespace {
 
-constexpr int64_t kSteps = 1024;  // positions between pixels are rounded to this many
+constexpr int64_t kSteps = 1024;  // positions between pixels are rounded to 1 / kSteps
 
-// The kernel at distance x < 1, and at 1 + x.
+// The cubic kernel at distance x < 1, and at 1 + x.
 float Near(float a, float x) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
 float Far(float a, float x) {
   x += 1;
@@ -106,7 +106,7 @@ Filter AreaFilter(int64_t in, int64_t out, const ResizeScale& scale) {
     const float end = static_cast<float>(i + 1) * scale.scale;
     const auto first = static_cast<int64_t>(std::floor(begin));
     weights.clear();
-    if (scale.scale == 0) weights.push_back(1);  // one pixel, corners aligned
+    if (scale.scale == 0) weights.push_back(1);  // one pixel, with aligned corners
     for (int64_t j = first; j < static_cast<int64_t>(std::ceil(end)); ++j) {
       const auto left = static_cast<float>(j), right = static_cast<float>(j + 1);
       const float covered = left < begin ? (right > end ? scale.scale : right - begin)
@@ -128,7 +128,7 @@ void ReadAs(const void* from, int64_t offset, int64_t n, float* to) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(values[i]);
 }
 
-// A filter for short pixels, one entry for each number of the result: tap t of number j reads
+// A filter for short pixels, with one entry for each number of the result: tap t of number j reads
 // numbers[at[t * size + j]].
 struct Taps {
   int64_t size = 0, count = 0;
@@ -137,7 +137,7 @@ struct Taps {
 
   static constexpr int64_t kMaxChannels = 7, kMaxSize = 1 << 16, kMaxTaps = 6;
 
-  // Without any where pixels are long, or the filter is.
+  // Empty if pixels or the filter are long.
   Taps(const Filter& filter, int64_t channels) {
     if (channels > kMaxChannels || filter.widest() > kMaxTaps || filter.widest() == 0) return;
     if (filter.outputs() * channels > kMaxSize || filter.inputs() > kMaxSize) return;
@@ -165,7 +165,8 @@ struct Taps {
   }
 
  private:
-  // The taps that an output lacks share the last one's weight: no other input is read.
+  // An output with fewer taps spreads the last weight over the missing ones, so that no other input
+  // is read.
   void Fill(const Filter::Span& span, int64_t first, int64_t channels) {
     float left = span.weights[span.size - 1];
     for (int64_t t = 0; t < count; ++t) {
@@ -183,7 +184,7 @@ struct Taps {
   }
 };
 
-// Filters rows one by one, keeping those that the next rows of the result will read again.
+// Filters rows one by one, and keeps those that the next rows of the result read again.
 class RowCache {
  public:
   RowCache(const Tensor& images, ReadFloats read, const Filter& columns, const Taps& taps,
@@ -197,7 +198,7 @@ class RowCache {
         rows_(rows * columns.outputs() * channels_),
         plain_(images.dim(2) * channels_) {}
 
-  // `row` counts those of all images.
+  // `row` counts the rows of all images.
   const float* Get(int64_t row) {
     const int64_t slot = row % static_cast<int64_t>(kept_.size());
     const int64_t size = columns_.outputs() * channels_;
@@ -243,7 +244,7 @@ absl::Status Resample(KernelContext& ctx, const Tensor& images, const Filter& ro
   }));
   const int64_t size = columns.outputs() * images.dim(3);
   auto* const to = out.mutable_data<float>();
-  // Where windows are high and rows long, some rows are filtered again.
+  // If windows are high and rows long, some rows are filtered again.
   constexpr int64_t kMaxCached = 1 << 24;
   const int64_t slots = std::clamp<int64_t>(rows.widest(), 1, 1 + kMaxCached / (1 + size));
   const double cost = 1.0 * size * static_cast<double>(rows.widest() + columns.widest());

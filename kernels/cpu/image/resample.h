@@ -13,8 +13,9 @@ class Filter {
  public:
   explicit Filter(int64_t inputs) : inputs_(inputs) {}
 
-  // The next output reads inputs [start, start + weights.size()); those outside are taken for the
-  // nearest one inside. REQUIRES: inputs > 0 unless weights is empty.
+  // The next output reads inputs [start, start + weights.size()). For inputs outside, the nearest
+  // one inside is read.
+  // REQUIRES: inputs > 0 unless weights is empty.
   void Add(int64_t start, absl::Span<const float> weights);
   // The filter that carries gradients from outputs back to inputs.
   Filter Transposed() const;
@@ -37,7 +38,7 @@ class Filter {
   std::vector<float> weights_;
 };
 
-// How a position along one dimension of a resized image maps to the image.
+// The map from a position along one dimension of a resized image to the image.
 struct ResizeScale {
   float scale;
   bool half_pixel_centers;
@@ -52,14 +53,14 @@ struct ResizeScale {
 };
 
 Filter BilinearFilter(int64_t in, int64_t out, const ResizeScale& scale);
-// Convolution with cubic pieces (Keys 1981): with half pixel centers a = -0.5, and what lies
-// outside counts nothing; else a = -0.75, and the edges repeat.
+// Convolution with cubic pieces (Keys 1981). With half pixel centers, a = -0.5 and pixels outside
+// have no weight. Else a = -0.75 and the edges repeat.
 Filter BicubicFilter(int64_t in, int64_t out, const ResizeScale& scale);
 // Averages over the area that an output covers.
 Filter AreaFilter(int64_t in, int64_t out, const ResizeScale& scale);
 
-// out[n, y, x, c] = the rows' filter of the columns' filter of images [n, rows.inputs(),
-// columns.inputs(), c], which may be of any real dtype; `out` is float.
+// out[n, y, x, c] applies the columns' filter and then the rows' filter to images [n,
+// rows.inputs(), columns.inputs(), c], which may have any real dtype. `out` is float.
 absl::Status Resample(KernelContext& ctx, const Tensor& images, const Filter& rows,
                       const Filter& columns, Tensor& out);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampler: an image read between its pixels, at points given for each image, and its gradients.
-// Outside the image is 0, so that what is read fades over the width of a pixel.
+// Resampler: reads an image between its pixels, at points given for each image; and its gradients.
+// Outside the image is 0, so values fade over the width of a pixel.
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +40,7 @@ Shape SampledShape(const Tensor& data, const Tensor& warp) {
   return shape;
 }
 
-// The four pixels around a point, and the parts of the left and of the upper ones.
+// The four pixels around a point, and the weights of the left and of the upper ones.
 template <typename T>
 struct Around {
   int64_t x, y;
@@ -53,7 +53,7 @@ struct Around {
 template <typename T>
 struct Sampled {
   using C = ComputeType<T>;
-  int64_t height, width, channels, points;  // of one image
+  int64_t height, width, channels, points;  // sizes of one image
 
   Sampled(const Tensor& data, const Tensor& warp)
       : height(data.dim(1)),
@@ -69,7 +69,7 @@ struct Sampled {
     around = {static_cast<int64_t>(fx), static_cast<int64_t>(fy), fx + 1 - x, fy + 1 - y};
     return true;
   }
-  // Where a corner's channels begin in an image; -1: outside.
+  // The offset of a corner's channels in an image; -1 if the corner is outside.
   int64_t Corner(const Around<C>& around, int i) const {
     const int64_t x = around.x + i % 2, y = around.y + i / 2;
     return x < 0 || y < 0 || x >= width || y >= height ? -1 : (y * width + x) * channels;
@@ -125,7 +125,7 @@ struct ResamplerGrad {
       std::fill_n(to_data->mutable_data<T>(), data.num_elements(), T(0));
       const Sampled<T> s(data, warp);
       const double cost = 40.0 * static_cast<double>(s.points * s.channels);
-      // An image at a time: its points may share pixels.
+      // Shards are whole images, because the points of one image may share pixels.
       ParallelFor(ctx.pool(), data.dim(0), cost, [&](int64_t begin, int64_t end) {
         for (int64_t p = begin * s.points; p < end * s.points; ++p) {
           const int64_t image = p / s.points * s.image();

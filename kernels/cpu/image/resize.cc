@@ -47,7 +47,7 @@ absl::StatusOr<Size2> ReadSize(const Tensor& size, const char* name = "shape_t")
     return InvalidArgument("output dimensions must be positive: ", name,
                            "'s elements must be positive");
   }
-  constexpr int32_t kMaxSide = 1 << 26;  // every row and column has weights in memory
+  constexpr int32_t kMaxSide = 1 << 26;  // every row and column has its weights in memory
   if (values[0] > kMaxSide || values[1] > kMaxSide) {
     return ResourceExhausted("resizing to ", values[0], " by ", values[1],
                              " needs too much memory");
@@ -100,7 +100,7 @@ struct Resize {
   }
 };
 
-// An output in float to fill, which Finish puts into the node's own.
+// A float output to fill. Finish converts it into the node's output.
 struct FloatResult {
   Tensor* out;
   Tensor wide;
@@ -233,7 +233,7 @@ struct ResizeNearestGrad {
   }
 };
 
-// A symmetric kernel that weighs pixels by their distance.
+// A symmetric kernel that weights pixels by their distance.
 struct SamplingKernel {
   absl::string_view name;
   float radius;
@@ -274,7 +274,7 @@ constexpr SamplingKernel kSamplingKernels[] = {
     {"mitchellcubic", 2, MitchellCubic},
 };
 
-// Output x lies at (x - translation) / scale; the kernel widens when the image shrinks.
+// Output x lies at (x - translation) / scale. The kernel widens if the image shrinks.
 struct ScaleAndTranslate {
   SamplingKernel kernel;
   bool antialias, gradient;
@@ -296,7 +296,7 @@ struct ScaleAndTranslate {
     Filter filter(in);
     std::vector<float> weights;
     for (int64_t x = 0; x < out; ++x) {
-      // Not fused: whether an edge lies inside must not hang on one rounding less.
+      // This must not be fused: rounding decides whether an edge lies inside.
       const float at = __builtin_assoc_barrier((static_cast<float>(x) + 0.5F) * inverse) + shift;
       weights.clear();
       if (!(at >= 0 && at <= static_cast<float>(in))) {

@@ -21,7 +21,7 @@ double Cubed(int64_t n) {
   return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
 }
 
-// A matrix that is not positive definite is an error in 1.x; since 2.x l is NaN.
+// A matrix that is not positive definite is an error in 1.x; since 2.x, l is NaN.
 struct Cholesky {
   bool as_in_1x;
 
@@ -54,8 +54,8 @@ struct Cholesky {
   }
 };
 
-// Of l and dl: l^-T phi(l^T dl) l^-1, made symmetric; phi takes the lower triangle and halves the
-// diagonal (Murray, "Differentiation of the Cholesky decomposition", 2016).
+// The gradient from l and dl: l^-T phi(l^T dl) l^-1, made symmetric. phi takes the lower triangle
+// and halves the diagonal (Murray, "Differentiation of the Cholesky decomposition", 2016).
 struct CholeskyGrad {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Matrices m, MatricesOf(ctx, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigenvalues and eigenvectors of self-adjoint matrices, of which the lower triangle is read. Solved
-// in double precision, whatever the type: a solver takes long to compile.
+// Eigenvalues and eigenvectors of self-adjoint matrices; only the lower triangle is read. All types
+// are solved in double precision, because a solver takes long to compile.
 #include <Eigen/Eigenvalues>
 
 #include <type_traits>
@@ -66,7 +66,7 @@ struct SelfAdjointEigV2 {
   }
 };
 
-// One matrix of n + 1 rows: the eigenvalues, and below them the eigenvectors as columns.
+// One matrix of n + 1 rows: first the eigenvalues, then the eigenvectors as columns.
 struct SelfAdjointEig {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));

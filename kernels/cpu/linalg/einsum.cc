@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Einsum over one or two operands: each is laid out as [batch, rows, columns] by a strided copy
-// (a label that repeats walks the diagonal), matrices are multiplied, a last copy orders the
+// Einsum over one or two operands. A strided copy lays out each operand as [batch, rows, columns]
+// (a repeated label walks the diagonal). The matrices are multiplied. A last copy orders the
 // result.
 #include <map>
 #include <set>
@@ -18,7 +18,7 @@ namespace {
 using EinsumTypes =
     TypeList<float, double, Complex64, Complex128, Half, Bfloat16, int32_t, int64_t>;
 
-// Labels of a subscript: letters, and kEllipsis where "..." stands.
+// Labels of a subscript: letters, and kEllipsis for "...".
 constexpr int kEllipsis = -1;
 using Labels = std::vector<int>;
 
@@ -53,7 +53,7 @@ struct Axis {
 };
 using Axes = std::map<int, Axis>;
 
-// Dimension i from the right among those under an ellipsis has the label kFirstHidden + i.
+// Counted from the right, dimension i under an ellipsis has the label kFirstHidden + i.
 constexpr int kFirstHidden = 1000;
 
 // The labels of every dimension of an operand of this rank.
@@ -150,7 +150,7 @@ class Contraction {
   }
 
  private:
-  // Sizes agree; under an ellipsis a size of one stretches.
+  // Sizes must agree; under an ellipsis, a size of one broadcasts.
   absl::Status Meet(Axes& axes, const Shape& shape) {
     for (auto& [label, axis] : axes) {
       const auto [it, fresh] = sizes_.try_emplace(label, axis.size);
@@ -179,7 +179,7 @@ class Contraction {
     }
   }
 
-  // The operand as a dense array of the groups' labels, summed over those only it has.
+  // The operand as a dense array of the groups' labels, summed over the labels that only it has.
   template <typename T>
   absl::StatusOr<Tensor> Gather(KernelContext& ctx, int i,
                                 std::initializer_list<const Labels*> groups) const {
@@ -197,7 +197,8 @@ class Contraction {
       dims.push_back(d < kept ? sizes_.at(order[d]) : axes.at(order[d]).size);
       (d < kept ? outer : inner) *= dims.back();
     }
-    // One dimension: a tensor's rank is limited, the number of labels is not.
+    // All summed labels become one dimension: a tensor's rank is limited, the number of labels is
+    // not.
     SLUICE_ASSIGN(const int64_t total, CheckedProduct(dims));
     SLUICE_ASSIGN(const Shape flat, Shape::Create({total}));
     SLUICE_ASSIGN(Tensor dense, ctx.AllocateTemporary(kDTypeOf<T>, flat));
@@ -238,7 +239,7 @@ class Contraction {
     return sums;
   }
 
-  // From the order of batch, left and right labels to that of the output.
+  // Permutes from the order of batch, left and right labels to that of the output.
   absl::Status Scatter(KernelContext& ctx, const Tensor& product, Tensor& out) const {
     const Shape::Dims strides = DenseStrides(out.shape());
     std::map<int, int64_t> to;
@@ -258,7 +259,8 @@ class Contraction {
   std::vector<Axes> operands_;
   Labels output_;
   std::map<int, int64_t> sizes_;
-  // Labels of both operands and the output; of one and the output; of both, summed over.
+  // Labels of both operands and the output; of one operand and the output; of both operands, which
+  // are summed over.
   Labels batch_, left_, right_, common_;
 };
 

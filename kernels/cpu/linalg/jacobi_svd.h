@@ -13,7 +13,7 @@ using RowMajorMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 }  // namespace sluice::kernels
 
-// BDCSVD needs these. They are compiled once, in jacobi_svd.cc: they take long.
+// BDCSVD needs these. They are compiled once, in jacobi_svd.cc, because they take long.
 extern template class Eigen::JacobiSVD<Eigen::MatrixXd>;
 extern template class Eigen::JacobiSVD<sluice::kernels::RowMajorMatrix<double>>;
 extern template class Eigen::JacobiSVD<sluice::kernels::RowMajorMatrix<std::complex<double>>>;

@@ -7,7 +7,7 @@
 
 #include "core/runtime/kernel_registry.h"
 
-// What the decompositions and solvers share: a tensor as a batch of row-major matrices, its two
+// Common code of the decompositions and solvers: a tensor as a batch of row-major matrices, its two
 // innermost dimensions.
 
 namespace sluice::kernels {
@@ -28,17 +28,17 @@ absl::StatusOr<Matrices> MatricesOf(const KernelContext& ctx, int i);
 absl::StatusOr<Matrices> SquareMatricesOf(const KernelContext& ctx, int i);
 // INVALID_ARGUMENT unless both have the same batch dimensions.
 absl::Status CheckSameBatch(const Matrices& a, const Matrices& b);
-// INVALID_ARGUMENT unless they may be the sides of linear equations.
+// INVALID_ARGUMENT unless the two can be the sides of linear equations.
 absl::Status CheckEquations(const Matrices& left, const Matrices& right, bool square);
 // The batch dimensions followed by `inner`.
 absl::StatusOr<Shape> WithBatch(const Matrices& matrices, std::initializer_list<int64_t> inner);
 absl::StatusOr<Tensor*> AllocateBatch(KernelContext& ctx, int output, const Matrices& matrices,
                                       std::initializer_list<int64_t> inner);
 
-// The product's batch dimensions and, for each of its matrices, which one of either operand meets
-// there: batch dimensions broadcast.
+// The product's batch dimensions and, for each of its matrices, the matrix of each operand. Batch
+// dimensions broadcast.
 struct MatrixPairs {
-  Matrices result;  // of the batch alone: rows and columns are left 0
+  Matrices result;  // only the batch is set: rows and columns stay 0
   std::vector<int64_t> left, right;
 };
 absl::StatusOr<MatrixPairs> PairMatrices(const Matrices& a, const Matrices& b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the LU decomposition with partial pivoting: inverse, determinant, solution of
-// linear equations, and the factors themselves.
+// Ops on the LU decomposition with partial pivoting: inverse, determinant, solution of linear
+// equations, and the factors themselves.
 #include <Eigen/LU>
 
 #include "kernels/cpu/common/try_each.h"
@@ -23,7 +23,7 @@ double Cubed(int64_t n) {
   return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
 }
 
-// NaN in a pivot counts as singular too.
+// A NaN pivot counts as singular too.
 template <typename T>
 bool Invertible(const Factors<T>& lu) {
   return lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0;
@@ -87,7 +87,7 @@ struct MatrixSolve {
   }
 };
 
-// det = sign * exp(log), |sign| = 1; of a singular matrix 0 and -inf.
+// det = sign * exp(log), |sign| = 1. A singular matrix has sign 0 and log -inf.
 template <typename T>
 struct Determinant {
   using Real = typename Eigen::NumTraits<T>::Real;

@@ -36,7 +36,7 @@ struct MatrixFunction {
       return TryEach(ctx.pool(), m.count, cost, [&](int64_t i) {
         const auto a = Widened(ctx.input(0).data<T>() + i * m.size(), m.size());
         std::vector<Wide<T>> result(m.size(), std::numeric_limits<double>::quiet_NaN());
-        // With infinities or NaN the iterations need not end.
+        // With infinities or NaN the iterations may not end.
         if (AllFinite(a)) Function::Of(a.data(), m.rows, result.data());
         CopyNarrowed(result, out->mutable_data<T>() + i * m.size());
         return absl::OkStatus();

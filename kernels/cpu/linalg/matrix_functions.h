@@ -5,8 +5,9 @@
 #include <complex>
 #include <cstdint>
 
-// Functions of one square row-major matrix of n rows. REQUIRES: n > 0, all elements are finite.
-// One source each: they take long to compile.
+// Functions of one square row-major matrix of n rows. Each has its own source, because they take
+// long to compile.
+// REQUIRES: n > 0, all elements are finite.
 
 namespace sluice::kernels {
 

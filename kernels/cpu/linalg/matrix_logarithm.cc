@@ -13,11 +13,12 @@ using Matrix = Eigen::Matrix<std::complex<double>, Eigen::Dynamic, Eigen::Dynami
 using RowMajor =
     Eigen::Matrix<std::complex<double>, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Eigen takes square roots of the triangular factor until it is close to the identity. Of a matrix
-// that is singular, or overflows, it never is.
+// Eigen takes square roots of the triangular factor until it is close to the identity. For a matrix
+// that is singular or overflows, this never ends.
 bool RootsReachIdentity(const Matrix& matrix) {
-  constexpr int kMostRoots = 1100;  // each halves the exponent, or what is above the diagonal
-  constexpr double kClose = 0.25;   // a little less than Eigen asks for
+  // each root halves the exponent, or the elements above the diagonal
+  constexpr int kMostRoots = 1100;
+  constexpr double kClose = 0.25;  // a little less than Eigen requires
   const Eigen::ComplexSchur<Matrix> schur(matrix, /*computeU=*/false);
   if (schur.info() != Eigen::Success) return false;
   Matrix factor = schur.matrixT().triangularView<Eigen::Upper>();

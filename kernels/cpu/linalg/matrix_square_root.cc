@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The root of a negative eigenvalue is NaN, whatever Eigen asserts of it.
+// The root of a negative eigenvalue is NaN, although Eigen asserts that there is none.
 #define EIGEN_NO_DEBUG
 #include <Eigen/LU>
 #include <unsupported/Eigen/MatrixFunctions>

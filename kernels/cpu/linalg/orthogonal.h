@@ -7,10 +7,10 @@
 
 namespace sluice::kernels {
 
-// The x [columns, sides] of least |x| among those with least |a x - b|, by a complete orthogonal
-// decomposition of a [rows, columns]; b [rows, sides]. All are row-major.
+// Finds the x [columns, sides] of least |x| among those with least |a x - b|, by a complete
+// orthogonal decomposition of a [rows, columns]; b is [rows, sides]. All are row-major. It has its
+// own source, because it takes long to compile.
 // REQUIRES: no size is 0.
-// A source of its own: it takes long to compile.
 void SolveOrthogonal(const double* a, int64_t rows, int64_t columns, const double* b, int64_t sides,
                      double* x);
 void SolveOrthogonal(const std::complex<double>* a, int64_t rows, int64_t columns,

@@ -19,7 +19,8 @@ using MatrixIn = Eigen::Map<const Matrix<T>>;
 template <typename T>
 using MatrixOut = Eigen::Map<Matrix<T>>;
 
-// Overdetermined: (a^H a + l2 I)^-1 a^H b; else the shortest solution, a^H (a a^H + l2 I)^-1 b.
+// Overdetermined systems: (a^H a + l2 I)^-1 a^H b. Others: the shortest solution, a^H (a a^H + l2
+// I)^-1 b.
 template <typename T>
 absl::Status SolveNormal(const MatrixIn<T>& a, const MatrixIn<T>& b, double l2, MatrixOut<T> x) {
   const bool tall = a.rows() >= a.cols();

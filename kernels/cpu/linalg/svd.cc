@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Svd: a = u diag(s) v^H, singular values falling.
+// Svd: a = u diag(s) v^H, with singular values in falling order.
 #include <limits>
 
 #include "kernels/cpu/common/try_each.h"
@@ -11,7 +11,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The outputs of one matrix. Null u: singular values alone.
+// The outputs of one matrix. A null u asks for singular values only.
 template <typename T>
 struct Place {
   T *s, *u, *v;
@@ -47,7 +47,7 @@ struct Svd {
   absl::StatusOr<Tensor*> AllocateVectors(KernelContext& ctx, int output, const Matrices& m,
                                           int64_t rows) const {
     const int64_t p = std::min(m.rows, m.columns);
-    if (!compute_uv) {  // as TensorFlow: one zero, whatever the batch
+    if (!compute_uv) {  // like TensorFlow: one zero, whatever the batch
       SLUICE_ASSIGN(Tensor * none, ctx.AllocateOutput(output, Shape{}));
       std::memset(none->raw(), 0, none->bytes());
       return none;
@@ -55,7 +55,7 @@ struct Svd {
     return AllocateBatch(ctx, output, m, {rows, full_matrices ? rows : p});
   }
 
-  // Of no values at all: whole u and v are identities.
+  // Without singular values, the full u and v are identities.
   template <typename T>
   static void FillIdentity(Tensor& out, int64_t count, int64_t n) {
     std::fill_n(out.mutable_data<T>(), out.num_elements(), T(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with tridiagonal matrices and the solution of their equations.
+// Products with tridiagonal matrices, and solutions of their equations.
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/linalg/linalg.h"
 #include "kernels/cpu/linalg/register.h"
@@ -7,8 +7,8 @@
 namespace sluice::kernels {
 namespace {
 
-// Gaussian elimination with row exchanges; a row of u then has up to three elements.
-// False: singular.
+// Gaussian elimination with row exchanges; a row of u then has up to three elements. Returns false
+// if the matrix is singular.
 template <typename T>
 bool SolvePivoted(const T* super, const T* main, const T* sub, int64_t n, int64_t k, T* x,
                   std::vector<T>& u) {
@@ -72,7 +72,7 @@ absl::Status SolvePlain(const T* super, const T* main, const T* sub, int64_t n, 
   return absl::OkStatus();
 }
 
-// Diagonals [.., 3, n]: above (its last element is not read), main, below (its first is not).
+// Diagonals [.., 3, n]: upper (its last element is not read), main, lower (its first is not read).
 struct TridiagonalSolve {
   bool partial_pivoting;
 

@@ -9,8 +9,8 @@
 
 #include "core/tensor/dtype.h"
 
-// Single precision computed in double: half the code of decompositions that compile slowly, and
-// exact to the last bit or so.
+// Single precision is computed in double. This halves the code of decompositions that compile
+// slowly, and results are exact to about the last bit.
 
 namespace sluice::kernels {
 

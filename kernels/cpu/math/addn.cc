@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // AddN and AccumulateNV2: the sum of many tensors of one shape.
-#include "absl/strings/str_cat.h"
 #include "kernels/common/elementwise.h"
+#include "kernels/common/math_plan.h"
 #include "kernels/cpu/math/register.h"
 
 namespace sluice::kernels {
 namespace {
 
-constexpr int64_t kBlock =
-    2048;  // elements that stay in the cache while all inputs are added to them
+constexpr int64_t kBlock = 2048;  // a block stays in the cache while all inputs are added to it
 
-// Four at a time while they are many: memory is read and written once.
+// Adds four inputs at a time while there are many, so that memory is read and written once.
 template <typename T>
 void AddFour(const void* a, const void* b, const void* c, const void* d, void* out, int64_t n) {
   const auto *w = static_cast<const T*>(a), *x = static_cast<const T*>(b);
@@ -36,21 +35,15 @@ struct AddN {
 
   static absl::StatusOr<AddN> Create(const NodeSpec& node) {
     const DType dtype = RemoveRef(node.input_types[0]);
-    return AddN{AddLoop(dtype), FourOf(dtype), absl::StrCat(node.name, " of type ", node.op)};
+    return AddN{AddLoop(dtype), FourOf(dtype), NodeLabel(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(CheckSameShapes(label, ctx));
     const Shape shape = ctx.input(0).shape();
     const int count = ctx.num_inputs();
     std::vector<const void*> inputs(count);
-    for (int i = 0; i < count; ++i) {
-      if (!(ctx.input(i).shape() == shape)) {
-        return InvalidArgument("Inputs to operation ", label,
-                               " must have the same size and shape.  ", "Input 0: ", shape,
-                               " != input ", i, ": ", ctx.input(i).shape());
-      }
-      inputs[i] = ctx.input(i).raw();
-    }
+    for (int i = 0; i < count; ++i) inputs[i] = ctx.input(i).raw();
     if (count == 1) {
       ctx.ForwardSlot(0, 0);
       return absl::OkStatus();
@@ -81,8 +74,8 @@ struct AddN {
     for (; k < inputs.size(); ++k) add.Run(sum, of(k), sum, n);
   }
 
-  // Each addition rounds, so their order decides: TensorFlow's is at first 2 to 9 inputs, then
-  // sums of 8.
+  // Each addition rounds, so the order matters. TensorFlow first adds 2 to 9 inputs, then 8 at a
+  // time.
   void AddNarrowBlock(const std::vector<const void*>& inputs, int64_t at, int64_t n,
                       void* out) const {
     const auto of = [&](size_t k) { return At(inputs[k], at, sizeof(Half)); };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ArgMax and ArgMin: the index of the first greatest (least) element along an axis. NaN is passed
-// over.
+// ArgMax and ArgMin: the index of the first largest (smallest) element along an axis. NaN is
+// ignored.
 #include <bit>
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
+#include "kernels/common/math_plan.h"
 #include "kernels/cpu/math/register.h"
 
 #if defined(__AVX2__)
@@ -15,8 +16,8 @@ namespace sluice::kernels {
 namespace {
 
 #if defined(__AVX2__)
-// Takes whole vectors into the extremes in `lanes`; returns how many elements those have. A NaN is
-// the first operand, which loses.
+// Merges whole vectors into the extremes in `lanes`, and returns the number of their elements. A
+// NaN is the first operand, which loses.
 template <bool kMax>
 int64_t LaneExtremes(const float* x, int64_t n, float (&lanes)[16]) {
   __m256 a = _mm256_loadu_ps(lanes), b = _mm256_loadu_ps(lanes + 8);
@@ -34,7 +35,8 @@ int64_t LaneExtremes(const float* x, int64_t n, float (&lanes)[16]) {
   return i;
 }
 
-// The first of the elements equal to `wanted` in whole vectors, or how many elements those have.
+// The index of the first element equal to `wanted` in whole vectors; if there is none, the number
+// of their elements.
 int64_t FirstEqual(const float* x, int64_t n, float wanted) {
   int64_t i = 0;
   for (; i + 8 <= n; i += 8) {
@@ -54,7 +56,7 @@ int64_t FirstEqual(const float*, int64_t, float) { return 0; }
 constexpr bool kVectors = false;
 #endif
 
-// Along a line that lies in one piece: the extreme first, without a branch, then its place.
+// For a contiguous line: first the extreme, without branches, then its position.
 template <typename T, bool kMax>
 int64_t WinnerOf(const T* x, int64_t n) {
   using C = ComputeType<T>;
@@ -77,7 +79,7 @@ int64_t WinnerOf(const T* x, int64_t n) {
     for (C lane : lanes) best = better(lane, best);
   }
   for (; done < n; ++done) best = better(static_cast<C>(x[done]), best);
-  if (best == worst) return 0;  // none is better than the first, be that NaN
+  if (best == worst) return 0;  // no element is better than the first, even if that is NaN
   int64_t i = 0;
   if constexpr (kVectors && std::is_same_v<T, float>) i = FirstEqual(x, n, best);
   for (; i < n; ++i) {
@@ -86,7 +88,7 @@ int64_t WinnerOf(const T* x, int64_t n) {
   return 0;
 }
 
-// The winner of each of `columns` neighbouring lines; rows are `stride` apart.
+// The best element of each of `columns` neighbouring lines; rows are `stride` apart.
 template <typename T, bool kMax>
 void Winners(const T* x, int64_t n, int64_t stride, int64_t columns, int64_t* winners) {
   using C = ComputeType<T>;
@@ -129,23 +131,11 @@ template <bool kMax>
 struct ArgReduction {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    if (ctx.input(1).rank() != 0)
-      return InvalidArgument("dim must be a scalar, but received tensor of shape: ",
-                             ctx.input(1).shape());
-    const int64_t dim = IndexAt(ctx.input(1), 0);
-    int axis;
-    if (!NormalizeAxis(dim, x.rank(), &axis)) {
-      return InvalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(),
-                             "), but got ", dim);
-    }
-    if (x.dim(axis) == 0)
-      return InvalidArgument("Reduction axis ", dim, " is empty in shape ", x.shape());
-    Shape shape = x.shape();
-    shape.RemoveDim(axis);
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(const ArgReductionPlan plan, PlanArgReduction(x.shape(), ctx.input(1)));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, plan.output));
+    if (plan.output.num_elements() == 0) return absl::OkStatus();
     return VisitDType(Join<RealTypes, TypeList<bool>>{}, x.dtype(), [&]<typename T>(Type<T>) {
-      Lines<T>(ctx, x, AxisView(x.shape(), axis), *out);
+      Lines<T>(ctx, x, AxisView(x.shape(), plan.axis), *out);
       return absl::OkStatus();
     });
   }

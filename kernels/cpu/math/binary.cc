@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on two operands, for all numbers.
+// Arithmetic on two operands, for all numeric types.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/register.h"
 
@@ -8,11 +8,11 @@ namespace {
 
 using WithComplex = Join<FloatingTypes, ComplexTypes>;
 using FloatAndSigned = Join<FloatingTypes, SignedTypes>;
-// Signed integers share the loops of the unsigned ones: arithmetic wraps.
+// Signed integers use the loops of the unsigned ones: arithmetic wraps.
 using Wrapping = Join<WithComplex, UnsignedTypes>;
 constexpr const char* kDivisionByZero = "Integer division by zero";
 
-// std::complex takes care of infinities at the price of a call for each product.
+// std::complex handles infinities, which costs a call for each product.
 template <typename T>
 T Multiply(T a, T b) {
   if constexpr (internal::kIsComplex<T>) {
@@ -29,7 +29,7 @@ T Multiply(T a, T b) {
 constexpr auto kAdd = []<typename T>(const T& a, const T& b) -> T { return static_cast<T>(a + b); };
 constexpr auto kSub = []<typename T>(T a, T b) -> T { return static_cast<T>(a - b); };
 constexpr auto kMul = []<typename T>(T a, T b) -> T { return Multiply(a, b); };
-// The first operand wins where the comparison says nothing: NaN with 1 is NaN, 1 with NaN is 1.
+// If the comparison is undefined, the first operand wins: NaN with 1 is NaN, 1 with NaN is 1.
 constexpr auto kMaximum = []<typename T>(T a, T b) { return a < b ? b : a; };
 constexpr auto kMinimum = []<typename T>(T a, T b) { return b < a ? b : a; };
 
@@ -72,7 +72,7 @@ constexpr auto kTable = std::tuple{
            []<typename T>(T re, T im) { return std::complex<T>(re, im); }},
 };
 
-// Division that truncates. The only quotient that does not fit, minimum / -1, wraps to the minimum.
+// Division that truncates. The only quotient out of range, minimum / -1, wraps to the minimum.
 template <typename T>
 T Quotient(T a, T b, bool& good) {
   if constexpr (std::is_integral_v<T>) {
@@ -145,14 +145,14 @@ constexpr auto kDivisions = std::tuple{
            kDivisionByZero},
 };
 
-// By zero these two fail with INTERNAL, as TensorFlow's do.
+// For a zero divisor, these two fail with INTERNAL, as TensorFlow's do.
 constexpr auto kTruncating = std::tuple{
     Binary{"TruncateDiv", RealTypes{}, RoundsEachStep{TruncatedQuotient{}}, 3, kDivisionByZero},
     Binary{"TruncateMod", RealTypes{},
            [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4, kDivisionByZero},
 };
 
-// Shifts by less than zero or more than the width are clamped.
+// Shift counts below zero or above the width are clamped.
 template <typename T>
 int ShiftBy(T n) {
   constexpr int kMost = 8 * sizeof(T) - 1;

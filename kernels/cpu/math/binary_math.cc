@@ -9,7 +9,8 @@ namespace {
 
 using WithComplex = Join<FloatingTypes, ComplexTypes>;
 
-// By repeated squaring; wraps. REQUIRES: exponent >= 0.
+// Computed by repeated squaring; wraps.
+// REQUIRES: exponent >= 0.
 template <typename T>
 T IntegerPower(T base, T exponent) {
   uint64_t result = 1, square = static_cast<uint64_t>(base);

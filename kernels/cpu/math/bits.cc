@@ -8,7 +8,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Eight comparisons in a byte, the first one in the highest bit.
+// Eight comparisons in a byte; the first is the highest bit.
 struct CompareAndBitpack {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &x = ctx.input(0), &threshold = ctx.input(1);
@@ -31,7 +31,7 @@ struct CompareAndBitpack {
           unsigned byte = 0;
           for (int64_t j = 0; j < 8; ++j) {
             const auto value = static_cast<C>(x.data<T>()[i * 8 + j]);
-            // Booleans are packed as they are.
+            // Booleans are packed without a comparison.
             const bool above = std::is_same_v<T, bool> ? static_cast<bool>(value) : value > least;
             byte = byte << 1 | (above ? 1u : 0u);
           }

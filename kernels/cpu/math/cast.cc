@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cast between all numbers and bool. Half and bfloat16 go through float; quantised numbers are the
-// integers that hold them.
+// Cast between all numbers and bool. Half and bfloat16 go through float; quantised numbers are cast
+// as their integers.
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/math/register.h"
 
@@ -15,8 +15,8 @@ using CastTypes = Join<Join<TypeList<float, double, bool>, IntegerTypes>, Comple
 constexpr DTypeSet kCastable = SetOf(CastTypes{}) | DTypeSet{kHalf, kBfloat16} | kQuantized;
 constexpr int64_t kBlock = 512;
 
-// What x86 answers, made defined: NaN and what does not fit give the minimum in 32 and 64 bits;
-// narrower types take the low bits of the 32-bit answer.
+// The results of x86, made well-defined. NaN and values out of range give the minimum in 32 and 64
+// bits; narrower types take the low bits of the 32-bit result.
 template <typename To, typename From>
 To ToInteger(From x) {
   if constexpr (std::is_same_v<To, int64_t>) {
@@ -66,7 +66,7 @@ void CastAll(const void* from, void* to, int64_t n) {
   int64_t first = 0;
 #if defined(__AVX2__)
   if constexpr (std::is_same_v<From, float> && std::is_same_v<To, int32_t>) {
-    // The instruction answers what ToInteger does.
+    // The instruction gives the same results as ToInteger.
     for (; first + 8 <= n; first += 8) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + first),
                           _mm256_cvttps_epi32(_mm256_loadu_ps(x + first)));
@@ -98,8 +98,7 @@ CastFn FindCast(DType from, DType to) {
 
 bool IsNarrow(DType t) { return t == kHalf || t == kBfloat16; }
 
-// Truncate: the bits that the narrower type has no place for are cleared first, so that nothing is
-// rounded up.
+// Truncate: the bits that the narrower type lacks are cleared first, so that nothing is rounded up.
 void ClearLowBits(DType to, float* values, int64_t n) {
   const uint32_t mask = to == kBfloat16 ? 0xffff0000u : 0xffffe000u;
   for (int64_t i = 0; i < n; ++i) {

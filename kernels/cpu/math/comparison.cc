@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of two operands. Equality never looks at a sign, so signed integers share the loops
-// of the unsigned ones.
+// Comparisons of two operands. Equality does not depend on the sign, so signed integers use the
+// loops of the unsigned ones.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/register.h"
 

@@ -11,7 +11,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Sums of weights (or counts) of equal integers; those from `size` on are left out.
+// Sums of weights (or counts) per integer value; values from `size` on are ignored.
 struct Bincount {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &values = ctx.input(0), &weights = ctx.input(2);
@@ -40,7 +40,7 @@ struct Bincount {
   }
 };
 
-// Of a vector, or of each row of a matrix; `binary`: whether a value occurs at all.
+// For a vector, or for each row of a matrix. `binary`: 1 if a value occurs at all.
 struct DenseBincount {
   bool binary;
 
@@ -93,7 +93,7 @@ struct DenseBincount {
   }
 };
 
-// What lies outside the range counts in the first or last bin.
+// Values outside the range count in the first or last bin.
 struct HistogramFixedWidth {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &values = ctx.input(0), &range = ctx.input(1);
@@ -116,7 +116,7 @@ struct HistogramFixedWidth {
   }
 
  private:
-  // Of integers that may lie further apart than their type reaches.
+  // For integers whose distance may exceed the range of their type.
   template <typename C>
   static double Distance(C a, C b) {
     if constexpr (std::is_integral_v<C>)

@@ -69,7 +69,7 @@ std::vector<int64_t> BatchOffsets(absl::Span<const int64_t> batch, const Shape& 
 
 struct BatchMatMul {
   bool adj_x, adj_y;
-  bool broadcast;  // batch dimensions of size 1 stretch
+  bool broadcast;  // batch dimensions of size 1 broadcast
 
   static absl::StatusOr<BatchMatMul> Create(const NodeSpec& node) {
     BatchMatMul made;
@@ -141,7 +141,7 @@ struct BatchMatMul {
     });
   }
 
-  // Few products are each shared among the threads, many are dealt out to them.
+  // A few products are sharded one by one; many products are distributed over the threads.
   template <typename One>
   static absl::Status RunBatch(WorkQueue* pool, int64_t count, double multiplications,
                                const One& one) {
@@ -154,7 +154,7 @@ struct BatchMatMul {
   }
 };
 
-// Whether the operands have many zeros is a hint, which oneDNN on full matrices beats without.
+// The hint that operands have many zeros is ignored: oneDNN on full matrices is faster.
 struct SparseMatMul {
   bool transpose_a, transpose_b;
 

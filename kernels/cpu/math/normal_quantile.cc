@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inverse of the normal distribution: Wichura, Algorithm AS 241, 1988 (PPND16), which is right
+// The inverse of the normal distribution: Wichura, Algorithm AS 241, 1988 (PPND16), which is exact
 // to about 16 digits.
 #include <array>
 #include <cmath>
@@ -49,7 +49,7 @@ constexpr Rational kFar = {
      7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
      2.04426310338993978564e-15}};
 
-// Where the distribution is 1/2 + q; `tail` is what it leaves on q's side.
+// The point where the distribution is 1/2 + q; `tail` is the probability beyond it on q's side.
 double Quantile(double q, double tail) {
   constexpr double kCentral = 0.425, kMiddleRoot = 5;
   if (std::abs(q) <= kCentral) return q * kCentre(kCentral * kCentral - q * q);

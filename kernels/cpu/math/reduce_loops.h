@@ -7,17 +7,21 @@
 
 #include "kernels/cpu/math/reduction.h"
 
-// Makes Reducers from a small struct that says, for elements of type T:
+// Makes Reducers from a small struct for elements of type T:
 //
-//   using Lane, using Acc                    what a block is gathered in, and what blocks are
-//   gathered in static Lane Start()                      the lane that has seen nothing static Lane
-//   Take(Lane, ComputeType<T>)   one more element static Lane Join(Lane, Lane) static Acc  First(),
-//   Acc Merge(Acc, Acc), Acc FromLane(Lane) static T    Finish(Acc, int64_t count)
+//   using Lane, using Acc                    the accumulators within a block, and of blocks
+//   static Lane Start()                      an empty lane
+//   static Lane Take(Lane, ComputeType<T>)   adds an element
+//   static Lane Join(Lane, Lane)             adds two lanes
+//   static Acc  First()                      an empty accumulator
+//   static Acc  Merge(Acc, Acc)              adds two accumulators
+//   static Acc  FromLane(Lane)
+//   static T    Finish(Acc, int64_t count)   the result of `count` elements
 //
-// and, where Take is Join, JoinVectors(V, V) for vectors of lanes.
+// and, if Take is the same as Join, JoinVectors(V, V) for vectors of lanes.
 //
-// Blocks are short, and Acc is wider than Lane for sums: a sum of n floats errs by a few ulp, not
-// by n.
+// Blocks are short, and Acc is wider than Lane for sums: the error of a sum of n floats is a few
+// ulp, not n ulp.
 
 namespace sluice::kernels {
 
@@ -45,7 +49,7 @@ struct ReduceLoops {
         for (int64_t j = 0; j < kLanes; ++j)
           lanes[j] = Op::Take(lanes[j], static_cast<C>(x[i + j]));
       }
-      // Halves joined until one is left: cheaper than widening every lane.
+      // Adds halves until one is left: this is cheaper than widening every lane.
       for (int64_t half = kLanes / 2; half > 0; half /= 2) {
         for (int64_t j = 0; j < half; ++j) lanes[j] = Op::Join(lanes[j], lanes[j + half]);
       }
@@ -61,7 +65,7 @@ struct ReduceLoops {
     *static_cast<Acc*>(acc) = total;
   }
 
-  // Few lanes where lines are short: joining the lanes is then most of the work.
+  // Few lanes for short lines, where joining the lanes is most of the work.
   static void Lines(void* acc, const void* from, int64_t lines, int64_t stride, int64_t n) {
     const T* x = static_cast<const T*>(from);
     Acc* to = static_cast<Acc*>(acc);

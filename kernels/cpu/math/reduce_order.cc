@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions that need no wider type: Prod, Max, Min, All, Any.
+// Reductions without a wider accumulator type: Prod, Max, Min, All, Any.
 #include "kernels/cpu/math/reduce_loops.h"
 #include "kernels/cpu/math/register.h"
 
 namespace sluice::kernels {
 namespace {
 
-// `Rule` gives First() and Combine(a, b), for lanes and accumulators alike.
+// `Rule` has First() and Combine(a, b), for lanes and accumulators.
 template <typename T, typename Rule>
 struct Plain {
   using Lane = ComputeType<T>;
@@ -36,7 +36,7 @@ struct ProdRule {
   }
 };
 
-// A NaN loses every comparison, so it is passed over.
+// A NaN loses every comparison, so it is ignored.
 template <typename C>
 struct MaxRule {
   static constexpr bool kChooses = true;

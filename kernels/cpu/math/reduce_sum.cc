@@ -59,7 +59,7 @@ template <typename T>
 struct Mean : Sum<T> {
   using typename Sum<T>::Acc;
   static T Finish(Acc a, int64_t count) {
-    // Of nothing only real numbers have a mean that is NaN.
+    // Without elements, the mean of a real type is NaN, and 0 for other types.
     if (count == 0 && !std::is_floating_point_v<ComputeType<T>>) return T(0);
     if constexpr (std::is_integral_v<T>) {  // truncates toward zero
       using Wide = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
@@ -71,7 +71,7 @@ struct Mean : Sum<T> {
   }
 };
 
-// The root of the sum of squares; of a complex number's the square is that of its magnitude.
+// The root of the sum of squares; for a complex number, the square of its magnitude.
 template <typename T>
 struct RealOf {
   using type = typename LaneType<T>::type;

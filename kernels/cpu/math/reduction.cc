@@ -6,7 +6,7 @@ namespace {
 
 constexpr int64_t kTile = 256;  // accumulators of one unit of work
 constexpr int64_t kPartSize =
-    1 << 15;  // elements of a part, where few results have many elements each
+    1 << 15;  // elements of a part, if few results have many elements each
 constexpr int64_t kMaxParts = 32;
 
 struct Dim {
@@ -14,7 +14,7 @@ struct Dim {
   int64_t stride;  // elements
 };
 
-// The input as an odometer of kept and one of reduced dimensions around an innermost run.
+// The input as nested loops: kept and reduced dimensions around an innermost run.
 struct Walk {
   absl::InlinedVector<Dim, 4> kept, reduced;  // outermost first, without the innermost
   bool inner_reduced = false;
@@ -28,7 +28,7 @@ Walk PlanWalk(const Shape& shape, absl::Span<const bool> reduced) {
     Dim dim;
     bool reduced;
   };
-  absl::InlinedVector<Marked, 8> dims;  // innermost first, neighbours of one kind joined
+  absl::InlinedVector<Marked, 8> dims;  // innermost first; neighbours of one kind are joined
   int64_t stride = 1;
   Walk walk;
   for (int d = shape.rank() - 1; d >= 0; --d) {
@@ -47,7 +47,7 @@ Walk PlanWalk(const Shape& shape, absl::Span<const bool> reduced) {
   walk.inner_reduced = dims[0].reduced;
   for (size_t i = dims.size() - 1; i > 0; --i)
     (dims[i].reduced ? walk.reduced : walk.kept).push_back(dims[i].dim);
-  // Rows of kept elements are read a dimension at a time.
+  // Rows of kept elements are read one dimension at a time.
   if (!walk.inner_reduced && walk.reduced.empty()) walk.reduced.push_back({1, 0});
   return walk;
 }
@@ -86,7 +86,7 @@ class Job {
   Job(const Reducer& reducer, size_t element, const Walk& walk, const void* x)
       : reducer_(reducer), element_(element), walk_(walk), x_(x) {
     const int64_t total = walk.outputs * walk.count;
-    // Results of contiguous lines one after the other: a tile is of about kPartSize elements.
+    // The results of contiguous lines one after the other: a tile has about kPartSize elements.
     lines_ = walk.inner_reduced && walk.reduced.empty();
     if (lines_) tile_ = std::clamp<int64_t>(kPartSize / walk.inner, 1, kTile);
     const int64_t row = lines_ ? walk.outputs : walk.inner;
@@ -108,7 +108,7 @@ class Job {
     return walk_.inner_reduced ? 1 : std::min(kTile, walk_.inner - unit % tiles_ * kTile);
   }
 
-  // REQUIRES: room for outputs(unit) accumulators.
+  // REQUIRES: `acc` has room for outputs(unit) accumulators.
   void Accumulate(int64_t unit, int64_t part, void* acc) const {
     const int64_t n = outputs(unit);
     reducer_.start(acc, n);
@@ -135,7 +135,8 @@ class Job {
   }
 
  private:
-  // The size of what is split in parts: the outermost reduced dimension, or the run.
+  // The size of the dimension that is split into parts: the outermost reduced dimension, or the
+  // run.
   int64_t SplitSize() const { return walk_.reduced.empty() ? walk_.inner : walk_.reduced[0].size; }
 
   const Reducer& reducer_;
@@ -172,7 +173,7 @@ void ReduceInParts(WorkQueue* pool, const Reducer& reducer, const Walk& walk, co
 struct Reduction {
   Reducer reducer;
   bool keep_dims;
-  bool lone_as_is;  // of one element the result is that element, be it a NaN that Max skips else
+  bool lone_as_is;  // a single element is the result itself, even a NaN that Max skips otherwise
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
@@ -189,29 +190,6 @@ struct Reduction {
 };
 
 }  // namespace
-
-absl::StatusOr<ReducedAxes> ReducedAxes::Parse(const Shape& input, const Tensor& axes,
-                                               bool keep_dims) {
-  // Of any shape: TensorFlow takes the elements.
-  SLUICE_ASSIGN(Shape::Dims indices, IntVector(axes));
-  ReducedAxes result;
-  result.reduced.assign(input.rank(), false);
-  for (int64_t axis : indices) {
-    if (axis < -input.rank() || axis >= input.rank()) {
-      return InvalidArgument("Invalid reduction dimension (", axis, " for input with ",
-                             input.rank(), " dimension(s)");
-    }
-    if (axis < 0) axis += input.rank();
-    result.reduced[axis] = true;
-  }
-  for (int d = 0; d < input.rank(); ++d) {
-    if (!result.reduced[d])
-      result.output.AddDim(input.dim(d));
-    else if (keep_dims)
-      result.output.AddDim(1);
-  }
-  return result;
-}
 
 void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& shape,
             absl::Span<const bool> reduced, const void* x, void* out) {
@@ -244,7 +222,8 @@ void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& s
 void AddReduction(KernelRegistry& kernels, const ReductionOp& op) {
   auto create = [op](const NodeSpec& node) -> absl::StatusOr<std::unique_ptr<Kernel>> {
     SLUICE_ASSIGN(bool keep_dims, node.Get<bool>("keep_dims"));
-    const bool lone_as_is = node.op != "EuclideanNorm";  // a norm has no sign
+    // a norm has no sign, so it computes even one element
+    const bool lone_as_is = node.op != "EuclideanNorm";
     return MakeKernel(
         Reduction{op.reducers[static_cast<int>(node.input_types[0])], keep_dims, lone_as_is});
   };

@@ -6,21 +6,22 @@
 #include <cstdint>
 
 #include "kernels/common/elementwise.h"
+#include "kernels/common/math_plan.h"
 
 namespace sluice::kernels {
 
-// How elements of one dtype become one: loops on typed memory behind plain function pointers, so
-// that walking the axes is written once. Made by the templates of reduce_loops.h.
+// Loops that reduce elements of one dtype to one element, behind plain function pointers, so that
+// walking the axes is written once. The templates of reduce_loops.h make them.
 struct Reducer {
   size_t accumulator_size = 0;
-  void (*start)(void* acc, int64_t n) = nullptr;  // n accumulators that have seen nothing
-  void (*run)(void* acc, const void* x, int64_t n) = nullptr;  // one accumulator takes n elements
+  void (*start)(void* acc, int64_t n) = nullptr;               // initialises n empty accumulators
+  void (*run)(void* acc, const void* x, int64_t n) = nullptr;  // adds n elements to one accumulator
   // Accumulator r takes the n elements from x[r * stride] on; r < lines.
   void (*lines)(void* acc, const void* x, int64_t lines, int64_t stride, int64_t n) = nullptr;
   // Accumulator j takes x[r * stride + j] for every row r; j < n.
   void (*rows)(void* acc, const void* x, int64_t rows, int64_t stride, int64_t n) = nullptr;
   void (*merge)(void* acc, const void* other, int64_t n) = nullptr;
-  // Each accumulator has seen `count` elements.
+  // Makes the results. Each accumulator has taken `count` elements.
   void (*finish)(const void* acc, void* out, int64_t n, int64_t count) = nullptr;
 };
 
@@ -32,15 +33,8 @@ struct ReductionOp {
 // A kernel (input, reduction_indices) -> output with the attribute keep_dims.
 void AddReduction(KernelRegistry& kernels, const ReductionOp& op);
 
-// Which axes to reduce, and the result's shape. Negative axes count from the end.
-struct ReducedAxes {
-  absl::InlinedVector<bool, 8> reduced;
-  Shape output;
-  static absl::StatusOr<ReducedAxes> Parse(const Shape& input, const Tensor& axes, bool keep_dims);
-};
-
-// Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends on
-// the shape alone, not on the number of threads.
+// Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends only
+// on the shape, not on the number of threads.
 void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& shape,
             absl::Span<const bool> reduced, const void* x, void* out);
 

@@ -3,13 +3,14 @@
 #include <limits>
 
 #include "kernels/common/elementwise.h"
+#include "kernels/common/math_plan.h"
 #include "kernels/cpu/common/rounded.h"
 #include "kernels/cpu/math/register.h"
 
 namespace sluice::kernels {
 namespace {
 
-// Unsigned and signed integers of one width add and multiply alike.
+// Unsigned and signed integers of one width have the same sums and products.
 using AllTypes = Join<FloatingTypes, Join<ComplexTypes, UnsignedTypes>>;
 
 struct Plus {
@@ -86,19 +87,10 @@ struct Scan {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    if (ctx.input(1).rank() != 0) {
-      return InvalidArgument("ScanOp: axis must be a scalar, not ", ctx.input(1).shape());
-    }
-    SLUICE_ASSIGN(int64_t axis, IntScalar(ctx.input(1)));
-    if (axis < -x.rank() || axis >= x.rank()) {
-      return InvalidArgument("ScanOp: Expected scan axis in the range [", -x.rank(), ", ", x.rank(),
-                             "), but got ", axis);
-    }
-    if (axis < 0) axis += x.rank();
+    SLUICE_ASSIGN(const int axis, ScanAxis(x.shape(), ctx.input(1)));
     SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, x.shape()));
-    return VisitDType(typename Op::Types{}, Unsigned(x.dtype()), [&]<typename T>(Type<T>) {
-      return Lines<T>(ctx, x, static_cast<int>(axis), *y);
-    });
+    return VisitDType(typename Op::Types{}, Unsigned(x.dtype()),
+                      [&]<typename T>(Type<T>) { return Lines<T>(ctx, x, axis, *y); });
   }
 
  private:

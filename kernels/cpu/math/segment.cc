@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments: rows with the same number combined. The sorted kind (SegmentSum) takes numbers that
-// never fall; the unsorted kind takes them in any order, and the number of segments.
+// Segments: combines rows with the same number. The sorted kind (SegmentSum) takes numbers that
+// never fall. The unsorted kind takes them in any order, and the number of segments.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
+#include "kernels/common/math_plan.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/math/register.h"
 #include "kernels/cpu/math/segment_ids.h"
@@ -26,7 +27,7 @@ BinaryLoop RowLoop(Rule rule, DType dtype) {
   }
 }
 
-// What a segment without rows holds in the unsorted kind.
+// The value of a segment without rows in the unsorted kind.
 template <typename T>
 T EmptyValue(Rule rule) {
   if (rule == Rule::kProd) return T(1);
@@ -58,11 +59,11 @@ void DivideRow(T* row, int64_t n, int64_t count) {
   }
 }
 
-// Columns [begin, end) of row `from` of the data combined into row `to` of the result. Threads
-// share the columns, so that every element is combined in the order of the rows.
+// Combines columns [begin, end) of row `from` of the data into row `to` of the result. Shards are
+// ranges of columns, so that every element is combined in the order of the rows.
 template <typename Fn>
 void ForColumns(KernelContext& ctx, int64_t rows, int64_t inner, Fn fn) {
-  // Each block of columns walks all rows: few blocks, of whole cache lines.
+  // Each block of columns reads all rows, so there are few blocks, of whole cache lines.
   constexpr int64_t kNarrowest = 32, kLine = 16;
   if (inner == 0) return;
   const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
@@ -88,15 +89,13 @@ struct SegmentReduction {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &data = ctx.input(0), &ids = ctx.input(1);
-    if (ids.rank() != 1) return InvalidArgument("segment_ids should be a vector.");
+    SLUICE_RETURN_IF_ERROR(CheckSegmentShapes(data.shape(), ids.shape()));
     const int64_t rows = ids.num_elements();
-    if (data.rank() < 1 || rows != data.dim(0))
-      return InvalidArgument("segment_ids should be the same size as dimension 0 of input.");
     SLUICE_ASSIGN(const int64_t segments, CountSegments(ids));
     SLUICE_RETURN_IF_ERROR(CheckSegments(ids, segments));
-    SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), 1, data.rank())));
+    SLUICE_ASSIGN(Shape shape, SegmentShape(data.shape(), segments));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    // Gaps hold 0, products 1.
+    // Empty segments hold 0, or 1 for products.
     SLUICE_RETURN_IF_ERROR(FillWith(ctx, rule == Rule::kProd ? Rule::kProd : Rule::kSum, *out));
     const int64_t inner = ProductOf(data.shape(), 1, data.rank());
     if (rows == 0 || inner == 0) return absl::OkStatus();
@@ -150,28 +149,17 @@ struct UnsortedSegment {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &data = ctx.input(0), &ids = ctx.input(1);
-    if (ctx.input(2).rank() != 0)
-      return InvalidArgument("num_segments should be a scalar, not shape ", ctx.input(2).shape());
-    SLUICE_ASSIGN(int64_t segments, IntScalar(ctx.input(2)));
-    bool prefix = ids.rank() <= data.rank();
-    for (int d = 0; prefix && d < ids.rank(); ++d) prefix = ids.dim(d) == data.dim(d);
-    if (!prefix) {
-      return InvalidArgument("data.shape = ", data.shape(),
-                             " does not start with segment_ids.shape = ", ids.shape());
-    }
-    if (segments < 0)
-      return InvalidArgument("Input num_segments == ", segments, " must not be negative.");
+    SLUICE_ASSIGN(const UnsortedSegmentPlan plan,
+                  PlanUnsortedSegment(data.shape(), ids.shape(), ctx.input(2)));
     for (int64_t i = 0; i < ids.num_elements(); ++i) {
-      if (IndexAt(ids, i) >= segments) {
+      if (IndexAt(ids, i) >= plan.segments) {
         return InvalidArgument("segment_ids", PositionText(ids.shape(), i), " = ", IndexAt(ids, i),
-                               " is out of range [0, ", segments, ")");
+                               " is out of range [0, ", plan.segments, ")");
       }
     }
-    SLUICE_ASSIGN(Shape shape,
-                  JoinShapes(Shape{segments}, SubShape(data.shape(), ids.rank(), data.rank())));
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, plan.output));
     SLUICE_RETURN_IF_ERROR(FillWith(ctx, rule, *out));
-    const int64_t inner = ProductOf(data.shape(), ids.rank(), data.rank());
+    const int64_t inner = plan.inner;
     const size_t element = SizeOf(data.dtype());
     ForColumns(ctx, ids.num_elements(), inner, [&](int64_t begin, int64_t end) {
       for (int64_t i = 0; i < ids.num_elements(); ++i) {

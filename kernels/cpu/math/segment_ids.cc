@@ -21,7 +21,7 @@ absl::Status CheckSegments(const Tensor& ids, int64_t segments) {
   for (int64_t i = 0; i < count; ++i) {
     const int64_t id = IndexAt(ids, i);
     const int64_t next = i + 1 < count ? IndexAt(ids, i + 1) : std::numeric_limits<int64_t>::max();
-    if (next == id) continue;  // its segment goes on
+    if (next == id) continue;  // the same segment continues
     if (next < id) return InvalidArgument("segment ids are not increasing");
     if (id < 0 || id >= segments) {
       return InvalidArgument("Segment id ", id, " out of range [0, ", segments,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of segments that rows belong to, which never fall: SegmentSum and SparseSegmentSum.
+// Segment numbers of rows, which never fall: SegmentSum and SparseSegmentSum.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace sluice::kernels {
 
-// How many segments `ids`, a vector, makes: one more than its last element.
+// The number of segments of `ids`, a vector: one more than its last element.
 absl::StatusOr<int64_t> CountSegments(const Tensor& ids);
 
-// INVALID_ARGUMENT: they fall, or one is not in [0, segments). They are looked at as TensorFlow
-// does, so that of several errors the same one is told.
+// INVALID_ARGUMENT if they fall, or one is not in [0, segments). They are checked in TensorFlow's
+// order, so that of several errors the same one is reported.
 absl::Status CheckSegments(const Tensor& ids, int64_t segments);
 
 }  // namespace sluice::kernels

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width and never
-// looks at them.
-#include "absl/strings/str_cat.h"
+// Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width without
+// reading their values.
 #include "core/tensor/variant.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/elementwise.h"
+#include "kernels/common/math_plan.h"
 #include "kernels/cpu/math/register.h"
 
 #if defined(__AVX2__)
@@ -14,7 +14,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Elements of 4 bytes, by vectors; returns how many were chosen.
+// Selects elements of 4 bytes by vectors; returns their number.
 int64_t ChooseWords(const bool* c, const uint32_t* t, const uint32_t* e, uint32_t* out, int64_t n) {
   int64_t i = 0;
 #if defined(__AVX2__)
@@ -78,46 +78,20 @@ absl::Status ChooseAll(KernelContext& ctx, const BroadcastPlan& plan) {
 
 struct SelectV2 {
   absl::Status Run(KernelContext& ctx) const {
-    const Shape c = ctx.input(0).shape(), t = ctx.input(1).shape(), e = ctx.input(2).shape();
-    absl::StatusOr<BroadcastPlan> plan = PlanBroadcast({&c, &t, &e});
-    if (!plan.ok() && absl::IsInvalidArgument(plan.status())) {
-      return InvalidArgument("condition ", c, ", then ", t, ", and else ", e,
-                             " must be broadcastable");
-    }
-    SLUICE_RETURN_IF_ERROR(plan.status());
-    return ChooseAll(ctx, *plan);
+    SLUICE_ASSIGN(BroadcastPlan plan,
+                  PlanSelectV2(ctx.input(0).shape(), ctx.input(1).shape(), ctx.input(2).shape()));
+    return ChooseAll(ctx, plan);
   }
 };
 
-// The condition has the shape of the values, is a scalar, or a vector that chooses whole rows.
 struct Select {
   std::string label;  // for errors
 
-  static absl::StatusOr<Select> Create(const NodeSpec& node) {
-    return Select{absl::StrCat(node.name, " of type ", node.op)};
-  }
+  static absl::StatusOr<Select> Create(const NodeSpec& node) { return Select{NodeLabel(node)}; }
 
   absl::Status Run(KernelContext& ctx) const {
-    const Shape t = ctx.input(1).shape(), e = ctx.input(2).shape();
-    Shape c = ctx.input(0).shape();
-    const bool rows = c.rank() == 1 && t.rank() != 1;
-    if (rows && t.rank() == 0)
-      return InvalidArgument("'then' must be at least a vector, but saw shape: ", t);
-    if (rows && c.dim(0) != t.dim(0)) {
-      return InvalidArgument("Number of batches of 'then' must match size of 'cond', but saw: ",
-                             t.dim(0), " vs. ", c.dim(0));
-    }
-    if (c.rank() != 0 && !rows && !(c == t && c == e)) {
-      return InvalidArgument("Inputs to operation ", label,
-                             " must have the same size and shape.  Input 0: ", c, " != input ",
-                             c == t ? 2 : 1, ": ", c == t ? e : t);
-    }
-    if (!(t == e)) {
-      return InvalidArgument("'then' and 'else' must have the same size.  but received: ", t,
-                             " vs. ", e);
-    }
-    while (rows && c.rank() < t.rank()) c.AddDim(1);
-    SLUICE_ASSIGN(BroadcastPlan plan, PlanBroadcast({&c, &t, &e}));
+    SLUICE_ASSIGN(BroadcastPlan plan, PlanSelect(label, ctx.input(0).shape(), ctx.input(1).shape(),
+                                                 ctx.input(2).shape()));
     return ChooseAll(ctx, plan);
   }
 };
@@ -132,14 +106,7 @@ struct ClipByValue {
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();
     const bool low_fixed = ctx.input(1).rank() == 0, high_fixed = ctx.input(2).rank() == 0;
-    if ((!low_fixed && !(ctx.input(1).shape() == shape)) ||
-        (!high_fixed && !(ctx.input(2).shape() == shape))) {
-      return InvalidArgument(
-          "clip_value_min and clip_value_max must be either of the same shape as input, or a "
-          "scalar. ",
-          "input shape: ", shape, " clip_value_min shape: ", ctx.input(1).shape(),
-          " clip_value_max shape: ", ctx.input(2).shape());
-    }
+    SLUICE_RETURN_IF_ERROR(CheckClip(shape, ctx.input(1).shape(), ctx.input(2).shape()));
     const void* x = ctx.input(0).raw();
     const void* low = ctx.input(1).raw();
     const void* high = ctx.input(2).raw();
@@ -150,7 +117,7 @@ struct ClipByValue {
     ParallelFor(ctx.pool(), shape.num_elements(), 2 * kStreamed, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i += kBlock) {
         const int64_t n = std::min(kBlock, end - i);
-        // x first in both: a NaN stays.
+        // x is the first operand of both, so that a NaN stays.
         minimum.Run(At(x, i, size), At(high, high_fixed ? 0 : i, size), At(out, i, size), n,
                     high_fixed ? kFixedB : 0);
         maximum.Run(At(out, i, size), At(low, low_fixed ? 0 : i, size), At(out, i, size), n,

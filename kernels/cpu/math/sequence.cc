@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in a row: Range, LinSpace; and Bucketize, which finds numbers among boundaries.
+// Sequences of numbers: Range, LinSpace; and Bucketize, which finds numbers among boundaries.
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/math/register.h"
@@ -7,7 +7,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The number of steps of `delta` from start up to, and without, limit.
+// The number of steps of `delta` from start to limit, without limit.
 template <typename T, typename C = ComputeType<T>>
 absl::StatusOr<int64_t> CountSteps(C start, C limit, C delta) {
   if (delta == C(0)) return InvalidArgument("Requires delta != 0: 0");
@@ -27,7 +27,7 @@ absl::StatusOr<int64_t> CountSteps(C start, C limit, C delta) {
     }
     return static_cast<int64_t>(count);
   } else {
-    // Rounded as the dtype rounds: (0.6 - 0) / 0.1 is 6 steps, though 0.1 is a little less.
+    // Rounded in the dtype: (0.6 - 0) / 0.1 is 6 steps, though 0.1 is a little less.
     const C distance = static_cast<C>(static_cast<T>(limit - start));
     const double count = std::ceil(std::abs(static_cast<double>(static_cast<T>(distance / delta))));
     if (!(count <= 0x1p62))
@@ -99,7 +99,7 @@ struct LinSpace {
           T* y = out->mutable_data<T>();
           const C step = count > 1 ? (stop - start) / static_cast<C>(count - 1) : C(0);
           for (int64_t i = 0; i < count; ++i) y[i] = T(start + step * static_cast<C>(i));
-          y[0] = T(start);  // whatever the step is
+          y[0] = T(start);  // for any step
           if (count > 1) y[count - 1] = T(stop);
           return absl::OkStatus();
         });

@@ -14,17 +14,17 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxTerms = 5000;
 
 double LogGamma(double x) {
-  int sign;  // std::lgamma would write a global
+  int sign;  // std::lgamma writes a global
   return ::lgamma_r(x, &sign);
 }
 
-// A value and its derivative by the parameter a.
+// A value and its derivative with respect to the parameter a.
 struct Dual {
   double value = 0, by_a = 0;
 };
 
-// x^a e^-x / gamma(a + 1) times this is P(a, x): the sum of x^k / ((a + 1) ... (a + k)).
-// Abramowitz and Stegun, 6.5.29.
+// P(a, x) is x^a e^-x / gamma(a + 1) times this: the sum of x^k / ((a + 1) ... (a + k)). Abramowitz
+// and Stegun, 6.5.29.
 Dual LowerSeries(double a, double x) {
   Dual term{1, 0}, sum{1, 0};
   for (int k = 1; k <= kMaxTerms; ++k) {
@@ -39,7 +39,7 @@ Dual LowerSeries(double a, double x) {
   return sum;
 }
 
-// x^a e^-x / gamma(a) times this is Q(a, x): Legendre's continued fraction, 6.5.31, by the
+// Q(a, x) is x^a e^-x / gamma(a) times this: Legendre's continued fraction, 6.5.31, by the
 // recurrence of its numerators and denominators, each with its derivative.
 Dual UpperFraction(double a, double x) {
   constexpr double kBig = 1 / kEpsilon;
@@ -84,14 +84,14 @@ bool UsesFraction(double a, double x) { return x > 1 && x > a; }
 double LowerFactor(double a, double x) { return std::exp(a * std::log(x) - x - LogGamma(a + 1)); }
 double UpperFactor(double a, double x) { return std::exp(a * std::log(x) - x - LogGamma(a)); }
 
-// Beyond it neither the series nor the fraction ends within kMaxTerms.
+// Above this, neither the series nor the fraction converges within kMaxTerms.
 constexpr double kLargeA = 1e5;
 
-// P(a, x) of a large a, and Q(a, x) where `upper`: the first two terms of Temme's uniform
-// expansion, DLMF 8.12.3 and 8.12.4.
+// P(a, x) for a large a, or Q(a, x) if `upper`: the first two terms of Temme's uniform expansion,
+// DLMF 8.12.3 and 8.12.4.
 double Uniform(double a, double x, bool upper) {
   const double mu = x / a - 1;
-  const bool near = std::abs(mu) < 1e-4;  // differences would cancel
+  const bool near = std::abs(mu) < 1e-4;  // differences cancel
   const double square = near ? mu * mu * (1 - 2 * mu / 3 + mu * mu / 2) : 2 * (mu - std::log1p(mu));
   const double eta = std::copysign(std::sqrt(square), mu);
   const double c0 = near ? mu / 12 - 1.0 / 3 : 1 / mu - 1 / eta;
@@ -154,7 +154,8 @@ double BetaFraction(double a, double b, double x) {
   return h;
 }
 
-// exp(-x) I_order(x) for x >= 0: the power series, or far out the asymptotic one (DLMF 10.40.1).
+// exp(-x) I_order(x) for x >= 0: the power series, or for large x the asymptotic one (DLMF
+// 10.40.1).
 double ScaledBessel(int order, double x) {
   if (x > 30) {
     if (std::isinf(x)) return 0;
@@ -206,7 +207,7 @@ double Zeta(double x, double q) {
   if (q > 0) return PositiveZeta(x, q);
   if (q == std::floor(q)) return std::fmod(x, 2) == 0 ? kInfinity : kNan;
   if (x != std::floor(x)) return kNan;
-  // The terms below zero are those of two positive series with the sign of (-1)^x.
+  // The terms below zero are two positive series with the sign of (-1)^x.
   const double whole = std::floor(-q), rest = -q - whole;
   const double below = PositiveZeta(x, rest) - PositiveZeta(x, rest + whole + 1);
   return PositiveZeta(x, 1 - rest) + (std::fmod(x, 2) == 0 ? below : -below);
@@ -220,7 +221,7 @@ double Polygamma(double n, double x) {
 }
 
 double Igamma(double a, double x) {
-  if (x == 0) return 0;  // whatever a
+  if (x == 0) return 0;  // for any a
   if (!(x >= 0) || !(a > 0)) return kNan;
   if (std::isinf(a)) return std::isinf(x) ? kNan : 0;
   if (std::isinf(x)) return 1;
@@ -250,7 +251,7 @@ double IgammaGradA(double a, double x) {
   return LowerFactor(a, x) * (s.by_a + s.value * (std::log(x) - Digamma(a + 1)));
 }
 
-// -(dP/da) / (dP/dx): the factors of both have all but a power of x in common.
+// -(dP/da) / (dP/dx): the common factors of both cancel, except for a power of x.
 double GammaSampleGrad(double alpha, double sample) {
   if (sample == 0 && alpha > 0) return 0;
   if (!(sample >= 0) || !(alpha > 0) || std::isinf(sample) || std::isinf(alpha)) return kNan;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special functions as ops, and what is near them: all are computed in double.
+// Special functions and related ops, all computed in double.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/register.h"
@@ -12,7 +12,7 @@ using Both = TypeList<float, double>;
 using WithHalf = TypeList<float, double, Half>;
 constexpr double kSlow = 200;  // ns
 
-// A function of doubles as one of T.
+// A function of doubles as a function of T.
 template <double (*kFunction)(double)>
 constexpr auto kOne = []<typename T>(T x) { return static_cast<T>(kFunction(x)); };
 template <double (*kFunction)(double, double)>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one argument that are cheap: signs, roots, rounding, tests, parts of complex
-// numbers.
+// Cheap functions of one argument: signs, roots, rounding, tests, parts of complex numbers.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/common/vector_math.h"
 #include "kernels/cpu/math/register.h"
@@ -10,7 +9,7 @@ namespace {
 
 using Float = FloatingTypes;
 using WithComplex = Join<FloatingTypes, ComplexTypes>;
-// Signed integers share these loops: their arithmetic wraps.
+// Signed integers use these loops too: their arithmetic wraps.
 using Wrapping = Join<WithComplex, UnsignedTypes>;
 
 struct Sign {

@@ -21,13 +21,13 @@ constexpr auto Grad(const char* name, T types, Fn fn) {
   return Binary{name, types, RoundsEachStep{fn}, 0.7, nullptr, nullptr, true};
 }
 
-// Where no gradient comes in none goes out, whatever the slope, which may be infinite there.
+// A zero gradient stays zero, even if the slope is infinite there.
 template <typename T, typename Fn>
 T WhereNotZero(T dy, Fn fn) {
   return dy == T(0) ? T(0) : T(fn());
 }
 
-// y is the function's output, dy the gradient. The first two take y as it is: the client conjugates
+// y is the function's output, dy the gradient. The first two use y unchanged: the client conjugates
 // it.
 constexpr auto kOfOutput = std::tuple{
     Grad("SigmoidGrad", WithComplex{},

@@ -13,7 +13,7 @@ constexpr double kSlow = 30;
 
 template <typename T>
 T Lgamma(T x) {
-  int sign;  // std::lgamma would write a global
+  int sign;  // std::lgamma writes a global
   if constexpr (std::is_same_v<T, float>)
     return ::lgammaf_r(x, &sign);
   else
@@ -36,8 +36,8 @@ double Digamma(double x) {
   return result + std::log(x) - 0.5 / x - series;
 }
 
-// In single precision x P(x^2) / Q(x^2) on [-9, 9], beyond which tanh is 1: fitted to a relative
-// error of 2e-8 there, a third of the vector function's time. NaN stays NaN.
+// Single precision: x P(x^2) / Q(x^2) on [-9, 9], beyond which tanh is 1. It is fitted to a
+// relative error of 2e-8 there, and takes a third of the vector function's time. NaN stays NaN.
 struct Tanh {
   template <typename T>
   T operator()(T x) const {
@@ -56,9 +56,9 @@ struct Tanh {
   }
 };
 
-// The vector function in single precision is up to 2 ulp off, so that log(2.25) is not twice
-// log(1.5) and a quotient of logarithms falls short of the integer it is. That in double precision,
-// rounded, takes more than twice as long, which is TensorFlow's time.
+// The vector function in single precision is up to 2 ulp off. Then log(2.25) is not twice log(1.5),
+// and a quotient of logarithms falls short of its exact integer. The double-precision function,
+// rounded, takes more than twice as long, which equals TensorFlow's time.
 struct Log {
   template <typename T>
   T operator()(T x) const {

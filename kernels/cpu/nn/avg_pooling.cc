@@ -13,7 +13,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Averages are over the real elements of a window, not over its padding.
+// Averages are over the input elements of a window, not over its padding.
 struct AvgPool {
   static constexpr int64_t kBlock = 32;
   Pool pool;
@@ -23,7 +23,7 @@ struct AvgPool {
     return AvgPool{std::move(pool)};
   }
 
-  // The averages of `n` channels from `channel` on, whose sums stay in registers where n is kBlock.
+  // The averages of `n` channels from `channel` on. If n is kBlock, the sums stay in registers.
   template <typename T>
   static void Channels(const PoolSizes& s, const T* image, int64_t oy, int64_t ox, int64_t channel,
                        int64_t n, T* out) {

@@ -14,8 +14,8 @@
 namespace sluice::kernels {
 namespace {
 
-// Adds up `per_row(row, sums)` over [0, rows) for `width` sums. Rows go by blocks of a fixed size,
-// in float, the blocks are then added in double: the result does not depend on the threads.
+// Adds up `per_row(row, sums)` over [0, rows) for `width` sums. Blocks of a fixed number of rows
+// are summed in float, then the blocks in double, so the result does not depend on the threads.
 template <typename PerRow>
 std::vector<double> SumRows(WorkQueue* pool, int64_t rows, int64_t width, const PerRow& per_row) {
   constexpr int64_t kBlock = 128;
@@ -35,19 +35,19 @@ std::vector<double> SumRows(WorkQueue* pool, int64_t rows, int64_t width, const 
   return total;
 }
 
-// A plain copy of a vector of doubles as floats, each times `by`.
+// Copies a vector of doubles as floats, each multiplied by `by`.
 std::vector<float> Scaled(absl::Span<const double> values, double by) {
   std::vector<float> out(values.size());
   for (size_t i = 0; i < values.size(); ++i) out[i] = static_cast<float>(values[i] * by);
   return out;
 }
 
-// What all forms of the op have in common.
+// The common part of all forms of the op.
 struct Norm {
   float epsilon, factor = 1;
   bool training, channels_first;
-  bool volumes;    // the third version takes images of three dimensions too
-  bool of_planes;  // data_format says two
+  bool volumes;    // the third version accepts images of three dimensions too
+  bool of_planes;  // data_format has two dimensions of space
 
   static absl::StatusOr<Norm> Create(const NodeSpec& node) {
     Norm made;
@@ -62,7 +62,7 @@ struct Norm {
   }
 
   absl::Status CheckImages(const Shape& x) const {
-    // As everywhere, only training asks what the format says.
+    // As in all versions, only training uses the format.
     if (x.rank() == 4 || (volumes && x.rank() == 5 && !(training && of_planes)))
       return absl::OkStatus();
     return InvalidArgument("input must be 4-dimensional", x);
@@ -85,7 +85,7 @@ struct Norm {
     if (!channels_first || images.num_elements() == 0) return wide;
     return ToChannelsLast(ctx, wide);
   }
-  // Where such a result is computed: `out` itself if it has this form.
+  // The tensor for such a result: `out` itself if it has this form.
   absl::StatusOr<Tensor> ResultFor(KernelContext& ctx, const Tensor& out,
                                    const Tensor& like) const {
     if (!channels_first && out.dtype() == kFloat) return out;
@@ -112,7 +112,7 @@ struct FusedBatchNorm {
   }
 
   struct Statistics {
-    std::vector<float> mean, variance;  // the variance divides by the count
+    std::vector<float> mean, variance;  // the variance is divided by the count
   };
   static Statistics Measure(WorkQueue* pool, const float* x, int64_t rows, int64_t channels) {
     const double by = rows == 0 ? std::numeric_limits<double>::quiet_NaN() : 1.0 / rows;
@@ -151,7 +151,7 @@ struct FusedBatchNorm {
       SLUICE_ASSIGN(Tensor * vector, ctx.AllocateOutput(i + 1, Shape{channels}));
       out[i] = vector->mutable_data<float>();
     }
-    // The variance that is handed out is the unbiased one.
+    // The output variance is the unbiased one.
     const float unbiased = norm.training ? static_cast<float>(rows) /
                                                static_cast<float>(std::max<int64_t>(1, rows - 1))
                                          : 1.0f;
@@ -237,7 +237,8 @@ struct FusedBatchNormGrad {
     SLUICE_ASSIGN(Tensor * doffset, ctx.AllocateOutput(2, Shape{channels}));
     for (int i : {3, 4}) SLUICE_RETURN_IF_ERROR(ctx.AllocateOutput(i, Shape{0}).status());
 
-    if (x.num_elements() == 0) {  // the saved statistics of no image are NaN; the gradients are 0
+    // without images, the saved statistics are NaN and the gradients are 0
+    if (x.num_elements() == 0) {
       std::fill_n(dscale->mutable_data<float>(), channels, 0.0f);
       std::fill_n(doffset->mutable_data<float>(), channels, 0.0f);
       return absl::OkStatus();
@@ -257,7 +258,7 @@ struct FusedBatchNormGrad {
     const float* scale = ctx.input(2).data<float>();
     const float* mean = ctx.input(3).data<float>();
     const float* variance = ctx.input(4).data<float>();
-    // Of dy, then of dy * (x - mean).
+    // Sums of dy, then of dy * (x - mean).
     const std::vector<double> sums =
         SumRows(ctx.pool(), rows, 2 * channels, [&](int64_t row, float* sum) {
           const float* g = dy + row * channels;
@@ -267,7 +268,7 @@ struct FusedBatchNormGrad {
             sum[channels + c] += g[c] * (in[c] - mean[c]);
           }
         });
-    // dx = slope * (dy - dy_mean - (x - mean) * pull); only slope * dy where the statistics were
+    // dx = slope * (dy - dy_mean - (x - mean) * pull); only slope * dy if the statistics were
     // constants.
     std::vector<float> slope(channels), dy_mean(channels, 0.0f), pull(channels, 0.0f);
     for (int64_t c = 0; c < channels; ++c) {

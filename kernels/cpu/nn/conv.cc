@@ -13,7 +13,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The window of a dimension of space.
+// The window along one dimension of space.
 Window& WindowOf(ConvSizes& s, int dimension) {
   if (s.volume && dimension == 0) return s.planes;
   return dimension == (s.volume ? 1 : 0) ? s.height : s.width;
@@ -64,7 +64,7 @@ absl::StatusOr<Shape> OutputShape(const WindowAttrs& attrs, const ConvSizes& s) 
   return attrs.ImageShape(s.batch, absl::MakeSpan(space).last(attrs.spaces), s.out_channels);
 }
 
-// A gradient's images must be those that the forward convolution would make.
+// A gradient's images must have the shape of the forward convolution's output.
 absl::StatusOr<ConvSizes> CheckGradient(const WindowAttrs& attrs, const Shape& input,
                                         const Shape& filter, const Shape& grad) {
   SLUICE_RETURN_IF_ERROR(CheckRanks(attrs, input, filter));
@@ -101,7 +101,7 @@ absl::StatusOr<ConvSizes> GradientSizesOf(const WindowAttrs& attrs, absl::string
   return MakeStatus(sizes.status().code(), Cat(name, ": ", sizes.status().message()));
 }
 
-// Computes `out` from `a` and `b`, which are images or filters as the direction says.
+// Computes `out` from `a` and `b`, which are images or filters depending on the direction.
 struct ConvEngine {
   ConvDirection direction;
   std::unique_ptr<DnnlConv> dnnl;
@@ -140,7 +140,8 @@ struct ConvEngine {
     return FromFloat(ctx, wide, out);
   }
 
-  // Few pixels and many weights: putting these into oneDNN's format takes as long as the products.
+  // If there are few pixels and many weights, reordering the weights for oneDNN takes as long as
+  // the products.
   bool MostlyWeights(const ConvSizes& s) const {
     constexpr int64_t kFewPixels = 64, kManyWeights = 1 << 18;
     const int64_t weights = s.taps() * (s.in_channels / s.groups) * s.out_channels;
@@ -190,7 +191,7 @@ struct Conv {
 
 struct ConvBackpropInput {
   WindowAttrs attrs;
-  bool by_example;  // the first ops on volumes were given a tensor instead of its sizes
+  bool by_example;  // the first ops on volumes take a tensor of this shape instead of its sizes
   ConvEngine engine{ConvDirection::kBackpropInput};
 
   static absl::StatusOr<ConvBackpropInput> Create(const NodeSpec& node) {
@@ -198,7 +199,7 @@ struct ConvBackpropInput {
     return ConvBackpropInput{attrs, node.op == "Conv3DBackpropInput"};
   }
 
-  // The full shape, or height and width only.
+  // Either the full shape, or only height and width.
   absl::StatusOr<Shape> InputShape(const Tensor& sizes, const Shape& filter,
                                    const Shape& grad) const {
     if (by_example) return sizes.shape();

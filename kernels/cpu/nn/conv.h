@@ -9,8 +9,8 @@
 
 namespace sluice::kernels {
 
-// The sizes of a convolution of images, or of volumes, which have planes besides. Filters are
-// [planes if any, height, width, in_channels / groups, out_channels].
+// The sizes of a convolution of images, or of volumes, which also have planes. Filters are [planes
+// if any, height, width, in_channels / groups, out_channels].
 struct ConvSizes {
   int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1;
   Window planes, height, width;
@@ -29,10 +29,10 @@ struct ConvSizes {
 
 enum class ConvDirection { kForward, kBackpropInput, kBackpropFilter };
 
-// Convolutions of float by oneDNN. Plans (compiled primitives with their memory formats) are kept
+// Convolutions of float by oneDNN. Plans (compiled primitives with their memory formats) are cached
 // by sizes.
 //
-// Threads:  any; one mutex around the plans.
+// Threads:  any; one mutex guards the plans.
 class DnnlConv {
  public:
   explicit DnnlConv(ConvDirection direction);
@@ -48,8 +48,8 @@ class DnnlConv {
   std::unique_ptr<Plans> plans_;
 };
 
-// The same by rearranging patches into a matrix, for dtypes oneDNN lacks (double, int32). Channels
-// last only.
+// The same by rearranging patches into a matrix, for dtypes that oneDNN lacks (double, int32).
+// Channels last only.
 template <typename T>
 absl::Status PatchConv(KernelContext& ctx, ConvDirection direction, const ConvSizes& sizes,
                        const T* a, const T* b, T* out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of float by oneDNN, whose exceptions end here.
+// Convolution of float by oneDNN. This file catches oneDNN's exceptions.
 #include <algorithm>
 #include <dnnl.hpp>
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-// The three operands of every direction, by what they are in the forward convolution.
+// The three operands of every direction, named by their role in the forward convolution.
 enum Operand3 { kSource, kWeights, kDestination, kOperands };
 
 Operand3 OutputOf(ConvDirection direction) {
@@ -44,20 +44,20 @@ dnnl::stream& ThreadStream() {
   return stream;
 }
 
-// Some output channels of the weights, put into the primitive's format by themselves.
+// Some output channels of the weights, reordered separately into the primitive's format.
 struct WeightPart {
   memory::desc ours, theirs, scratchpad;
   dnnl::reorder reorder;
 };
 
-// A primitive for one batch size, the formats it wants, and the reorders from and to ours.
+// A primitive for one batch size, its formats, and the reorders between them and ours.
 struct Plan {
   memory::desc ours[kOperands], theirs[kOperands];
   memory::desc scratchpad, reorder_scratchpads[kOperands];
   dnnl::primitive primitive;
   dnnl::reorder reorders[kOperands];
   bool reordered[kOperands] = {};
-  std::vector<WeightPart> weight_parts;  // empty: in one piece
+  std::vector<WeightPart> weight_parts;  // if empty, in one piece
   bool fast = false;                     // neither a reference implementation nor gemm on a copy
 };
 
@@ -103,7 +103,7 @@ void Fill(Plan& plan, const PrimitiveDesc& desc, const memory::desc (&theirs)[kO
   plan.fast = name.find("ref") == std::string::npos && name.find("gemm") == std::string::npos;
 }
 
-// Where weights are many, their reorder is work for several threads.
+// Reordering many weights is work for several threads.
 void CutWeights(Plan& plan, const dnnl::primitive_attr& attr) {
   constexpr int64_t kChannels = 64, kMostParts = 8, kWorthCutting = 1 << 17;
   const memory::dims dims = plan.ours[kWeights].dims();
@@ -123,8 +123,8 @@ void CutWeights(Plan& plan, const dnnl::primitive_attr& attr) {
   }
 }
 
-// A plan whose images are in our layout, or in whatever oneDNN likes best. Weights are always as it
-// likes: with plain ones it falls back to slower code.
+// A plan whose images are in our layout, or in oneDNN's preferred one. Weights always have its
+// preferred layout: with plain ones it falls back to slower code.
 Plan MakePlan(ConvDirection direction, const ConvSizes& s, int64_t batch, bool our_images) {
   Plan plan;
   memory::desc want[kOperands];
@@ -208,7 +208,7 @@ absl::StatusOr<RefPtr<Buffer>> Bytes(size_t size) {
   return buffer;
 }
 
-// An operand's memory: ours itself, or a buffer in the primitive's format.
+// An operand's memory: our own, or a buffer in the primitive's format.
 struct Placed {
   RefPtr<Buffer> buffer;
   memory in_theirs;
@@ -252,7 +252,7 @@ absl::Status WithoutExceptions(const Fn& fn) {
   }
 }
 
-// The weights in the primitive's format, by all threads of the pool.
+// Reorders the weights into the primitive's format, on all threads of the pool.
 absl::StatusOr<Placed> PlaceWeights(const Plan& plan, const float* ours, WorkQueue* pool) {
   if (plan.weight_parts.empty()) return Place(plan, kWeights, ours, true);
   SLUICE_ASSIGN(Placed placed, Place(plan, kWeights, ours, false));
@@ -335,7 +335,7 @@ class DnnlConv::Plans {
     absl::MutexLock lock(&mu_);
     auto it = plans_.find(key);
     if (it != plans_.end()) return it->second;
-    if (plans_.size() >= kMaxPlans) plans_.clear();  // shapes that never repeat
+    if (plans_.size() >= kMaxPlans) plans_.clear();  // the shapes do not repeat
     auto plan = std::make_shared<const Plan>(BestPlan(direction_, sizes, batch));
     plans_.emplace(std::move(key), plan);
     return plan;
@@ -365,7 +365,7 @@ absl::Status DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const 
     parts.push_back({std::move(part), Get(part.sizes, part.sizes.batch)});
   }
 
-  // Reordered once for all parts that want them alike.
+  // Reordered once for all parts that need the same format.
   std::vector<std::pair<memory::desc, Placed>> weights;
   for (const Planned& part : parts) {
     const memory::desc& wanted = part.plan->theirs[kWeights];
@@ -380,8 +380,8 @@ absl::Status DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const 
     }
     return static_cast<const memory*>(nullptr);
   };
-  // What parts add to each other's: filter gradients, but for the first part's, and the rows of
-  // source gradients that two bands meet in.
+  // The results that parts add up: filter gradients of all parts but the first, and the rows of
+  // source gradients in which two bands overlap.
   struct Own {
     Tensor memory;
     float* data = nullptr;

@@ -6,8 +6,8 @@
 namespace sluice::kernels {
 namespace {
 
-// Rows [begin, end) of the output, as a convolution of the rows they cover. Its window's `in` is
-// not above 0 where they cover padding alone.
+// Rows [begin, end) of the output, as a convolution of the rows that they cover. Its window's `in`
+// is not above 0 if they cover only padding.
 Window BandOf(const Window& w, int64_t begin, int64_t end, int64_t* first_row) {
   const int64_t from = w.begin(begin), to = w.begin(end - 1) + (w.kernel - 1) * w.dilation + 1;
   Window band = w;
@@ -19,7 +19,7 @@ Window BandOf(const Window& w, int64_t begin, int64_t end, int64_t* first_row) {
   return band;
 }
 
-// The bands of one image; empty if they cannot be made. Rows are contiguous in memory: channels are
+// The bands of one image; empty if there can be none. Rows are contiguous in memory: channels are
 // last.
 std::vector<ConvPart> Bands(const ConvSizes& s, int64_t count) {
   std::vector<ConvPart> bands;

@@ -12,14 +12,14 @@ namespace sluice::kernels {
 // A piece of a convolution that one thread computes: some images, or a band of rows of one image.
 struct ConvPart {
   ConvSizes sizes;
-  int64_t source = 0, destination = 0;  // its first element in either
-  bool is_band = false;                 // its source rows may be another's too
+  int64_t source = 0, destination = 0;  // offset of its first element in either
+  bool is_band = false;                 // another part may use its source rows too
 };
 
-// How many parts the work is worth, at most one per thread.
+// The number of parts that pays for the work, at most one per thread.
 int64_t ConvPartsWorth(const WorkQueue* pool, const ConvSizes& sizes);
 
-// About `parts` pieces: images first; where there are fewer, bands of them (channels last only).
+// About `parts` pieces: first whole images; if there are fewer, bands of them (channels last only).
 std::vector<ConvPart> CutConv(const ConvSizes& sizes, int64_t parts);
 
 }  // namespace sluice::kernels

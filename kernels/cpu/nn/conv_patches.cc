@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution as a product of matrices: the patches under the window, one a row, times the filter.
+// Convolution as a product of matrices: the patches under the window, one per row, times the
+// filter.
 #include <algorithm>
 #include <type_traits>
 
@@ -18,12 +19,12 @@ struct Patches {
   int64_t group_out = sizes.out_channels / sizes.groups;
   int64_t depth = sizes.taps() * group_in;  // of a patch
   int64_t image = sizes.in_pixels() * sizes.in_channels;
-  // Patches in one piece of work: about a megabyte.
+  // Patches in one unit of work: about a megabyte.
   int64_t chunk = std::clamp<int64_t>((1 << 20) / (depth * static_cast<int64_t>(sizeof(T))), 1,
                                       std::max<int64_t>(1, positions));
 
-  // Calls fn(inside, pixel, patch) for each tap of positions [begin, end) of an image: where its
-  // channels lie in the image and in the patches, and whether the tap is inside the image.
+  // Calls fn(inside, pixel, patch) for each tap of positions [begin, end) of an image: whether the
+  // tap is inside the image, and the offsets of its channels in the image and in the patches.
   template <typename Fn>
   void ForEachTap(int64_t begin, int64_t end, int64_t group, const Fn& fn) const {
     const Window &d = sizes.planes, &h = sizes.height, &w = sizes.width;
@@ -70,8 +71,8 @@ struct Patches {
   }
 };
 
-// Runs fn(unit, inner) for each of `count` units. Many units share the pool among them; of few each
-// has it all, as `inner`.
+// Runs fn(unit, inner) for each of `count` units. Many units are sharded over the pool. If there
+// are few, each uses the whole pool as `inner`.
 template <typename Fn>
 absl::Status ForEach(WorkQueue* pool, int64_t count, double cost, const Fn& fn) {
   const bool many = pool != nullptr && count >= pool->num_threads();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dimensions and vectors of sizes carried from one layout of images to another.
+// Converts dimensions and vectors of sizes from one layout of images to another.
 #include <algorithm>
 #include <string>
 
@@ -56,7 +56,7 @@ struct DataFormatDimMap {
   }
 };
 
-// A value, or a pair of them, for each dimension; or for the dimensions of space alone.
+// A value, or a pair of values, for each dimension; or only for the dimensions of space.
 struct DataFormatVecPermute {
   Formats formats;
 

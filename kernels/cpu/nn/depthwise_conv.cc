@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution: every channel has filters of its own. The loops run over channels, which
-// lie last.
+// Depthwise convolution: every channel has its own filters. The loops run over channels, which are
+// last.
 #include <algorithm>
 #include <cstring>
 
@@ -109,8 +109,8 @@ void Forward(WorkQueue* pool, const DepthwiseSizes& s, const T* in, const T* fil
   });
 }
 
-// By input rows, each of which gathers from the output rows that saw it: no two threads write one
-// row.
+// Shards are input rows. Each gathers from the output rows that used it, so no two threads write
+// one row.
 template <typename T>
 void BackpropInput(WorkQueue* pool, const DepthwiseSizes& s, const T* grad, const T* filter,
                    T* out) {
@@ -136,8 +136,8 @@ void BackpropInput(WorkQueue* pool, const DepthwiseSizes& s, const T* grad, cons
   });
 }
 
-// Output rows are dealt into a fixed number of partial sums, so that the result does not depend on
-// the threads.
+// Output rows are distributed over a fixed number of partial sums, so that the result does not
+// depend on the threads.
 template <typename T>
 absl::Status BackpropFilter(KernelContext& ctx, const DepthwiseSizes& s, const T* in, const T* grad,
                             T* out) {
@@ -195,7 +195,7 @@ struct DepthwiseConv {
     return DepthwiseConv{attrs, direction, gradient};
   }
 
-  // Checks what a gradient op adds to the forward one.
+  // Checks the additional inputs of a gradient op.
   absl::Status CheckGradient(const DepthwiseSizes& s, const Shape& grad) const {
     if (grad.rank() != 4)
       return InvalidArgument(gradient, "out_backprop must be 4-dimensional: ", grad);
@@ -241,7 +241,8 @@ struct DepthwiseConv {
     return Compute(ctx, sizes, a, b, *out);
   }
 
-  // Brings operands into channels-last order and a type that is computed in, and the result back.
+  // Converts operands to channels-last order and to the computing type, and converts the result
+  // back.
   absl::Status Compute(KernelContext& ctx, const DepthwiseSizes& sizes, Tensor a, Tensor b,
                        Tensor& out) const {
     const bool makes_filter = direction == Direction::kBackpropFilter;

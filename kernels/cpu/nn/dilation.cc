@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grey dilation of images: out = max over the window of input + filter, and its gradients, which go
-// to the first pair that made the maximum.
+// to the first pair that gave the maximum.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -84,7 +84,7 @@ struct Dilation {
                     x0 = columns.begin(i % columns.out);
       for (int64_t c = 0; c < channels; ++c) {
         T best = std::numeric_limits<T>::lowest();
-        // A window that finds nothing larger counts for its first corner inside the image.
+        // If nothing in a window is larger, its first corner inside the image counts.
         int64_t best_in =
             ((n * rows.in + std::max<int64_t>(y0, 0)) * columns.in + std::max<int64_t>(x0, 0)) *
                 channels +

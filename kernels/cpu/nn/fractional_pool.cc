@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling over regions whose sizes differ by one at random (Graham 2014, "Fractional max-pooling").
+// Pooling over regions whose sizes randomly differ by one (Graham 2014, "Fractional max-pooling").
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,13 +11,13 @@
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/nn/register.h"
-#include "kernels/cpu/random/node_stream.h"
+#include "kernels/common/node_stream.h"
 
 namespace sluice::kernels {
 namespace {
 
 using FractionalTypes = TypeList<float, double, int32_t, int64_t>;
-using Sequence = std::vector<int64_t>;  // where regions begin, and the end of the last
+using Sequence = std::vector<int64_t>;  // beginnings of the regions, and the end of the last one
 
 // Region i of a sequence: inputs [begin, end).
 struct Region {
@@ -27,14 +27,14 @@ struct Region {
   int64_t size() const { return std::max<int64_t>(0, end - begin); }
 };
 
-// `take` gives so many blocks of random words.
+// `take` returns a number of blocks of random words.
 template <typename Take>
 Sequence Regions(int64_t in, int64_t out, bool pseudo_random, const Take& take) {
   Sequence sequence(out + 1, 0);
   if (pseudo_random) {
     const double alpha = static_cast<double>(in) / static_cast<double>(out);
     const int64_t k = in / out;
-    // So that no region is smaller than k or larger than k + 1.
+    // Ensures that no region is smaller than k or larger than k + 1.
     const double first = static_cast<double>(k + 2) / alpha - 1;
     const double last = static_cast<double>(in + 1 - k) / alpha - static_cast<double>(out - 1);
     PhiloxWords words(take(1), 0);
@@ -55,7 +55,7 @@ Sequence Regions(int64_t in, int64_t out, bool pseudo_random, const Take& take) 
   return sequence;
 }
 
-// Images, the pooled ones, and the regions between them.
+// Images, pooled images, and the regions that connect them.
 struct Grid {
   int64_t batch, height, width, channels;
   int64_t out_height, out_width;
@@ -121,7 +121,7 @@ struct FractionalPool {
   struct Sequences {
     Sequence rows, columns;
   };
-  // From the same numbers in every run when they shall not change.
+  // With `deterministic`, every run uses the same numbers.
   Sequences Draw(int64_t height, int64_t out_height, int64_t width, int64_t out_width) const {
     Philox next = stream.Peek();
     const auto take = [&](uint64_t blocks) {
@@ -265,7 +265,7 @@ struct FractionalPoolGrad {
     });
   }
 
-  // Shares are added in double, then rounded.
+  // Parts are added in double, then rounded.
   template <typename T>
   static void Average(const Grid& grid, const T* grad, Tensor& out) {
     std::vector<double> sums(out.num_elements());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that are others in a row: resizing, mirrored padding and convolution.
+// Ops that combine several: resizing, mirrored padding and convolution.
 #include <memory>
 #include <vector>
 
@@ -14,7 +14,8 @@
 namespace sluice::kernels {
 namespace {
 
-// One op of the row. Its first input is what the one before made, the others are the node's.
+// One op of the sequence. Its first input is the previous op's output, the others are the node's
+// inputs.
 struct Stage {
   std::unique_ptr<Kernel> kernel;
   DType output_type;
@@ -47,8 +48,8 @@ struct Stage {
   }
 };
 
-// Rows or columns in front that the filter never comes to. Where the steps leave some over, these
-// ops, unlike Conv2D, leave half of them on either side (of VALID one less in front).
+// Leading rows or columns that the filter never reaches. If the strides leave some over, these ops,
+// unlike Conv2D, leave half of them on either side (with VALID, one less in front).
 int64_t LeftOver(const Window& window, Padding padding) {
   const int64_t reach = (window.out - 1) * window.stride + window.kernel;
   return std::max<int64_t>(0, (window.in - reach - (padding == Padding::kValid ? 1 : 0)) / 2);
@@ -118,7 +119,7 @@ struct FusedPadConv {
       return InvalidArgument("input must be 4-dimensional", images.shape());
     }
     size_t at = 0;
-    int paddings = stages.size() == 4 ? 2 : 1;  // which input they are
+    int paddings = stages.size() == 4 ? 2 : 1;  // index of the input
     const Tensor& filter = ctx.input(paddings + 1);
     if (filter.rank() == 4 && filter.dim(2) != images.dim(3)) {
       return InvalidArgument("input and filter must have the same depth: ", images.dim(3), " vs ",
@@ -138,7 +139,8 @@ struct FusedPadConv {
  private:
   absl::StatusOr<Tensor> SkipLeftOver(KernelContext& ctx, const Tensor& images,
                                       const Shape& filter) const {
-    if (filter.rank() != 4 || images.num_elements() == 0) return images;  // Conv2D says so
+    // Conv2D reports the error
+    if (filter.rank() != 4 || images.num_elements() == 0) return images;
     SLUICE_ASSIGN(const Window rows, PlaceWindow(window, 0, images.dim(1), filter.dim(0)));
     SLUICE_ASSIGN(const Window columns, PlaceWindow(window, 1, images.dim(2), filter.dim(1)));
     return From(ctx, images, LeftOver(rows, window.padding), LeftOver(columns, window.padding));

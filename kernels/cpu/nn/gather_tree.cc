@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GatherTree: the beams of a search, read backwards from where they ended.
+// GatherTree: the beams of a search, read backwards from their ends.
 #include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
@@ -37,7 +37,7 @@ struct GatherTree {
     return absl::OkStatus();
   }
 
-  // From the last step back to the first; what comes after the first end token is one, too.
+  // From the last step back to the first; all tokens after the first end token become end tokens.
   static absl::Status Follow(const Tensor& steps, const Tensor& parents, int64_t batch,
                              int64_t beam, int64_t length, int32_t end, int32_t* beams) {
     const int64_t width = steps.dim(2), row = steps.dim(1) * width, first = batch * width;

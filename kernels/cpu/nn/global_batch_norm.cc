@@ -13,7 +13,7 @@ namespace {
 
 struct GlobalBatchNorm {
   float epsilon;
-  bool scale;  // by gamma
+  bool scale;  // whether to multiply by gamma
 
   static absl::StatusOr<GlobalBatchNorm> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const float epsilon, node.Get<float>("variance_epsilon"));
@@ -21,7 +21,8 @@ struct GlobalBatchNorm {
     return GlobalBatchNorm{epsilon, scale};
   }
 
-  // Inputs 1 to 4 are vectors of channels; in the gradient the last is as large as the images.
+  // Inputs 1 to 4 are vectors over channels; in the gradient, the last one has the size of the
+  // images.
   static absl::Status Check(const KernelContext& ctx, int vectors) {
     const Tensor& images = ctx.input(0);
     if (images.rank() != 4) return InvalidArgument("input must be 4-dimensional", images.shape());

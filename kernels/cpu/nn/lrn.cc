@@ -29,7 +29,7 @@ struct Response {
     return made;
   }
 
-  static constexpr int64_t kFew = 16;  // radii up to here are summed anew for each channel
+  static constexpr int64_t kFew = 16;  // for radii up to this, each channel's sum is computed anew
 
   // sums[c] = sum of values[d] for |d - c| <= radius. kFew values before and after are set to 0.
   template <typename C>
@@ -38,7 +38,7 @@ struct Response {
     std::fill_n(values - kFew, kFew, C(0));
     std::fill_n(values + channels, kFew, C(0));
     int64_t c = 0;
-    for (; c + kFew <= channels; c += kFew) {  // in registers
+    for (; c + kFew <= channels; c += kFew) {  // the sums stay in registers
       C sum[kFew] = {};
       for (int64_t d = c - radius; d <= c + radius; ++d) {
         for (int64_t j = 0; j < kFew; ++j) sum[j] += values[d + j];
@@ -68,8 +68,8 @@ struct Response {
     Sum(squares, channels, norm);
     for (int64_t c = 0; c < channels; ++c) norm[c] = bias + alpha * norm[c];
   }
-  // norm = norm to the power of -beta. There is room for whole blocks of kFew, through which all
-  // elements go.
+  // norm = norm to the power of -beta. The array has room for whole blocks of kFew, in which all
+  // elements are computed.
   template <typename C>
   void Factors(C* norm, int64_t channels) const {
     const int64_t blocks = (channels + kFew - 1) / kFew, n = blocks * kFew;
@@ -85,8 +85,8 @@ struct Response {
   }
 };
 
-// Runs fn(row) for all rows of channels; the scratch vectors have one entry per channel, the first
-// with room around it.
+// Runs fn(row) for all rows of channels. The scratch vectors have one entry per channel; the first
+// has room around it.
 template <typename C, typename Fn>
 absl::Status ForEachRow(KernelContext& ctx, const Shape& shape, const Fn& fn) {
   const int64_t channels = shape.dim(3);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Max pooling of images and of volumes, with gradients. Loops run over channels, which
-// lie last.
+// Max pooling of images and of volumes, with gradients. Loops run over channels, which are last.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -86,16 +85,16 @@ struct MaxPool {
   }
 };
 
-// Finds for one output pixel, channel by channel, the first pixel with the largest value; a NaN
-// that comes first stays.
+// Finds for one output pixel, for each channel, the first pixel with the largest value. A NaN that
+// comes first stays.
 template <typename T>
 struct ArgMax {
   std::vector<T> best;
-  std::vector<int32_t> pixel;  // -1: the window is all padding
+  std::vector<int32_t> pixel;  // -1: the window contains only padding
 
   explicit ArgMax(int64_t channels) : best(channels), pixel(channels) {}
 
-  // Pixels are counted in 32 bits, half the work for the vector units.
+  // Pixels are counted in 32 bits, which halves the work of the vector units.
   static absl::Status Check(const PoolSizes& s) {
     int64_t pixels;
     if (MulFits(s.height.in, s.width.in, &pixels) && MulFits(pixels, s.planes.in, &pixels) &&
@@ -165,7 +164,7 @@ struct MaxPoolGrad {
     }
   }
 
-  // TensorFlow's rule for volumes: every pixel equal to the maximum takes the whole gradient.
+  // TensorFlow's rule for volumes: every pixel equal to the maximum gets the whole gradient.
   template <typename T>
   static void Volume(const PoolSizes& s, const T* image, const T* best, const T* grad, T* out) {
     using C = ComputeType<T>;
@@ -228,7 +227,7 @@ struct MaxPoolGrad {
   }
 };
 
-// The gradient of MaxPoolGrad: what flows to each maximum's pixel.
+// The gradient of MaxPoolGrad: for each output, the gradient at its maximum's pixel.
 struct MaxPoolGradGrad {
   Pool pool;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NthElement: what would stand at place n of each sorted row.
+// NthElement: the element at position n of each sorted row.
 #include <algorithm>
 #include <vector>
 
@@ -43,7 +43,7 @@ struct NthElement {
         for (int64_t i = begin; i < end; ++i) {
           const T* from = in.data<T>() + i * width;
           std::transform(from, from + width, row.begin(), [](T v) { return static_cast<C>(v); });
-          // NaN stands last: without a place of its own it would break the order.
+          // NaN sorts last: without a fixed position it would break the order.
           std::nth_element(row.begin(), row.begin() + n, row.end(),
                            [](C a, C b) { return a < b || (b != b && a == a); });
           out->mutable_data<T>()[i] = T(row[n]);

@@ -31,7 +31,7 @@ absl::Status CheckWindow(absl::Span<const int64_t> ksize, absl::Span<const int64
   return absl::OkStatus();
 }
 
-// Why windows do not cover channels.
+// The error for windows over channels.
 const char* NotOverChannels(absl::string_view op) {
   if (op == "MaxPool3DGradGrad") {
     return "MaxPooling3dGradGrad is not yet supported on the depth dimension.";
@@ -73,7 +73,7 @@ absl::StatusOr<PoolSizes> Pool::SizesOf(const Shape& input, absl::Span<const int
   }
   const int h = attrs.height_dim(), w = attrs.width_dim(), c = attrs.channel_dim();
   WindowAttrs placed = attrs;
-  // Across depth every pixel is pooled, whatever the strides across width and height.
+  // With pooling over depth every pixel is pooled, whatever the strides of width and height.
   for (int d = 0; d < attrs.spaces; ++d) {
     placed.stride[d] = k[c] == 1 ? s[attrs.first_space() + d] : 1;
   }

@@ -36,20 +36,20 @@ struct PoolSizes {
   }
 };
 
-// What the attributes of a pooling say. Window sizes and strides are attributes, or in the V2 ops
-// the last two inputs.
+// The attributes of a pooling. Window sizes and strides are attributes, or in the V2 ops the last
+// two inputs.
 struct Pool {
   WindowAttrs attrs;
-  std::vector<int64_t> ksize, strides;  // empty: from inputs
-  const char* not_over_channels;        // what to say of such windows
+  std::vector<int64_t> ksize, strides;  // if empty, from inputs
+  const char* not_over_channels;        // error text for such windows
 
   static absl::StatusOr<Pool> Create(const NodeSpec& node);
 
-  // The sizes for an input of this shape. `depthwise`: windows over channels are known, too.
+  // The sizes for an input of this shape. `depthwise`: windows over channels are supported too.
   absl::StatusOr<PoolSizes> Sizes(KernelContext& ctx, const Shape& input, bool depthwise) const;
   absl::StatusOr<Shape> OutputShape(const PoolSizes& s) const;
 
-  // An operand in channels-last order, and a result to be filled in that order.
+  // An operand in channels-last order, and a result to fill in that order.
   absl::StatusOr<Tensor> Ordered(KernelContext& ctx, const Tensor& in) const;
   absl::StatusOr<Tensor> OrderedResult(KernelContext& ctx, const Tensor& out) const;
   absl::Status Finish(KernelContext& ctx, const Tensor& result, Tensor& out) const;
@@ -59,8 +59,8 @@ struct Pool {
                                     absl::Span<const int64_t> s, bool depthwise) const;
 };
 
-// INVALID_ARGUMENT, calling it `name`, if a shape is not the expected one; of another rank it is
-// called `ranked` too.
+// INVALID_ARGUMENT if a shape is not the expected one. The error calls it `name`, or `ranked` if
+// its rank is wrong.
 absl::Status CheckShape(absl::string_view name, absl::string_view ranked, const Shape& found,
                         const Shape& expected);
 
@@ -72,8 +72,8 @@ struct Covered {
   int64_t size() const { return std::max<int64_t>(0, end - begin); }
 };
 
-// Calls fn(pixel) for the input pixels that output pixel (row, ox) covers; returns how many there
-// are. Rows are those of all planes.
+// Calls fn(pixel) for the input pixels that output pixel (row, ox) covers; returns their number.
+// Rows are those of all planes.
 template <typename Fn>
 int64_t ForEachPixel(const PoolSizes& s, int64_t row, int64_t ox, const Fn& fn) {
   const Covered planes(s.planes, row / s.height.out), rows(s.height, row % s.height.out);

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/broadcast.h"
+#include "kernels/common/softmax_plan.h"
 #include "kernels/cpu/common/simd.h"
 #include "kernels/cpu/common/vector_math.h"
 #include "kernels/cpu/nn/register.h"
@@ -20,7 +20,7 @@ using SoftmaxTypes = FloatingTypes;
 
 constexpr int64_t kPowersBlock = 16;
 
-// As many numbers as an AVX register has: for reductions that the compiler may not reorder.
+// The number of floats in an AVX register, for reductions that the compiler may not reorder.
 template <typename C>
 struct Lanes {
   typedef C Vector __attribute__((vector_size(32)));
@@ -33,7 +33,7 @@ struct Lanes {
   }
 };
 
-// Folds n elements into `start` with `fold`, which takes vectors and numbers.
+// Folds n elements into `start` with `fold`, which accepts vectors and numbers.
 template <typename C, typename Fold>
 C Folded(const C* x, int64_t n, C start, Fold fold) {
   using L = Lanes<C>;
@@ -57,7 +57,7 @@ C Folded(const C* x, int64_t n, C start, Fold fold) {
   return start;
 }
 
-// The greatest number of a row. NaN may be passed over.
+// The largest number of a row. NaN may be ignored.
 template <typename C>
 C Greatest(const C* x, int64_t n) {
   return Folded(x, n, -std::numeric_limits<C>::infinity(),
@@ -69,7 +69,7 @@ C Sum(const C* x, int64_t n) {
   return Folded(x, n, C(0), [](auto a, auto b) { return a + b; });
 }
 
-// out = in - max(in). A NaN anywhere, or an infinite maximum, makes NaN of what depends on it.
+// out = in - max(in). A NaN anywhere, or an infinite maximum, makes all dependent values NaN.
 template <typename T, typename C>
 void Shift(const T* in, int64_t n, C* out) {
   const C* x = out;
@@ -90,7 +90,7 @@ void PowersOfBlocks(const C* x, int64_t blocks, C shift, C* out) {
   for (int64_t i = 0; i < n; ++i) out[i] = std::exp(x[i] - shift);
 }
 
-// out = exp(x - shift), and their sum. The last elements go through the vector code too, or a row's
+// out = exp(x - shift), and their sum. The last elements use the vector code too; otherwise a row's
 // result would depend on its length.
 template <typename C>
 C Powers(const C* x, int64_t n, C shift, C* out) {
@@ -107,7 +107,7 @@ C Powers(const C* x, int64_t n, C shift, C* out) {
   return Sum(out, n);
 }
 
-// Rows of whatever rank >= 1.
+// Rows of a tensor of any rank >= 1.
 struct Softmax {
   static constexpr int64_t kBatch = 16;
 
@@ -117,8 +117,7 @@ struct Softmax {
     return Softmax{absl::string_view(node.op) == "LogSoftmax"};
   }
 
-  // Rows in a batch: what is done to one row waits for itself, to the next row it does not. `out`
-  // may be `in`.
+  // Rows in a batch. The steps of one row depend on each other; the rows do not. `out` may be `in`.
   template <typename C>
   static void Batch(const C* in, int64_t rows, int64_t n, C* out) {
     C numbers[kBatch];
@@ -173,9 +172,9 @@ struct Softmax {
 
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();
-    if (shape.rank() < 1) return InvalidArgument("logits must have >= 1 dimension, got ", shape);
+    SLUICE_RETURN_IF_ERROR(CheckSoftmax(shape));
     const DType dtype = ctx.input(0).dtype();
-    const void* in = ctx.input(0).raw();  // stays valid: forwarded, it is the output
+    const void* in = ctx.input(0).raw();  // stays valid: if forwarded, it is the output
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     const int64_t n = shape.dim(shape.rank() - 1);
@@ -187,58 +186,32 @@ struct Softmax {
   }
 };
 
-// A matrix operand that may be broadcast: scalars, rows and columns stretch.
-struct Broadcast {
-  int64_t row_stride, col_stride;
-
-  // `shape` has rank <= 2 and is compatible with [rows, cols].
-  static Broadcast Of(const Shape& shape) {
-    const int64_t cols = shape.rank() < 1 ? 1 : shape.dim(shape.rank() - 1);
-    const int64_t rows = shape.rank() < 2 ? 1 : shape.dim(0);
-    return {rows == 1 ? 0 : cols, cols == 1 ? 0 : 1};
-  }
-};
-
-absl::StatusOr<Shape> BroadcastMatrix(const Shape& logits, const Shape& labels) {
-  const auto shape = BroadcastShape(logits, labels);
-  if (!shape.ok()) {
-    return InvalidArgument("logits and labels must be broadcastable: logits_size=", logits,
-                           " labels_size=", labels);
-  }
-  if (shape->rank() != 2) {
-    return InvalidArgument(
-        "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional, got ",
-        logits, " and ", labels);
-  }
-  return shape;
-}
-
 struct SoftmaxCrossEntropy {
-  // loss = sum(labels * (log(sum(exp(x))) - x)), backprop = softmax(x) - labels, x being shifted
-  // logits.
+  // loss = sum(labels * (log(sum(exp(x))) - x)), backprop = softmax(x) - labels, where x is the
+  // shifted logits.
   template <typename T>
-  static void Rows(const Tensor& logits, const Tensor& labels, const Shape& shape, T* loss,
-                   T* backprop, WorkQueue* pool) {
+  static void Rows(const Tensor& logits, const Tensor& labels, const CrossEntropyPlan& plan,
+                   T* loss, T* backprop, WorkQueue* pool) {
     using C = ComputeType<T>;
-    const int64_t n = shape.dim(1);
-    const Broadcast x = Broadcast::Of(logits.shape()), y = Broadcast::Of(labels.shape());
-    ParallelFor(pool, shape.dim(0), 50 + 4.0 * n, [&](int64_t begin, int64_t end) {
-      std::vector<T> row(x.col_stride == 0 ? n : 0);
+    const int64_t n = plan.shape.dim(1);
+    const MatrixStrides &x = plan.logits, &y = plan.labels;
+    ParallelFor(pool, plan.shape.dim(0), 50 + 4.0 * n, [&](int64_t begin, int64_t end) {
+      std::vector<T> row(x.col == 0 ? n : 0);
       std::vector<C> shifted(n), powers(n);
       for (int64_t r = begin; r < end; ++r) {
-        const T* from = logits.data<T>() + r * x.row_stride;
-        if (x.col_stride == 0) {
+        const T* from = logits.data<T>() + r * x.row;
+        if (x.col == 0) {
           std::fill(row.begin(), row.end(), *from);
           from = row.data();
         }
-        const T* label = labels.data<T>() + r * y.row_stride;
+        const T* label = labels.data<T>() + r * y.row;
         Shift(from, n, shifted.data());
         const C sum = Powers(shifted.data(), n, C(0), powers.data());
         const C log_sum = std::log(sum);
         C total = 0;
         T* out = backprop + r * n;
         for (int64_t j = 0; j < n; ++j) {
-          const C want = static_cast<C>(label[j * y.col_stride]);
+          const C want = static_cast<C>(label[j * y.col]);
           total += want * (log_sum - shifted[j]);
           out[j] = T(powers[j] / sum - want);
         }
@@ -250,7 +223,9 @@ struct SoftmaxCrossEntropy {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& logits = ctx.input(0);
     const Tensor& labels = ctx.input(1);
-    SLUICE_ASSIGN(const Shape shape, BroadcastMatrix(logits.shape(), labels.shape()));
+    SLUICE_ASSIGN(const CrossEntropyPlan plan,
+                  CrossEntropyPlan::Of(logits.shape(), labels.shape()));
+    const Shape& shape = plan.shape;
     SLUICE_ASSIGN(Tensor * loss, ctx.AllocateOutput(0, Shape{shape.dim(0)}));
     SLUICE_ASSIGN(Tensor * backprop, ctx.AllocateOutput(1, shape));
     return VisitDType(SoftmaxTypes{}, logits.dtype(), [&]<typename T>(Type<T>) {
@@ -258,7 +233,7 @@ struct SoftmaxCrossEntropy {
       if (shape.num_elements() == 0) {
         std::fill_n(losses, shape.dim(0), T(0));
       } else {
-        Rows<T>(logits, labels, shape, losses, backprop->mutable_data<T>(), ctx.pool());
+        Rows<T>(logits, labels, plan, losses, backprop->mutable_data<T>(), ctx.pool());
       }
       return absl::OkStatus();
     });
@@ -266,7 +241,7 @@ struct SoftmaxCrossEntropy {
 };
 
 struct SparseSoftmaxCrossEntropy {
-  // All labels are checked before anything is computed.
+  // All labels are checked before the computation.
   static absl::Status CheckLabels(absl::Span<const int64_t> labels, int64_t classes) {
     for (int64_t label : labels) {
       if (label >= 0 && label < classes) continue;
@@ -302,20 +277,7 @@ struct SparseSoftmaxCrossEntropy {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& logits = ctx.input(0);
     const Tensor& labels = ctx.input(1);
-    if (logits.rank() != 2) {
-      return InvalidArgument("logits must be 2-D, but got shape ", logits.shape());
-    }
-    if (labels.rank() != 1) {
-      return InvalidArgument("labels must be 1-D, but got shape ", labels.shape());
-    }
-    if (labels.dim(0) != logits.dim(0)) {
-      return InvalidArgument(
-          "logits and labels must have the same first dimension, got logits shape ", logits.shape(),
-          " and labels shape ", labels.shape());
-    }
-    if (logits.dim(1) == 0) {
-      return InvalidArgument("Must have at least one class, but got logits shape ", logits.shape());
-    }
+    SLUICE_RETURN_IF_ERROR(CheckSparseCrossEntropy(logits.shape(), labels.shape()));
     SLUICE_ASSIGN(const Shape::Dims wanted, IntVector(labels));
     SLUICE_RETURN_IF_ERROR(CheckLabels(wanted, logits.dim(1)));
     SLUICE_ASSIGN(Tensor * loss, ctx.AllocateOutput(0, labels.shape()));

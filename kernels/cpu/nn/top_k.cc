@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// TopK: the k greatest elements of each row; InTopK: whether a target is among them.
+// TopK: the k largest elements of each row; InTopK: whether a target is among them.
 #include <numeric>
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
+#include "kernels/common/nn/in_top_k_plan.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {
 namespace {
 
-// Of equal elements the one of lower index comes first. NaN counts as less than everything, so that
-// there is an order.
+// Of equal elements, the one with the lower index comes first. NaN counts as the smallest value, so
+// that there is an order.
 template <typename T>
 struct Before {
   const T* row;
@@ -27,8 +28,8 @@ struct Before {
   }
 };
 
-// k < n, in the order of TensorFlow's heap, which clients see who do not ask for a sorted row: of
-// k + 1 elements the worst leaves, and a better one that comes later takes its place.
+// k < n, in the order of TensorFlow's heap, which clients see if they do not request a sorted row.
+// The worst of k + 1 elements is removed, and a better later element takes its place.
 template <typename T>
 void SelectUnsorted(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
   const Before<T> before{row};
@@ -47,7 +48,7 @@ template <typename T>
 void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
   const Before<T> before{row};
   if (k > 0 && k <= 64 && k < n / 8) {
-    // Few of many: a short sorted list, which most elements do not reach.
+    // Few of many: a short sorted list, which most elements do not enter.
     order.clear();
     for (int32_t i = 0; i < n; ++i) {
       if (static_cast<int64_t>(order.size()) == k) {
@@ -132,30 +133,18 @@ struct TopK {
   }
 };
 
-// Ties with the target count as in; a bad label, or a row in which anything is not finite, is not.
+// Ties with the target count as in. A bad label, or a row with a non-finite value, does not.
 struct InTopK {
-  int64_t fixed_k = -1;
+  InTopKPlan plan;
 
   static absl::StatusOr<InTopK> Create(const NodeSpec& node) {
-    if (node.op != "InTopK") return InTopK{};
-    SLUICE_ASSIGN(int64_t k, node.Get<int64_t>("k"));
-    return InTopK{k};
+    SLUICE_ASSIGN(const InTopKPlan plan, InTopKPlan::Create(node));
+    return InTopK{plan};
   }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
-    int64_t k = fixed_k;
-    if (ctx.num_inputs() > 2) {
-      if (ctx.input(2).rank() != 0)
-        return InvalidArgument("k must be 0-D, got shape ", ctx.input(2).shape());
-      k = IndexAt(ctx.input(2), 0);
-    }
-    if (predictions.rank() != 2) return InvalidArgument("predictions must be 2-dimensional");
-    if (targets.rank() != 1) return InvalidArgument("targets must be 1-dimensional");
-    if (predictions.dim(0) != targets.dim(0)) {
-      return InvalidArgument("First dimension of predictions ", predictions.dim(0),
-                             " must match length of targets ", targets.dim(0));
-    }
+    SLUICE_ASSIGN(const int64_t k, plan.CheckInputs(ctx));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, targets.shape()));
     const int64_t classes = predictions.dim(1);
     for (int64_t i = 0; i < targets.num_elements(); ++i) {

@@ -15,7 +15,7 @@ namespace {
 absl::StatusOr<std::array<int64_t, 3>> Spatial(const NodeSpec& node, absl::string_view attr,
                                                const WindowAttrs& attrs) {
   SLUICE_ASSIGN(const auto values, node.Get<std::vector<int64_t>>(attr));
-  // What TensorFlow calls the dilations of volumes.
+  // TensorFlow's name of the dilations of volumes.
   const bool rates = attr == "dilations" && attrs.spaces == 3;
   if (static_cast<int>(values.size()) != attrs.rank()) {
     return InvalidArgument(rates ? "Dilation rates" : Cat("Sliding window ", attr),
@@ -115,7 +115,7 @@ absl::StatusOr<Window> PlaceWindow(const WindowAttrs& attrs, int dimension, int6
   w.dilation = attrs.dilation[dimension];
   w.pad_before = attrs.pad_before[dimension];
   w.pad_after = attrs.pad_after[dimension];
-  // Within 31 bits no sum or product below overflows.
+  // Within 31 bits, no sum or product below overflows.
   for (int64_t size : {w.in, w.kernel, w.stride, w.dilation, w.pad_before, w.pad_after}) {
     if (size < 0 || size > std::numeric_limits<int32_t>::max()) {
       return InvalidArgument("size of a sliding window out of range: ", size);
@@ -134,8 +134,8 @@ absl::StatusOr<Window> PlaceWindow(const WindowAttrs& attrs, int dimension, int6
     return w;
   }
   const int64_t room = in + w.pad_before + w.pad_after - reach + w.stride;
-  // TensorFlow rounds towards 0: a window a little larger than the image has no place, and is no
-  // error.
+  // TensorFlow rounds towards 0: a window slightly larger than the image has no position, which is
+  // not an error.
   w.out = room / w.stride;
   if (w.out < 0) {
     return InvalidArgument("Computed output size would be negative: ", w.out, " [input_size: ", in,

@@ -8,8 +8,8 @@
 
 namespace sluice::kernels {
 
-// How a window slides along one dimension. Output i covers inputs i * stride - pad_before + j *
-// dilation for 0 <= j < kernel; those outside [0, in) are padding.
+// The positions of a window along one dimension. Output i covers inputs i * stride - pad_before + j
+// * dilation for 0 <= j < kernel; those outside [0, in) are padding.
 struct Window {
   int64_t in = 1, kernel = 1, stride = 1, dilation = 1, pad_before = 0, pad_after = 0, out = 1;
 
@@ -18,8 +18,8 @@ struct Window {
 
 enum class Padding { kSame, kValid, kExplicit };
 
-// What the attributes of convolutions and poolings say about the dimensions of space: height and
-// width, before them planes in the ops on volumes (their names say 3D).
+// The attributes of convolutions and poolings for the dimensions of space: height and width, and
+// before them planes in the ops on volumes (whose names contain 3D).
 struct WindowAttrs {
   int spaces = 2;
   bool channels_first = false;
@@ -27,8 +27,8 @@ struct WindowAttrs {
   std::array<int64_t, 3> stride{1, 1, 1}, dilation{1, 1, 1};
   std::array<int64_t, 3> pad_before{}, pad_after{};  // kExplicit
 
-  // Reads data_format, padding, explicit_paddings and, where the op has them, strides and
-  // dilations (or rates).
+  // Reads data_format, padding, explicit_paddings and, if the op has them, strides and dilations
+  // (or rates).
   static absl::StatusOr<WindowAttrs> Create(const NodeSpec& node);
 
   int rank() const { return spaces + 2; }
@@ -41,8 +41,8 @@ struct WindowAttrs {
                                    int64_t channels) const;
 };
 
-// Places the window of a dimension of space, counted from 0. INVALID_ARGUMENT for sizes that make
-// no sense.
+// Computes the window positions along a dimension of space, counted from 0. INVALID_ARGUMENT for
+// impossible sizes.
 absl::StatusOr<Window> PlaceWindow(const WindowAttrs& attrs, int dimension, int64_t in,
                                    int64_t kernel);
 

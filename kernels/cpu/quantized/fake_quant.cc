@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fake quantisation: floats rounded to the levels that an integer of few bits would have, and the
-// gradients, which pass inside the range and go to its ends outside.
+// Fake quantisation: floats are rounded to the levels of an integer with few bits. The gradient of
+// an element inside the range goes to the input, that of one outside to the range's end.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The levels of a range, moved so that zero is one of them.
+// The levels of a range, shifted so that zero is one of them.
 struct Levels {
   float low, high, scale;
 
@@ -93,7 +93,7 @@ absl::StatusOr<std::vector<Levels>> ReadRanges(const Tensor& x, const Tensor& mi
     return InvalidArgument("inputs must be at least a vector, got ", x.shape());
   const Shape wanted = per_channel ? Shape{x.dim(x.rank() - 1)} : Shape{};
   for (const Tensor* t : {&min, &max}) {
-    // A single element is as good as a scalar.
+    // A tensor of one element is accepted as a scalar.
     if (t->shape() == wanted || (!per_channel && t->num_elements() == 1)) continue;
     const char* name = t == &min ? "min" : "max";
     if (t->rank() != wanted.rank()) {
@@ -106,7 +106,7 @@ absl::StatusOr<std::vector<Levels>> ReadRanges(const Tensor& x, const Tensor& mi
   std::vector<Levels> levels;
   for (int64_t i = 0; i < wanted.num_elements(); ++i) {
     const float low = min.data<float>()[i], high = max.data<float>()[i];
-    // No range at all: everything is zero. `scale` 0 says so.
+    // The range is empty: everything is zero. `scale` 0 marks this.
     levels.push_back(low == 0.0f && high == 0.0f
                          ? Levels{0, 0, 0}
                          : Levels::Of(low, high, options.bits, options.narrow));

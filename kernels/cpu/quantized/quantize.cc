@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats to quantised integers and back.
+// Converts floats to quantised integers and back.
 #include "kernels/cpu/quantized/quantize.h"
 
 #include "core/runtime/kernel_registry.h"
@@ -12,7 +12,7 @@ namespace {
 
 enum class Mode { kMinCombined, kMinFirst, kScaled };
 
-// The attributes that QuantizeV2 and Dequantize share.
+// The attributes common to QuantizeV2 and Dequantize.
 struct Options {
   Mode mode;
   bool narrow;
@@ -66,7 +66,7 @@ struct Quantizer {
   Options options;
   float (*round)(float);
 
-  // Quantises n floats of the range [min, max], which becomes the range that the result has.
+  // Quantises n floats of the range [min, max], which becomes the result's range.
   void Run(const float* x, int64_t n, float& min, float& max, Q* out) const {
     switch (options.mode) {
       case Mode::kMinCombined:
@@ -88,7 +88,8 @@ struct Quantizer {
     }
   }
   static void MinFirst(const float* x, int64_t n, float min, float max, Q* out) {
-    // In double: whether the end lies halfway between two levels decides about all of them.
+    // Computed in double: rounding decides for all levels whether the end lies halfway between two
+    // levels.
     const auto steps = static_cast<double>(L::kSteps);
     const double range = static_cast<double>(max - min) * (steps / (steps - 1));
     const float scale = range == 0 ? 0.0f : static_cast<float>(steps / range);
@@ -141,7 +142,7 @@ struct QuantizeV2 {
       if (!(min <= max))
         return InvalidArgument("input_max_range must be larger than input_min_range.");
       mins[k] = std::min(0.0f, min);
-      // Not so narrow that a level would mean nothing.
+      // The range is widened if levels would be too close to each other.
       const float epsilon = std::max(1.0f, std::max(std::abs(min), std::abs(max))) * least_range;
       maxs[k] = std::max(0.0f, std::max(max, mins[k] + epsilon));
       out_min->mutable_data<float>()[k] = mins[k];
@@ -212,7 +213,7 @@ struct Dequantize {
   }
 };
 
-// One number of a range input.
+// Reads one number of a range input.
 absl::StatusOr<float> RangeEnd(const KernelContext& ctx, int input) {
   static constexpr const char* kNames[] = {"input", "input_min", "input_max",
                                            "requested_output_min", "requested_output_max"};
@@ -222,7 +223,7 @@ absl::StatusOr<float> RangeEnd(const KernelContext& ctx, int input) {
   return *ctx.input(input).data<float>();
 }
 
-// The range that the levels of a tensor really use, with zero in it.
+// The range that the levels of a tensor really use, extended to zero.
 struct UsedRange {
   float min, max;
 
@@ -235,7 +236,7 @@ struct UsedRange {
   }
 };
 
-// Quint8 levels of 32-bit ones in fixed point, as TensorFlow computes them.
+// Computes quint8 levels from 32-bit levels in fixed point, as TensorFlow does.
 void RequantizeFixedPoint(absl::Span<const Qint32> x, float min, float max, float out_min,
                           float out_max, Quint8* out) {
   constexpr int kShift = 16;

@@ -23,7 +23,7 @@ struct QuantizedLimits {
   static constexpr int64_t kSteps = int64_t{1} << (8 * sizeof(Storage));
 };
 
-// The float that a level of the range [min, max] stands for; zero is a level.
+// The float of a level of the range [min, max]; zero is a level.
 template <typename Q>
 float LevelToFloat(Q level, float min, float max) {
   using L = QuantizedLimits<Q>;
@@ -35,7 +35,7 @@ float LevelToFloat(Q level, float min, float max) {
   return static_cast<float>(first + (static_cast<double>(level.value) - L::kLowest) * step);
 }
 
-// The nearest level of a float.
+// The level nearest to a float.
 template <typename Q>
 Q FloatToLevel(float x, float min, float max) {
   using L = QuantizedLimits<Q>;

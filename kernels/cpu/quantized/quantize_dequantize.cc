@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizeAndDequantize: floats rounded to the levels of an integer, zero being one of them.
+// QuantizeAndDequantize: floats are rounded to the levels of an integer; zero is a level.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ struct Rule {
   int64_t bits;
 };
 
-// Rounds the elements that ForEach gives, whose range is [min, max].
+// Rounds the elements that ForEach visits, whose range is [min, max].
 template <typename T>
 struct Rounder {
   T scale, inverse, min, max;
@@ -30,7 +30,7 @@ struct Rounder {
     constexpr T kMost = std::numeric_limits<T>::max();
     const T from_min = lowest * min > 0 ? lowest / min : kMost,
             from_max = highest * max > 0 ? highest / max : kMost;
-    // The side with the smaller scale decides, so that neither overflows.
+    // The side with the smaller scale decides, so that neither side overflows.
     if (from_min < from_max) {
       const T inverse = min / lowest;
       return {from_min, inverse, min, highest * inverse, rule};
@@ -88,7 +88,7 @@ struct QuantizeAndDequantize {
                                ctx.input(i).shape());
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, x.shape()));
-    // One range for all is looked at even if there is nothing to round.
+    // A common range is checked even if there is nothing to round.
     if (x.num_elements() == 0 && axis >= 0) return absl::OkStatus();
     return VisitDType(TypeList<float, double>{}, x.dtype(), [&]<typename T>(Type<T>) {
       for (int64_t k = 0; k < view.size; ++k) {

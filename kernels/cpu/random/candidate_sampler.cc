@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidate samplers: ids drawn for sampled losses, and how often each id is to be expected.
+// Candidate samplers: ids drawn for sampled losses, and their expected counts.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,21 +10,21 @@
 #include "absl/strings/numbers.h"
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/id_sampler.h"
-#include "kernels/cpu/random/node_stream.h"
 #include "kernels/cpu/random/register.h"
 
 namespace sluice::kernels {
 namespace {
 
-// Blocks that TensorFlow reserves for each id to be drawn: room for rejections.
+// Blocks that TensorFlow reserves for each drawn id, including rejections.
 constexpr uint64_t kBlocksPerId = 512;
 
 using MakeSampler = absl::StatusOr<std::unique_ptr<IdSampler>> (*)(const NodeSpec& node);
 
-// The share of draws that give an id of probability p: exact for single draws, an approximation for
-// draws without repetition that took `tries` attempts.
+// The expected count of an id of probability p. It is exact for single draws, and an approximation
+// for draws without repetition that took `tries` attempts.
 float ExpectedCount(float p, int64_t drawn, int64_t tries) {
   if (tries == drawn) return p * static_cast<float>(drawn);
   return -std::expm1(static_cast<float>(tries) * std::log1p(-p));
@@ -90,7 +90,7 @@ struct CandidateSampler {
   }
 
  private:
-  // Gives the number of attempts.
+  // Returns the number of attempts.
   absl::StatusOr<int64_t> Draw(KernelContext& ctx, PhiloxWords& words,
                                absl::Span<int64_t> out) const {
     int64_t tries = 0;
@@ -175,7 +175,7 @@ absl::StatusOr<std::unique_ptr<IdSampler>> MakeFixed(const NodeSpec& node) {
   if (unigrams.empty()) {
     SLUICE_ASSIGN(unigrams, ReadWeights(file));
   }
-  // TensorFlow counts the words of the list from the number of this shard's reserved ids.
+  // TensorFlow counts the words of the list after this shard's reserved ids.
   std::vector<float> weights;
   for (int64_t id = 0; id < reserved; ++id) {
     if (id % num_shards == shard) weights.push_back(0);
@@ -204,7 +204,7 @@ struct ComputeAccidentalHits {
     if (sampled.rank() != 1)
       return InvalidArgument("sampled_candidates must be a vector, which is typically an output ",
                              "from CandidateSampler");
-    absl::flat_hash_map<int64_t, int64_t> places;  // of a repeated id the last one
+    absl::flat_hash_map<int64_t, int64_t> places;  // for a repeated id, the last position
     for (int64_t i = 0; i < sampled.dim(0); ++i) places[sampled.data<int64_t>()[i]] = i;
     std::vector<int32_t> rows;
     std::vector<int64_t> ids;

@@ -5,19 +5,6 @@
 
 namespace sluice::kernels {
 
-absl::Status CheckAlgorithm(int64_t algorithm) {
-  if (algorithm == kPhiloxAlgorithm || algorithm == kAnyAlgorithm) return absl::OkStatus();
-  return InvalidArgument("Unsupported algorithm id: ", algorithm);
-}
-
-absl::StatusOr<int64_t> AlgorithmOf(const KernelContext& ctx, int input) {
-  const Tensor& algorithm = ctx.input(input);
-  if (algorithm.rank() != 0)
-    return InvalidArgument("input ", input, " (0-based) must have shape [], not ",
-                           algorithm.shape());
-  return IntScalar(algorithm);
-}
-
 absl::StatusOr<Philox> TakeFromVariable(KernelContext& ctx, int input, bool tagged,
                                         uint64_t blocks) {
   SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, input, LockedVariable::kWrite));
@@ -35,7 +22,7 @@ absl::StatusOr<Philox> TakeFromVariable(KernelContext& ctx, int input, bool tagg
     return InvalidArgument("For the Philox algorithm, the size of state must be at least ",
                            first + 3, "; got ", now.dim(0));
   }
-  SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
+  SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx, CpuPrimitives()));
   auto* state = variable.value().mutable_data<int64_t>() + first;
   const Philox taken(static_cast<uint64_t>(state[2]), static_cast<uint64_t>(state[0]),
                      static_cast<uint64_t>(state[1]));

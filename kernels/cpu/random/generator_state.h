@@ -4,20 +4,12 @@
 
 #include "core/runtime/kernel_context.h"
 #include "kernels/common/philox.h"
+#include "kernels/common/rng_algorithm.h"
 
 namespace sluice::kernels {
 
-// Of the algorithms' numbers only this one is known; 3 leaves the choice to us.
-constexpr int64_t kPhiloxAlgorithm = 1;
-constexpr int64_t kAnyAlgorithm = 3;
-
-// INVALID_ARGUMENT "Unsupported algorithm id" unless it is Philox.
-absl::Status CheckAlgorithm(int64_t algorithm);
-// The number in a scalar input.
-absl::StatusOr<int64_t> AlgorithmOf(const KernelContext& ctx, int input);
-
 // Takes `blocks` blocks from the stream whose state is a resource variable of int64: the counter
-// (low, high) and the key, behind the algorithm's number when `tagged`.
+// (low, high) and the key, after the algorithm's number if `tagged`.
 absl::StatusOr<Philox> TakeFromVariable(KernelContext& ctx, int input, bool tagged,
                                         uint64_t blocks);
 

@@ -10,11 +10,11 @@
 namespace sluice::kernels {
 namespace {
 
-// `draw` gives uniform words of type U.
+// `draw` returns uniform words of type U.
 template <typename U, typename Draw>
 U Below(U n, Draw draw) {
   if ((n & (n - 1)) == 0) return n == 0 ? 0 : draw() & (n - 1);
-  const U remainder = std::numeric_limits<U>::max() % n + 1;  // words below it would make a bias
+  const U remainder = std::numeric_limits<U>::max() % n + 1;  // lower words would cause a bias
   U word;
   do {
     word = draw();
@@ -44,7 +44,7 @@ class LogUniformly final : public IdSampler {
   int64_t range() const override { return range_; }
   int64_t Draw(PhiloxWords& words) const override {
     const uint32_t w0 = words.Next(), w1 = words.Next();
-    // Rounding may give range itself.
+    // Rounding may produce `range` itself.
     return (static_cast<int64_t>(std::exp(UniformDouble(w0, w1) * log_range_)) - 1) % range_;
   }
   float Probability(int64_t id) const override {
@@ -57,7 +57,7 @@ class LogUniformly final : public IdSampler {
   const double log_range_;
 };
 
-// Counts in a Fenwick tree (1994): adding one and finding the id at a running count are
+// Counts in a Fenwick tree (1994): incrementing a count and finding the id at a running count are
 // logarithmic.
 class Learned final : public IdSampler {
  public:
@@ -92,13 +92,13 @@ class Learned final : public IdSampler {
   }
 
  private:
-  absl::Mutex mu_;  // whoever draws or learns holds it
+  absl::Mutex mu_;  // held while ids are drawn or learned
   std::vector<int32_t> counts_;
   std::vector<int32_t> tree_;  // [i]: the sum of the i & -i counts that end before id i
   int64_t total_, top_ = 1;
 };
 
-// Each id has a bucket of equal size, shared with at most one other id.
+// Each id has a bucket of equal size, which at most one other id shares.
 class Weighted final : public IdSampler {
  public:
   Weighted(std::vector<float> weights, float total)
@@ -124,7 +124,7 @@ class Weighted final : public IdSampler {
       (share[l] < 1.0 ? small : large).push_back(l);
     }
     for (size_t i = 0; i < n; ++i) buckets_[i].own = static_cast<float>(share[i]);
-    // What is left over has a share of 1 but for rounding.
+    // Except for rounding, the remaining ids have weight 1.
     for (const auto* rest : {&large, &small}) {
       for (int i : *rest) buckets_[i] = {1.0f, i};
     }
@@ -171,7 +171,7 @@ std::unique_ptr<IdSampler> LogUniformIds(int64_t range) {
 }
 
 absl::StatusOr<std::unique_ptr<IdSampler>> LearnedIds(int64_t range) {
-  constexpr int64_t kMost = int64_t{1} << 30;  // counts of every id are held in memory
+  constexpr int64_t kMost = int64_t{1} << 30;  // the counts of all ids are in memory
   if (range > kMost) return InvalidArgument("range_max ", range, " is more than ", kMost);
   return std::make_unique<Learned>(range);
 }

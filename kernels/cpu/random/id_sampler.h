@@ -14,7 +14,7 @@
 
 namespace sluice::kernels {
 
-// Integers as TensorFlow draws them from words: [0, n) without bias, by drawing again.
+// Draws integers from words as TensorFlow does: [0, n) without bias, by drawing again.
 uint32_t DrawBelow(PhiloxWords& words, uint32_t n);
 uint64_t DrawBelow64(PhiloxWords& words, uint64_t n);
 
@@ -27,9 +27,9 @@ class IdSampler {
   virtual int64_t range() const = 0;
   virtual int64_t Draw(PhiloxWords& words) const = 0;
   virtual float Probability(int64_t id) const = 0;
-  // Ids that were seen: samplers that learn make them likelier.
+  // Reports ids that occurred: samplers that learn make them likelier.
   virtual void Learn(absl::Span<const int64_t>) {}
-  // Ids that can be drawn at all: as many distinct ones there are at most.
+  // The number of distinct ids that can be drawn.
   virtual int64_t distinct() const { return range(); }
   // Held while one batch is drawn and learned.
   virtual absl::Mutex* mutex() { return nullptr; }
@@ -39,10 +39,10 @@ std::unique_ptr<IdSampler> UniformIds(int64_t range);
 // P(id) = log((id + 2) / (id + 1)) / log(range + 1): Zipf's law for ids sorted by falling
 // frequency.
 std::unique_ptr<IdSampler> LogUniformIds(int64_t range);
-// Every id starts with a count of 1 and gains one each time it is seen.
+// Every id starts with a count of 1, which grows each time the id occurs.
 absl::StatusOr<std::unique_ptr<IdSampler>> LearnedIds(int64_t range);
-// By weights, drawn with the alias method (Walker, 1977; Vose, 1991).
-// INVALID_ARGUMENT for weights that are no distribution.
+// By weights, drawn with the alias method (Walker, 1977; Vose, 1991). INVALID_ARGUMENT for weights
+// that are not a distribution.
 absl::StatusOr<std::unique_ptr<IdSampler>> WeightedIds(std::vector<float> weights);
 
 }  // namespace sluice::kernels

@@ -1,81 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random ops with a state: it belongs to the node, and each run moves it on by what TensorFlow
-// would have reserved.
+// Random ops with a state. The state belongs to the node. Each run advances it by the blocks that
+// TensorFlow would reserve.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/tensor/resource.h"
 #include "core/tensor/variant.h"
+#include "kernels/common/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/distributions.h"
-#include "kernels/cpu/random/node_stream.h"
 #include "kernels/cpu/random/random_fill.h"
 #include "kernels/cpu/random/register.h"
 #include "kernels/cpu/random/shares.h"
 
 namespace sluice::kernels {
 namespace {
-
-// Blocks reserved for each output, whatever a distribution needs of them.
-constexpr uint64_t kBlocksPerOutput = 256;
-
-template <template <typename> typename Distribution>
-struct RandomFloating {
-  NodeStream stream;
-
-  explicit RandomFloating(const NodeSpec& node) : stream(node) {}
-  static absl::StatusOr<std::unique_ptr<RandomFloating>> Create(const NodeSpec& node) {
-    return std::make_unique<RandomFloating>(node);
-  }
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
-    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    const Philox philox =
-        stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
-    return FillFloating<Distribution>(philox, *output, ctx.pool());
-  }
-};
-
-struct RandomUniformInt {
-  NodeStream stream;
-
-  explicit RandomUniformInt(const NodeSpec& node) : stream(node) {}
-  static absl::StatusOr<std::unique_ptr<RandomUniformInt>> Create(const NodeSpec& node) {
-    return std::make_unique<RandomUniformInt>(node);
-  }
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_RETURN_IF_ERROR(CheckBounds(ctx.input(1), ctx.input(2)));
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
-    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
-    SLUICE_RETURN_IF_ERROR(CheckOrder(ctx.input(1), ctx.input(2)));  // a failure takes no numbers
-    const Philox philox =
-        stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
-    return FillInts(philox, ctx.input(1), ctx.input(2), *output, ctx.pool());
-  }
-};
-
-template <template <typename> typename Distribution>
-struct StatelessFloating {
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
-    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(1)));
-    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    return FillFloating<Distribution>(philox, *output, ctx.pool());
-  }
-};
-
-struct StatelessUniformInt {
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
-    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(1)));
-    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
-    SLUICE_RETURN_IF_ERROR(CheckBounds(ctx.input(2), ctx.input(3)));
-    return FillInts(philox, ctx.input(2), ctx.input(3), *output, ctx.pool());
-  }
-};
 
 // Fisher and Yates' shuffle of rows.
 struct RandomShuffle {
@@ -119,7 +59,7 @@ absl::Status CheckMultinomial(const Tensor& logits, const Tensor& num_samples) {
   return absl::OkStatus();
 }
 
-// Running sums of exp(logit - max); logits that are not finite have no share.
+// Running sums of exp(logit - max); logits that are not finite have weight 0.
 template <typename T>
 void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
   double largest = -std::numeric_limits<double>::infinity();
@@ -135,7 +75,7 @@ void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
   }
 }
 
-// A stream for each share of the rows, two words a sample.
+// Each shard of the rows has a stream, with two words per sample.
 absl::Status FillMultinomial(WorkQueue* pool, const Philox& philox, const Tensor& logits,
                              Tensor& output) {
   const int64_t rows = logits.dim(0), classes = logits.dim(1), samples = output.dim(1);
@@ -188,7 +128,7 @@ struct Multinomial {
 
 struct StatelessMultinomial {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(2)));
+    SLUICE_ASSIGN(const Philox philox, StreamOfSeeds(ctx.input(2)));
     SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
     return output->num_elements() == 0 ? absl::OkStatus()
                                        : FillMultinomial(ctx.pool(), philox, ctx.input(0), *output);
@@ -198,18 +138,9 @@ struct StatelessMultinomial {
 }  // namespace
 
 void RegisterRandom(KernelRegistry& kernels) {
-  kernels.Add<RandomFloating<Uniform>>("RandomUniform", kCpu, {{"dtype", kFloating}});
-  kernels.Add<RandomFloating<Normal>>("RandomStandardNormal", kCpu, {{"dtype", kFloating}});
-  kernels.Add<RandomFloating<TruncatedNormal>>("TruncatedNormal", kCpu, {{"dtype", kFloating}});
-  kernels.Add<RandomUniformInt>("RandomUniformInt", kCpu, {{"Tout", kIndex}});
+  RegisterRandomOps(kernels, CpuRandomFiller());
   kernels.Add<RandomShuffle>("RandomShuffle", kCpu);
   kernels.Add<Multinomial>("Multinomial", kCpu, {{"T", kReal}});
-
-  kernels.Add<StatelessFloating<Uniform>>("StatelessRandomUniform", kCpu, {{"dtype", kFloating}});
-  kernels.Add<StatelessFloating<Normal>>("StatelessRandomNormal", kCpu, {{"dtype", kFloating}});
-  kernels.Add<StatelessFloating<TruncatedNormal>>("StatelessTruncatedNormal", kCpu,
-                                                  {{"dtype", kFloating}});
-  kernels.Add<StatelessUniformInt>("StatelessRandomUniformInt", kCpu, {{"dtype", kIndex}});
   kernels.Add<StatelessMultinomial>("StatelessMultinomial", kCpu, {{"T", kReal}});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binomial random numbers of a generator whose state is a variable.
+// Binomial random numbers from a generator whose state is a variable.
 #include <cmath>
 #include <limits>
 
@@ -23,7 +23,7 @@ double ByWaiting(double count, double p, BlockSource source) {
   }
 }
 
-// log(k!) less Stirling's approximation to it.
+// log(k!) minus Stirling's approximation to it.
 double StirlingRest(double k) {
   constexpr double kSmall[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,
                                0.02079067210376509, 0.0166446911898211, 0.0138761288230707,

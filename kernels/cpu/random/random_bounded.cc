@@ -5,8 +5,8 @@
 #include <compare>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/node_stream.h"
 #include "kernels/common/round_each.h"
-#include "kernels/cpu/random/node_stream.h"
 #include "kernels/cpu/random/register.h"
 #include "kernels/cpu/random/rejection.h"
 #include "kernels/cpu/random/shares.h"
@@ -14,8 +14,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Half numbers to compute with: every step is rounded, as TensorFlow's are. What is accepted depends
-// on it.
+// The type for computing in half: every step is rounded, as in TensorFlow. Rejection depends on it.
 class HalfNumber {
  public:
   HalfNumber(Half value) : value_(static_cast<float>(value)) {}
@@ -38,7 +37,7 @@ class HalfNumber {
   float value_;
 };
 
-// One normal distribution between bounds, moved so that the lower bound is the nearer one.
+// One normal distribution between bounds, reflected so that the lower bound is the nearer one.
 template <typename F>
 struct Bounded {
   F mean, deviation, low, high;  // bounds in deviations from the mean
@@ -147,8 +146,8 @@ class BoundedSampler {
 
 // Parameters are scalars, or one for each row of the output.
 struct ParameterizedTruncatedNormal {
-  static constexpr int64_t kBatch = 100;  // samples of one distribution that are drawn in a row
-  static constexpr double kCycles = 134;  // a sample's, as TensorFlow estimates them
+  static constexpr int64_t kBatch = 100;  // samples of one distribution per batch
+  static constexpr double kCycles = 134;  // cost of a sample in TensorFlow's estimate
   NodeStream stream;
 
   explicit ParameterizedTruncatedNormal(const NodeSpec& node) : stream(node) {}
@@ -206,7 +205,7 @@ struct ParameterizedTruncatedNormal {
         });
   }
 
-  // Of the stream, for so many batches of these samples.
+  // The blocks of the stream for a number of batches.
   static uint64_t BlocksOf(int64_t batches, int64_t samples) {
     return static_cast<uint64_t>(batches * 2 * 1000 * (samples + 3) / 4);
   }

@@ -4,39 +4,74 @@
 #include "kernels/common/round_each.h"
 
 namespace sluice::kernels {
+namespace {
 
-absl::StatusOr<Philox> StreamOf(const Tensor& seed) {
-  if (seed.rank() != 1 || seed.dim(0) != 2)
-    return InvalidArgument("seed must have shape [2], not ", seed.shape());
-  SLUICE_ASSIGN(const Shape::Dims seeds, IntVector(seed));
-  const Philox::Block mixed = Philox::Of(static_cast<uint64_t>(seeds[0]),
-                                         static_cast<uint64_t>(seeds[1]), 0x02461E293EC8F720u);
-  return Philox(mixed[0] | static_cast<uint64_t>(mixed[1]) << 32,
-                mixed[2] | static_cast<uint64_t>(mixed[3]) << 32);
-}
-
-using BoundTypes = Join<IndexTypes, TypeList<uint32_t, uint64_t>>;
-
-absl::Status CheckOrder(const Tensor& low, const Tensor& high) {
-  return VisitDType(BoundTypes{}, low.dtype(), [&]<typename T>(Type<T>) {
-    if (low.scalar<T>() < high.scalar<T>()) return absl::OkStatus();
-    return InvalidArgument("Need minval < maxval, got ", low.scalar<T>(), " >= ", high.scalar<T>());
+template <typename T, typename Distribution>
+void FillAll(const Distribution& distribution, const Philox& philox, Tensor& output,
+             WorkQueue* pool) {
+  constexpr int kGroup = kPerBlock<T>;
+  const int64_t n = output.num_elements();
+  T* out = output.mutable_data<T>();
+  ParallelFor(pool, (n + kGroup - 1) / kGroup, 40, [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+      if ((group + 1) * kGroup <= n) {
+        distribution.Fill(philox, group, out + group * kGroup);
+        continue;
+      }
+      T last[kGroup];
+      distribution.Fill(philox, group, last);
+      std::copy_n(last, n - group * kGroup, out + group * kGroup);
+    }
   });
 }
 
-absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output,
-                      WorkQueue* pool) {
-  SLUICE_RETURN_IF_ERROR(CheckOrder(low, high));
-  return VisitDType(BoundTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
-    FillAll<T>(UniformInt<T>{low.scalar<T>(), high.scalar<T>()}, philox, output, pool);
+template <template <typename> typename Distribution>
+absl::Status FillFloating(const Philox& philox, Tensor& output, WorkQueue* pool) {
+  return VisitDType(FloatingTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
+    FillAll<T>(Distribution<T>{}, philox, output, pool);
     return absl::OkStatus();
   });
 }
 
-absl::Status CheckBounds(const Tensor& low, const Tensor& high) {
-  if (low.rank() != 0) return InvalidArgument("minval must be 0-D, got shape ", low.shape());
-  if (high.rank() != 0) return InvalidArgument("maxval must be 0-D, got shape ", high.shape());
-  return absl::OkStatus();
+class HostRandomFiller final : public RandomFiller {
+ public:
+  absl::string_view device_type() const override { return kCpu; }
+
+  absl::Status Fill(KernelContext& ctx, RandomDistribution distribution, const Philox& philox,
+                    Tensor& output) const override {
+    switch (distribution) {
+      case RandomDistribution::kUniform:
+        return FillFloating<Uniform>(philox, output, ctx.pool());
+      case RandomDistribution::kNormal:
+        return FillFloating<Normal>(philox, output, ctx.pool());
+      case RandomDistribution::kTruncatedNormal:
+        return FillFloating<TruncatedNormal>(philox, output, ctx.pool());
+    }
+    return Internal("unknown distribution");
+  }
+
+  absl::Status FillInts(KernelContext& ctx, const Philox& philox, const Tensor& low,
+                        const Tensor& high, Tensor& output) const override {
+    return VisitDType(FullIntTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
+      FillAll<T>(UniformInt<T>{low.scalar<T>(), high.scalar<T>()}, philox, output, ctx.pool());
+      return absl::OkStatus();
+    });
+  }
+
+  absl::Status FillFullInts(KernelContext& ctx, const Philox& philox,
+                            Tensor& output) const override {
+    return VisitDType(FullIntTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
+      FillAll<T>(UniformFullInt<T>{}, philox, output, ctx.pool());
+      return absl::OkStatus();
+    });
+  }
+};
+
+}  // namespace
+
+const RandomFiller& CpuRandomFiller() {
+  static const HostRandomFiller filler;
+  return filler;
 }
 
 }  // namespace sluice::kernels

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/node_stream.h"
 #include "kernels/common/round_each.h"
-#include "kernels/cpu/random/node_stream.h"
 #include "kernels/cpu/random/register.h"
 #include "kernels/cpu/random/rejection.h"
 
@@ -15,13 +15,13 @@ namespace {
 constexpr uint64_t kBlocksPerOutput = 256;
 
 double LogGamma(double x) {
-  int sign;  // std::lgamma would write a global
+  int sign;  // std::lgamma writes a global
   return ::lgamma_r(x, &sign);
 }
 
 // Marsaglia and Tsang, "A simple method for generating gamma variables", 2000; in double for every
-// type. Parameters below one are raised by one; the sample then shrinks by a power of a uniform
-// deviate. The parameter one is the exponential distribution.
+// type. A parameter below one is raised by one, and the sample is multiplied by a power of a
+// uniform deviate. Parameter one is the exponential distribution.
 double GammaSample(double alpha, BlockSource source) {
   Backwards<double, Normal> normal(source);
   Backwards<double, Uniform> uniform(source);
@@ -72,7 +72,7 @@ double PoissonSample(double rate, BlockSource source) {
   }
 }
 
-// Samples of each parameter: the output is [shape of samples, shape of parameters], its streams are
+// Samples of each parameter: the output is [shape of samples, shape of parameters]; its streams are
 // numbered parameter by parameter.
 struct SampleShape {
   Shape shape;
@@ -143,7 +143,7 @@ struct RandomPoisson {
     return VisitDType(Types{}, ctx.input(1).dtype(), [&]<typename T>(Type<T>) {
       return VisitDType(Types{}, out->dtype(), [&]<typename U>(Type<U>) {
         FillSamples<T, U>(ctx, philox, shape, *out, [](T rate, BlockSource source) {
-          // Whatever the type of the rates: TensorFlow draws in double.
+          // For all types of the rates, TensorFlow draws in double.
           return PoissonSample(static_cast<double>(rate), source);
         });
         return absl::OkStatus();

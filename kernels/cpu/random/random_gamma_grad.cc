@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomGammaGrad: how a sample of the gamma distribution moves with its shape parameter.
+// RandomGammaGrad: the derivative of a gamma sample with respect to its shape parameter.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/special.h"
 #include "kernels/cpu/random/register.h"

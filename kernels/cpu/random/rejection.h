@@ -6,12 +6,12 @@
 
 #include "kernels/cpu/random/distributions.h"
 
-// Samplers that reject draw a number of words that is not known before: each output has 256 blocks
-// of its own, and of each group of values that a block makes the last one is used first.
+// Samplers with rejection draw a number of words that is not known in advance. Each output has 256
+// blocks of its own. Of the values of one block, the last is used first.
 
 namespace sluice::kernels {
 
-// Deviates from one stream of blocks, of which a sampler may keep two kinds apart.
+// Deviates from one stream of blocks. A sampler may keep two kinds separate.
 class BlockSource {
  public:
   BlockSource(const Philox& philox, uint64_t first) : philox_(philox), next_(first) {}
@@ -22,7 +22,7 @@ class BlockSource {
   uint64_t next_;
 };
 
-// T: what the values are drawn as (Half: rounded to it). They are handed out as float or double.
+// T: the type of the drawn values (Half: rounded to it). They are returned as float or double.
 template <typename T, template <typename> typename Distribution>
 class Backwards {
  public:

@@ -8,14 +8,14 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr double kCyclesOfStart = 100000;   // what using threads at all costs
-constexpr double kCyclesOfThread = 100000;  // below this a thread is not worth it
+constexpr double kCyclesOfStart = 100000;   // cost of using threads at all
+constexpr double kCyclesOfThread = 100000;  // below this, a thread does not pay
 constexpr double kCyclesOfShare = 40000;
 constexpr int64_t kSharesOfThread = 4;
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// The part of the threads' time that is used when they take one share each, round by round.
+// The fraction of the threads' time that is used if each takes one shard per round.
 double Efficiency(int64_t shares, int threads) {
   return static_cast<double>(shares) / static_cast<double>(CeilDiv(shares, threads) * threads);
 }
@@ -31,7 +31,7 @@ int64_t UnitsOfShare(int64_t units, double cycles, int threads) {
   const int64_t largest = std::min(units, 2 * share);
   int64_t shares = CeilDiv(units, share);
   double best = Efficiency(shares, threads);
-  // Larger ones as long as the threads are used as well.
+  // Shards grow as long as the threads are used equally well.
   while (best < 1 && shares > 1) {
     const int64_t coarser = CeilDiv(units, shares - 1);
     if (coarser > largest) break;

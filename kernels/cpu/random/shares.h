@@ -10,13 +10,13 @@
 
 namespace sluice::kernels {
 
-// How many of these units of work, of so many cycles each, TensorFlow gives to one of its threads
-// at once: the rules of Eigen's ThreadPoolDevice.
+// The number of these units of work, each of `cycles`, in one shard of TensorFlow's: the rules of
+// Eigen's ThreadPoolDevice.
 int64_t UnitsOfShare(int64_t units, double cycles, int threads);
 
-// Runs fn(begin, end) for each share of the units, over the pool. Ops that begin a stream of random
-// numbers with every share have TensorFlow's numbers only if the shares are TensorFlow's; they
-// depend on the number of threads, as there.
+// Runs fn(begin, end) for each shard of the units over the pool. If an op begins a random stream
+// with every shard, it has TensorFlow's numbers only with TensorFlow's shards. They depend on the
+// number of threads, as in TensorFlow.
 absl::Status ForEachShare(WorkQueue* pool, int64_t units, double cycles,
                           absl::FunctionRef<absl::Status(int64_t, int64_t)> fn);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of gated recurrent units (Cho et al. 2014) and its gradient.
+// A step of gated recurrent units (Cho et al. 2014), and its gradient.
 #include <cmath>
 
 #include "core/runtime/kernel_registry.h"
@@ -37,7 +37,7 @@ absl::StatusOr<Sizes> SizesOf(const KernelContext& ctx) {
   return s;
 }
 
-// out[batch, n] = [x, h] w, w having in + cells rows.
+// out[batch, n] = [x, h] w, where w has in + cells rows.
 absl::Status Product(KernelContext& ctx, const Sizes& s, const float* x, const float* h,
                      const float* w, int64_t n, float* out) {
   SLUICE_RETURN_IF_ERROR(Gemm<float>(ctx.pool(), s.batch, n, s.in, {x, s.in}, {w, n}, out, n));
@@ -102,7 +102,7 @@ struct GruCellGrad {
       d_c[i] = d_h[i] * (1 - u[i]) * (1 - c[i] * c[i]);
     }
     SLUICE_ASSIGN(Tensor reset, ctx.AllocateTemporary(kFloat, state));
-    auto* const d_hr = reset.mutable_data<float>();  // of h_prev * r
+    auto* const d_hr = reset.mutable_data<float>();  // gradient of h_prev * r
     SLUICE_RETURN_IF_ERROR(ProductGrad(ctx, s, d_c, in(kWc), s.cells, out[0], d_hr, false));
     for (int64_t i = 0; i < s.state(); ++i) {
       const int64_t row = i / s.cells * 2 * s.cells, column = i % s.cells;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LSTM cells, one step or a whole sequence, and their gradients (Hochreiter and Schmidhuber 1997,
-// with peepholes as in Gers and Schmidhuber 2000).
+// LSTM cells, one step or a whole sequence, and their gradients (Hochreiter and Schmidhuber 1997;
+// with peepholes: Gers and Schmidhuber 2000).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,13 +13,14 @@
 namespace sluice::kernels {
 namespace {
 
-// Which of the four blocks of columns in the weights belongs to which gate.
+// The block of columns (0 to 3) that each gate has in the weights.
 struct GateOrder {
   int i, ci, f, o;
 };
 constexpr GateOrder kFirst{0, 1, 2, 3}, kSecond{0, 2, 1, 3};
 
-// Inputs (a sequence's length stands before them), outputs, and what a gradient op has besides.
+// Indices of inputs (a sequence's length comes before them) and outputs. A gradient op has more
+// inputs.
 enum Input { kX, kCsPrev, kHPrev, kW, kWci, kWcf, kWco, kB };
 enum Output { kI, kCs, kF, kO, kCi, kCo, kH, kNumOutputs };
 constexpr int kOutputsIn = kB + 1;  // the forward op's outputs among the inputs of a gradient op
@@ -47,7 +48,7 @@ struct Lstm {
 
   int first() const { return sequence ? 1 : 0; }
   absl::StatusOr<Sizes> SizesOf(const KernelContext& ctx) const;
-  // Steps that are computed; those beyond give zeros.
+  // The number of steps to compute; later steps give zeros.
   absl::StatusOr<int64_t> Length(const KernelContext& ctx, const Sizes& s) const;
 };
 
@@ -177,8 +178,8 @@ struct LstmForward {
   }
 };
 
-// The gradients of one step's parts: dicfo are those of the four gates before their activations, in
-// their blocks. cs_grad becomes that of cs_prev; the sums of the peepholes grow.
+// The gradients of one step's parts. dicfo are those of the four gates before their activations, in
+// their blocks. cs_grad becomes the gradient of cs_prev. The sums of the peepholes are added to.
 struct StepGradient {
   float *dicfo, *cs_grad;
   float *wci, *wcf, *wco;
@@ -216,7 +217,7 @@ absl::StatusOr<float*> Zeros(FloatCell& cell, int output, const Shape& shape) {
   return data;
 }
 
-// The values that a gradient op is given of the forward op, checked; `count` of them.
+// The values of the forward op that a gradient op receives, checked; `count` of them.
 absl::StatusOr<Values> ForwardValues(const KernelContext& ctx, const FloatCell& cell, int first,
                                      int count, const Shape& shape) {
   static constexpr const char* kNames[] = {"i", "cs", "f", "o", "ci", "co", "h"};

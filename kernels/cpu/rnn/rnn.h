@@ -10,7 +10,7 @@
 
 namespace sluice::kernels {
 
-// What an input of a recurrent cell must look like.
+// The required shape of an input of a recurrent cell.
 struct ExpectedInput {
   const char* name;
   int index;
@@ -18,11 +18,11 @@ struct ExpectedInput {
 };
 absl::Status CheckInputs(const KernelContext& ctx, std::initializer_list<ExpectedInput> inputs);
 
-// The inputs and outputs of a cell as arrays of float, whatever floating type they have: narrow
-// ones are copied on the way in, and by Finish on the way out.
+// The inputs and outputs of a cell as float arrays, whatever their floating type. Narrow inputs are
+// copied at construction; Finish copies narrow outputs back.
 class FloatCell {
  public:
-  // Inputs from `first_input` on, the floating ones.
+  // Takes the floating inputs, from `first_input` on.
   static absl::StatusOr<FloatCell> Create(KernelContext& ctx, int first_input);
 
   const float* in(int i) const { return inputs_[i].data<float>(); }  // counted from first_input

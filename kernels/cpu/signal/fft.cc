@@ -35,7 +35,8 @@ void TransformAxis(WorkQueue* pool, std::complex<F>* x, absl::Span<const int64_t
   });
 }
 
-// Copies the corner that arrays of sizes `from_dims` and `to_dims` share; the rest of `to` is 0.
+// Copies the corner that arrays of sizes `from_dims` and `to_dims` have in common; the rest of `to`
+// is 0.
 template <typename From, typename To>
 void CopyCorner(const From* from, absl::Span<const int64_t> from_dims, To* to,
                 absl::Span<const int64_t> to_dims) {
@@ -88,8 +89,8 @@ struct Fft : Dimensions {
   }
 };
 
-// Of real numbers half of the transform is enough: the last dimension has n / 2 + 1 elements, or
-// none of none.
+// For real numbers, half of the transform is enough: of n elements, the last dimension keeps n / 2
+// + 1, or 0 if n is 0.
 struct RealFft : Dimensions {
   static absl::StatusOr<RealFft> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(Dimensions dimensions, Dimensions::Create(node));
@@ -109,7 +110,7 @@ struct RealFft : Dimensions {
       const bool half = inverse && i == rank - 1;
       const int64_t needed = half ? sizes[i] / 2 + 1 : sizes[i];
       const int64_t found = input.dim(input.rank() - rank + i);
-      if (found > 0 && found < needed) {  // of nothing TensorFlow asks no length
+      if (found > 0 && found < needed) {  // TensorFlow checks no length if the array is empty
         return InvalidArgument("Input dimension ", input.rank() - rank + i,
                                " must have length of at least ", needed, " but got: ", found);
       }
@@ -148,7 +149,7 @@ struct RealFft : Dimensions {
     const auto all = absl::MakeConstSpan(half);
     const auto input_dims = ctx.input(0).shape().dims();
     const int64_t n = dims.back(), to_row = half.back(), from_row = input_dims.back();
-    // The input's corner, its lines transformed.
+    // Transforms the lines of the input's corner.
     std::complex<F>* to = out.mutable_data<std::complex<F>>();
     const F* from = ctx.input(0).data<F>();
     const int batch = static_cast<int>(all.size()) - rank;

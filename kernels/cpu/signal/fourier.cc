@@ -8,7 +8,7 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr int64_t kLargestRadix = 61;  // beyond it, a convolution is cheaper
+constexpr int64_t kLargestRadix = 61;  // a convolution is cheaper for larger radixes
 
 std::vector<int64_t> Factorise(int64_t n) {
   std::vector<int64_t> factors;
@@ -23,14 +23,14 @@ std::vector<int64_t> Factorise(int64_t n) {
   return factors;
 }
 
-// exp(sign 2 pi i k / n), as exact as the arguments' reduction to [0, 2 pi) allows.
+// exp(sign 2 pi i k / n), as exact as the reduction of the arguments to [0, 2 pi) allows.
 template <typename F>
 std::complex<F> Root(int64_t k, int64_t n, double sign) {
   const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
   return {static_cast<F>(std::cos(angle)), static_cast<F>(sign * std::sin(angle))};
 }
 
-// Without the checks for infinity that std::complex's product makes.
+// A product without the checks for infinity that std::complex makes.
 template <typename F>
 inline std::complex<F> Times(const std::complex<F>& a, const std::complex<F>& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -88,7 +88,7 @@ void Fourier<F>::Run(const C* x, C* y, C* scratch) const {
   for (int64_t k = 0; k < n_; ++k) y[k] *= scale;
 }
 
-// y gets the transform of the n elements of x that lie `stride` apart.
+// Sets y to the transform of the n elements of x that are `stride` apart.
 template <typename F>
 void Fourier<F>::Split(const C* x, C* y, int64_t stride, size_t level, int64_t n,
                        C* scratch) const {
@@ -102,7 +102,7 @@ void Fourier<F>::Split(const C* x, C* y, int64_t stride, size_t level, int64_t n
   Butterflies(y, m, p, stride, scratch);
 }
 
-// Joins p transforms of m elements, one behind the other.
+// Joins p transforms of m elements each, stored one after the other.
 template <typename F>
 void Fourier<F>::Butterflies(C* y, int64_t m, int64_t p, int64_t stride, C* scratch) const {
   const C* roots = roots_.data();
@@ -127,7 +127,7 @@ void Fourier<F>::Butterflies(C* y, int64_t m, int64_t p, int64_t stride, C* scra
     }
     return;
   }
-  const int64_t step = n_ / p;  // between p-th roots of one
+  const int64_t step = n_ / p;  // step between p-th roots of one
   for (int64_t j = 0; j < m; ++j) {
     for (int64_t q = 0; q < p; ++q) scratch[q] = Times(y[j + q * m], roots[q * j * stride]);
     for (int64_t k = 0; k < p; ++k) {
@@ -138,7 +138,8 @@ void Fourier<F>::Butterflies(C* y, int64_t m, int64_t p, int64_t stride, C* scra
   }
 }
 
-// j k = (j^2 + k^2 - (k - j)^2) / 2: a convolution with a chirp, between two products with it.
+// j k = (j^2 + k^2 - (k - j)^2) / 2: this is a convolution with a chirp, between two products with
+// it.
 template <typename F>
 void Fourier<F>::Convolve(const C* x, C* y, C* scratch) const {
   const int64_t m = chirp_->forward->size();

@@ -16,7 +16,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Fourier transforms of a power of two, in place: halves of even and odd places (Cooley and Tukey).
+// Fourier transforms of a power of two, in place: halves of even and odd positions (Cooley and
+// Tukey).
 class Fourier {
  public:
   explicit Fourier(size_t size) : roots_(size / 2), places_(size) {
@@ -106,8 +107,8 @@ struct AudioSpectrogram {
 
 double Mel(double frequency) { return 1127.0 * std::log1p(frequency / 700.0); }
 
-// Triangles side by side on the mel scale: a bin counts for the triangle that falls over it, and
-// with the rest of its weight for the one that rises.
+// Overlapping triangles on the mel scale: each bin adds to the falling triangle over it, and with
+// the rest of its weight to the rising one.
 class MelBank {
  public:
   MelBank(int64_t bins, double rate, int64_t channels, double low, double high)
@@ -126,7 +127,7 @@ class MelBank {
     }
   }
 
-  // The last bin it reads.
+  // The last bin that it reads.
   int64_t last() const { return last_; }
 
   void Sum(const float* spectrum, std::vector<double>& bands) const {
@@ -159,7 +160,7 @@ struct Mfcc {
   }
 
   absl::Status Check(int64_t bins, int64_t rate) const {
-    constexpr int64_t kMax = 1 << 12;  // a table of so many squared is made
+    constexpr int64_t kMax = 1 << 12;  // the size of the table is the square of this
     if (bands >= 1 && bands <= kMax && coefficients >= 1 && coefficients <= bands && rate > 0 &&
         bins >= 2 && low >= 0 && high > low) {
       return absl::OkStatus();
@@ -196,8 +197,7 @@ struct Mfcc {
       std::vector<double> sums(bands);
       for (int64_t frame = begin; frame < end; ++frame) {
         float* const to = out->mutable_data<float>() + frame * coefficients;
-        // Frequencies beyond the spectrum: no band can be summed, and the logarithms are of
-        // nothing.
+        // Frequencies beyond the spectrum: no band can be summed, so no logarithm exists.
         if (bank.last() < bins) {
           bank.Sum(in.data<float>() + frame * bins, sums);
         } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WAV files with 16 bits a sample: RIFF chunks of little-endian numbers.
+// WAV files with 16 bits per sample: RIFF chunks of little-endian numbers.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kScale = 32768;
 
-// Reads what stands in a file from its beginning on. INVALID_ARGUMENT where it ends too early.
+// Reads a file from its beginning. INVALID_ARGUMENT if it ends too early.
 class Bytes {
  public:
   explicit Bytes(absl::string_view data) : rest_(data) {}
@@ -53,10 +53,10 @@ class Bytes {
 
 struct Wav {
   uint32_t channels = 0, rate = 0;
-  absl::string_view samples;  // two bytes each, the channels side by side
+  absl::string_view samples;  // two bytes per sample, channels interleaved
 };
 
-// Chunks that may stand before the format's.
+// Skips chunks that may come before the format chunk.
 bool MayPrecedeFormat(absl::string_view id) {
   static constexpr absl::string_view kIds[] = {"JUNK", "bext", "iXML", "qlty",
                                                "mext", "levl", "link", "axml"};
@@ -139,7 +139,7 @@ struct DecodeWav {
     return op;
   }
 
-  // Missing samples are silent, missing channels repeat the last; superfluous ones are left out.
+  // Missing samples are silent, missing channels repeat the last, and surplus ones are left out.
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& contents = ctx.input(0);
     if (contents.rank() != 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EditDistance: how many insertions, deletions and replacements part two sequences (Levenshtein).
+// EditDistance: the number of insertions, deletions and replacements between two sequences
+// (Levenshtein).
 #include <algorithm>
 #include <limits>
 
@@ -11,7 +12,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The values of one sequence: a run of rows that differ in their last index only.
+// The values of one sequence: a run of rows that differ only in their last index.
 struct Sequence {
   int64_t begin, end;
   int64_t size() const { return end - begin; }
@@ -84,8 +85,8 @@ struct EditDistance {
   }
 
  private:
-  // As in TensorFlow, indices may be beyond the stated shapes: the last one of a row is not read,
-  // and the others only have to lead to an element of the output.
+  // As in TensorFlow, indices may exceed the stated shapes. The last index of a row is not read;
+  // the others only have to lead to an element of the output.
   static absl::StatusOr<int64_t> OutputAt(const int64_t* row, const Tensor& out) {
     int64_t at = 0;
     bool fits = true;
@@ -96,7 +97,7 @@ struct EditDistance {
                            "] is out of bounds of the output, whose shape is ", out.shape());
   }
 
-  // Both lists of sequences are in order; where neither has one the distance is 0.
+  // Both lists of sequences are in order. Where neither has a sequence, the distance is 0.
   template <typename T>
   absl::Status Compare(const SparseTensor& hypothesis, const SparseTensor& truth,
                        Tensor& out) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on sets: the last axis of a tensor holds the elements of one set, the others say
-// which.
+// Operations on sets: the last axis of a tensor holds the elements of one set, the other axes
+// select the set.
 #include <algorithm>
 
 #include "absl/container/btree_map.h"
@@ -27,7 +27,7 @@ void MakeDistinct(std::vector<T>& elements) {
   elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
 }
 
-// What an operand is: dense, or sparse.
+// The kind of an operand: dense, or sparse.
 struct Operand {
   Shape shape;
   Tensor dense;
@@ -49,7 +49,7 @@ struct Operand {
 
   Shape groups() const { return SubShape(shape, 0, shape.rank() - 1); }
 
-  // A dense operand has a set for every group; a sparse one for those with elements.
+  // A dense operand has a set for every group; a sparse one only for groups with elements.
   template <typename T>
   Sets<T> Read() const {
     Sets<T> sets;
@@ -106,7 +106,7 @@ std::vector<T> Combine(SetRule rule, const std::vector<T>& a, const std::vector<
   return out;
 }
 
-// The sets as a sparse tensor, as wide as the largest of them.
+// The sets as a sparse tensor; its width is the size of the largest set.
 template <typename T>
 absl::Status SetResult(KernelContext& ctx, const Shape& groups, const Sets<T>& sets) {
   int64_t count = 0, widest = 0;

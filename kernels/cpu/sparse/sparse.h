@@ -9,8 +9,7 @@
 
 namespace sluice::kernels {
 
-// A sparse tensor as three inputs of an op carry it: rows of indices [n, rank], values [n], a
-// shape.
+// A sparse tensor as three inputs of an op: rows of indices [n, rank], values [n] and a shape.
 struct SparseTensor {
   Tensor indices;
   Tensor values;
@@ -27,20 +26,21 @@ struct SparseTensor {
     return Of(ctx.input(first_input), ctx.input(first_input + 1), ctx.input(first_input + 2));
   }
 
-  // INVALID_ARGUMENT naming the first index outside the shape.
+  // INVALID_ARGUMENT with the first index outside the shape.
   absl::Status CheckBounds() const;
-  // The same, and for rows that do not rise from each to the next.
+  // The same, and also for rows that are not in strictly rising order.
   absl::Status CheckOrder() const;
-  // Element number of a row in the dense tensor. REQUIRES: within bounds.
+  // Flat index of a row's element in the dense tensor.
+  // REQUIRES: within bounds.
   int64_t Flat(int64_t i) const;
 };
 
-// Below, at, or above 0: the order of two index rows.
+// Compares two index rows; negative, zero or positive.
 int CompareRows(const int64_t* a, const int64_t* b, int rank);
-// Row numbers in rising order of the rows; equal ones stay in their order.
+// Row numbers sorted by their rows; the sort is stable.
 std::vector<int64_t> SortedRows(const int64_t* rows, int64_t count, int rank);
 
-// Sets an output of index rows, and one of values picked from `values` by number.
+// Sets one output to index rows, and one to the elements of `values` with the given numbers.
 absl::Status SetRows(KernelContext& ctx, int output, absl::Span<const int64_t> rows, int rank);
 absl::Status SetPicked(KernelContext& ctx, int output, const Tensor& values,
                        absl::Span<const int64_t> picks);

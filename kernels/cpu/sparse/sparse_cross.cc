@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseCross, its older names in tf.contrib and the later one that is told what stands between the
-// features: every combination of one feature from each column, by row, as text or as a hash.
+// SparseCross, its older names in tf.contrib, and the later op that takes the separator as an
+// input. It computes every combination of one feature from each column, per row, as text or as a
+// hash.
 #include <limits>
 
 #include "core/runtime/kernel_registry.h"
@@ -11,7 +12,7 @@
 namespace sluice::kernels {
 namespace {
 
-// One hash of two (a step of MurmurHash64).
+// Combines two hashes into one (a step of MurmurHash64).
 uint64_t JoinHashes(uint64_t a, uint64_t b) {
   constexpr uint64_t kFactor = 0xC6A4A7935BD1E995u;
   const auto mix = [](uint64_t x) { return x ^ (x >> 47); };
@@ -19,7 +20,7 @@ uint64_t JoinHashes(uint64_t a, uint64_t b) {
   return mix(mix(joined) * kFactor);
 }
 
-// As the first op of this kind had it. The shift by 4 keeps the sign.
+// Combines hashes like the first op of this kind. The shift by 4 keeps the sign.
 uint64_t JoinHashesOlder(uint64_t a, uint64_t b) {
   const auto shifted = static_cast<uint64_t>(static_cast<int64_t>(a) >> 4);
   return a ^ (b + 0x9e3779b97f4a7800u + (a << 10) + shifted);

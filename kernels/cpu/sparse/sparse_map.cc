@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse tensors kept under numbers, so that queues can carry the numbers.
+// Sparse tensors stored under numbers, so that queues can carry the numbers.
 #include "absl/container/flat_hash_map.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/resource_handle.h"
@@ -10,7 +10,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Numbers count from 0; a tensor goes when it is taken.
+// Numbers count from 0. A tensor is removed when it is taken.
 class SparseMap final : public Resource {
  public:
   static constexpr absl::string_view kTypeName = "N10tensorflow16SparseTensorsMapE";
@@ -22,7 +22,7 @@ class SparseMap final : public Resource {
     tensors_.emplace(next_, std::move(tensor));
     return next_++;
   }
-  // All of them, or (INVALID_ARGUMENT) none. A number may not repeat.
+  // Takes all of them, or none (INVALID_ARGUMENT). A number may not repeat.
   absl::StatusOr<std::vector<SparseTensor>> Take(absl::Span<const int64_t> numbers) {
     absl::MutexLock lock(&mu_);
     std::vector<SparseTensor> taken;
@@ -44,7 +44,7 @@ class SparseMap final : public Resource {
   absl::flat_hash_map<int64_t, SparseTensor> tensors_ ABSL_GUARDED_BY(mu_);
 };
 
-// The map of a node: shared by name, which is the node's own where none is given.
+// The map of a node. It is shared by name; the default is the node's own name.
 struct MapOfNode {
   ResourcePlace place;
   CachedResource<SparseMap> cached;
@@ -97,7 +97,7 @@ struct TakeMany {
                              numbers.shape());
     SLUICE_ASSIGN(const RefPtr<SparseMap> kept, map.Get(ctx));
     SLUICE_ASSIGN(const std::vector<SparseTensor> parts, kept->Take(numbers.flat<int64_t>()));
-    for (size_t i = 1; i < parts.size(); ++i) {  // ranks as they will be together
+    for (size_t i = 1; i < parts.size(); ++i) {  // ranks after all parts are joined
       if (parts[i].rank() == parts[0].rank()) continue;
       return InvalidArgument("Inconsistent rank across SparseTensors: rank prior to SparseTensor[",
                              i, "] was: ", parts[0].rank() + 1, " but rank of SparseTensor[", i,

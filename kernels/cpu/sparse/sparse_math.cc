@@ -14,12 +14,12 @@
 namespace sluice::kernels {
 namespace {
 
-// One row of the union of two lists of rows: where it stands in each, -1 if it does not.
+// One row of the union of two lists of rows: its position in each list, -1 if it is missing.
 struct Match {
   int64_t a, b;
 };
 
-// The union of two lists in order.
+// The union of two sorted lists.
 std::vector<Match> Union(const SparseTensor& a, const SparseTensor& b) {
   std::vector<Match> rows;
   rows.reserve(a.count() + b.count());
@@ -67,7 +67,7 @@ auto Magnitude(T x) {
     return std::abs(static_cast<C>(x));
 }
 
-// Sums below the threshold are left out; values that only one side has stay.
+// Sums below the threshold are left out. Values that only one side has are kept.
 struct SparseAdd {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const SparseTensor a, SparseTensor::At(ctx, 0));
@@ -111,7 +111,8 @@ struct SparseAdd {
   }
 };
 
-// A value's gradient is that of the sum's element at its row; zero if it was left out.
+// A value's gradient is that of the sum's element at its row. It is zero if the element was left
+// out.
 struct SparseAddGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &grad = ctx.input(0), &sum = ctx.input(3);
@@ -156,7 +157,7 @@ struct SparseAddGrad {
   }
 };
 
-// Union of rows; a value that is not there counts as 0.
+// Takes the union of rows; a missing value counts as 0.
 template <bool kMaximum>
 struct SparseSparseExtreme {
   absl::Status Run(KernelContext& ctx) const {
@@ -238,7 +239,8 @@ struct SparseTensorDenseAdd {
 
 enum class Arithmetic { kAdd, kMul, kDiv };
 
-// Values of the sparse side meet the dense elements at their places; the dense side broadcasts.
+// Combines values of the sparse side with the dense elements at their positions; the dense side
+// broadcasts.
 template <Arithmetic kHow>
 struct SparseDenseCwise {
   absl::Status Run(KernelContext& ctx) const {
@@ -284,7 +286,7 @@ struct SparseDenseCwise {
       } else {
         if constexpr (std::is_integral_v<T>) {
           if (b == 0) return InvalidArgument("Integer division by zero");
-          // The smallest integer over -1 wraps.
+          // The smallest integer divided by -1 wraps.
           out[i] = std::is_signed_v<T> && b == static_cast<C>(-1) ? ProductOf<T>(a, b)
                                                                   : static_cast<T>(a / b);
         } else {

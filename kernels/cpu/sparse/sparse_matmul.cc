@@ -89,7 +89,7 @@ struct SparseTensorDenseMatMul {
     return absl::OkStatus();
   }
 
-  // Threads share the columns: no two write to one element, and the order of additions is fixed.
+  // Shards are ranges of columns: no two write to one element, and the order of additions is fixed.
   template <typename T>
   absl::Status Multiply(KernelContext& ctx, int64_t columns, Tensor& out) const {
     using C = ComputeType<T>;

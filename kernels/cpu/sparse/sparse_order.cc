@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse ops that move values and never look at them: reorder, reshape, concat, split.
+// Sparse ops that move values without reading them: reorder, reshape, concat, split.
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
@@ -11,7 +11,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Rows of indices that are being collected, and which value each one has.
+// Collects rows of indices, each with the number of its value.
 struct Collected {
   std::vector<int64_t> rows;
   std::vector<int64_t> picks;
@@ -34,7 +34,7 @@ struct SparseReorder {
   }
 };
 
-// The new sizes, the one that is -1 found from the others.
+// The new sizes. The size -1 is computed from the others.
 absl::StatusOr<Shape> ResolveSizes(const Shape& from, const Tensor& sizes) {
   SLUICE_ASSIGN(Shape::Dims wanted, IntVector(sizes));
   int unknown = -1;
@@ -193,7 +193,7 @@ struct SparseConcat {
   }
 };
 
-// The first parts are longer by one when the axis does not divide.
+// If the axis does not divide evenly, the first parts are longer by one.
 struct SparseSplit {
   int64_t count;
 

@@ -13,7 +13,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Which axes stay, and the sizes of the result.
+// The axes that stay, and the sizes of the result.
 struct Plan {
   std::vector<int> kept;
   Shape::Dims sizes;
@@ -145,8 +145,8 @@ struct SparseReduce {
   }
 };
 
-// Each row of the last axis by itself; values that are not there have no share. Answers are in the
-// order of the sorted indices, whatever the order of the given ones (TensorFlow's way).
+// Each row of the last axis is computed alone; missing values have no weight. Results follow the
+// order of the sorted indices, whatever the order of the input, as in TensorFlow.
 struct SparseSoftmax {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const SparseTensor x, SparseTensor::At(ctx, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseSegment*: rows picked by index, those with the same segment number combined; and the
+// SparseSegment*: selects rows by index and combines rows with the same segment number; and the
 // gradients.
 #include "absl/strings/match.h"
 #include "core/runtime/kernel_registry.h"
@@ -72,7 +72,7 @@ struct SparseSegment {
   }
 
  private:
-  // As many as num_segments says, if it is an input.
+  // The number of rows is num_segments, if that is an input.
   static absl::StatusOr<int64_t> Segments(const KernelContext& ctx, const Tensor& ids) {
     SLUICE_ASSIGN(const int64_t needed, CountSegments(ids));
     if (ctx.num_inputs() < 4) return needed;
@@ -100,8 +100,9 @@ struct SparseSegment {
   }
 };
 
-// Row segment_ids[i] of the gradient, scaled, is added to row indices[i] of the result; in the
-// second version the result has only the rows that some index names, and says which they are.
+// Row segment_ids[i] of the gradient is scaled and added to row indices[i] of the result. In the
+// second version the result has only the rows that some index names, and a second output lists
+// them.
 struct SparseSegmentGrad {
   Scale scale;
   BinaryLoop add;
@@ -120,7 +121,8 @@ struct SparseSegmentGrad {
     SLUICE_ASSIGN(int64_t rows, IntScalar(ctx.input(3)));
     if (rows < 0) return InvalidArgument("output_dim0 must be non-negative, got ", rows);
     SLUICE_ASSIGN(const int64_t needed, CountSegments(ids));
-    // TensorFlow 1 looks at the last one first, 2 at each in its turn: both texts.
+    // TensorFlow 1 checks the last id first, TensorFlow 2 checks each in order. The error has both
+    // texts.
     const char* first = needed > grad.dim(0) ? "Invalid number of segments: " : "";
     std::vector<int64_t> counts(grad.dim(0), 0);
     std::vector<int64_t> to(ids.num_elements());  // row of the result
@@ -144,7 +146,7 @@ struct SparseSegmentGrad {
   }
 
  private:
-  // Numbers the rows in `to` in their order and returns how many there are; output 1 has the names.
+  // Numbers the rows in `to` in order and returns how many there are; output 1 lists them.
   static absl::StatusOr<int64_t> NameRows(KernelContext& ctx, std::vector<int64_t>& to) {
     std::vector<int64_t> names = to;
     std::sort(names.begin(), names.end());

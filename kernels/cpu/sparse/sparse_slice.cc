@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseSlice, and SparseFillEmptyRows: some of the values, or some more; and their gradients.
+// SparseSlice and SparseFillEmptyRows, which remove or add values; and their gradients.
 #include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
@@ -32,7 +32,7 @@ struct SparseSlice {
                                size[d]);
       sizes[d] = std::min(size[d], std::max<int64_t>(x.shape.dim(d) - start[d], 0));
     }
-    std::vector<int64_t> rows, picks;  // of the values that stay
+    std::vector<int64_t> rows, picks;  // rows and numbers of the values that stay
     for (int64_t i = 0; i < x.count(); ++i) {
       const int64_t* row = x.row(i);
       bool inside = true;
@@ -48,7 +48,7 @@ struct SparseSlice {
   }
 };
 
-// Gradients stand where a value was taken, zeros elsewhere. Both index lists are in order.
+// Gradients go to the values that were taken, zeros elsewhere. Both index lists are in order.
 struct SparseSliceGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &grad = ctx.input(0), &from = ctx.input(1), &start = ctx.input(2),
@@ -155,7 +155,7 @@ struct SparseFillEmptyRows {
     SLUICE_ASSIGN(Tensor * out_indices, ctx.AllocateOutput(0, Shape{total, rank}));
     SLUICE_ASSIGN(Tensor * out_values, ctx.AllocateOutput(1, Shape{total}));
     int64_t* to = out_indices->mutable_data<int64_t>();
-    int64_t row = -1;  // rows go up: an empty one follows that of the value before
+    int64_t row = -1;  // rows rise: an empty row follows the row of the value before it
     for (int64_t at = 0; at < total; ++at, to += rank) {
       if (source[at] >= 0) {
         std::copy_n(indices.data<int64_t>() + source[at] * rank, rank, to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseToDense: a default everywhere but at given places.
+// SparseToDense: fills with a default value, except at given positions.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
@@ -72,7 +72,8 @@ struct SparseToDense {
     return absl::StrCat("[", row, "]");
   }
 
-  // Never trusted, validate_indices or not: what lies outside would be written outside.
+  // Indices are checked even without validate_indices: an index outside would write outside the
+  // tensor.
   absl::StatusOr<int64_t> Place(const Tensor& indices, int64_t i, int64_t depth,
                                 const Shape& shape) const {
     int64_t at = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What k-means needs: the k centres nearest to each point, by squared distances, nearest first, and
-// where centres start.
+// The ops of k-means: the k centres nearest to each point by squared distances, nearest first, and
+// the initial centres.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,7 +45,7 @@ struct NearestNeighbors {
         const float* point = points.data<float>() + i * width;
         for (int64_t j = 0; j < count; ++j)
           near[j] = {SquaredDistance(point, centers.data<float>() + j * width, width), j};
-        // By number of the centre where distances are equal, or no numbers.
+        // If distances are equal, or NaN, the number of the centre decides.
         std::partial_sort(near.begin(), near.begin() + k, near.end(), [](auto& a, auto& b) {
           return a.first < b.first || (!(b.first < a.first) && a.second < b.second);
         });
@@ -59,9 +59,9 @@ struct NearestNeighbors {
   }
 };
 
-// Points drawn one after the other, each by its distance to those already drawn (Arthur and
-// Vassilvitskii, "k-means++: the advantages of careful seeding", 2007); of several candidates the
-// one is taken that leaves the smallest sum of distances.
+// Points are drawn one after the other, each by its distance to those already drawn (Arthur and
+// Vassilvitskii, "k-means++: the advantages of careful seeding", 2007). Of several candidates, the
+// one that leaves the smallest sum of distances is chosen.
 struct KmeansPlusPlus {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& points = ctx.input(0);
@@ -128,7 +128,8 @@ struct KmeansPlusPlus {
     int64_t Draw(PhiloxWords& words) const {
       const auto n = static_cast<int64_t>(taken_.size());
       if (first_) return static_cast<int64_t>(DrawBelow64(words, static_cast<uint64_t>(n)));
-      // Points that lie on drawn ones have no width; where all do, chance would never end.
+      // Points equal to drawn ones have weight zero. If all points are, random draws would never
+      // end.
       constexpr int kTries = 1000;
       for (int i = 0; i < kTries; ++i) {
         const float at = UniformFloat(words.Next()) * sums_.back();
@@ -138,7 +139,7 @@ struct KmeansPlusPlus {
       return std::find(taken_.begin(), taken_.end(), false) - taken_.begin();
     }
 
-    // Half the squared distances to the nearest drawn point if this one were drawn, too.
+    // Half the squared distances to the nearest drawn point if this point were drawn, too.
     std::vector<float> With(int64_t index) const {
       const int64_t width = points_.dim(1);
       const float* data = points_.data<float>();
@@ -161,8 +162,8 @@ struct KmeansPlusPlus {
   };
 };
 
-// The last state of a Markov chain over candidates, which goes on to each with the probability of
-// its distance over the state's (Bachem and others, "Approximate k-means++ in sublinear time",
+// The last state of a Markov chain over candidates. It moves to each candidate with the probability
+// of its distance over the state's (Bachem and others, "Approximate k-means++ in sublinear time",
 // 2016).
 struct Kmc2Chain {
   absl::Status Run(KernelContext& ctx) const {

@@ -1,70 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ops that apply a gradient to variables: dense and sparse, to references and to resources.
-#include "kernels/cpu/training/training.h"
-
 #include <algorithm>
 #include <array>
 
-#include "absl/strings/match.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/round_each.h"
+#include "kernels/common/training_plan.h"
+#include "kernels/common/training_variables.h"
 #include "kernels/cpu/training/register.h"
+#include "kernels/cpu/training/training_span.h"
 
 namespace sluice::kernels {
 namespace {
 
 using Scalars = std::array<double, kMaxTrainingScalars>;
 
-// What dense and sparse updates have in common: which inputs are what.
+// The common part of dense and sparse updates.
 struct Update {
-  const Optimizer* optimizer;
-  OptimizerOptions options;
-  DType dtype;
-  Optimizer::Span span;
-  absl::InlinedVector<int, kMaxTrainingScalars> scalars;  // inputs, in the optimizer's order
-  int gradient;                                           // input
-  bool reference;                                         // else resources
-
-  static absl::StatusOr<int> Input(const NodeSpec& node, absl::string_view name) {
-    SLUICE_ASSIGN(const NodeSpec::Range range, node.InputRange(name));
-    return range.begin;
-  }
+  TrainingPlan plan;
+  TrainingSpan span;
 
   static absl::StatusOr<Update> Create(const NodeSpec& node, bool sparse) {
-    Update made;
-    made.optimizer = FindOptimizer(node.op);
-    if (made.optimizer == nullptr) return Unimplemented("unknown optimizer");
-    SLUICE_ASSIGN(made.dtype, node.Get<DType>("T"));
-    made.span = made.optimizer->For(made.dtype);
-    if (made.span == nullptr) return Unimplemented("no kernel code for dtype ", made.dtype);
-    for (absl::string_view name : made.optimizer->scalars) {
-      SLUICE_ASSIGN(const int input, Input(node, name));
-      made.scalars.push_back(input);
-    }
-    SLUICE_ASSIGN(made.gradient, Input(node, sparse ? "grad" : made.optimizer->gradient));
-    made.reference = !absl::StartsWith(node.op, "Resource");
-    made.options.use_nesterov = GetAttrOr(node.attrs, "use_nesterov", false);
-    made.options.update_slots = GetAttrOr(node.attrs, "update_slots", true);
-    made.options.multiply_linear_by_lr = GetAttrOr(node.attrs, "multiply_linear_by_lr", false);
-    made.options.sparse = sparse;
-    return made;
+    SLUICE_ASSIGN(TrainingPlan plan, TrainingPlan::Of(node, sparse));
+    const TrainingSpan span = TrainingSpanOf(plan.optimizer->rule, plan.dtype);
+    if (span == nullptr) return Unimplemented("no kernel code for dtype ", plan.dtype);
+    return Update{std::move(plan), span};
   }
 
   absl::StatusOr<Scalars> ReadScalars(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(plan.CheckScalars(ctx));
     Scalars values{};
-    for (size_t i = 0; i < scalars.size(); ++i) {
-      const Tensor& input = ctx.input(scalars[i]);
-      if (input.rank() != 0) {
-        return InvalidArgument(optimizer->scalars[i], " is not a scalar: ", input.shape());
-      }
+    for (size_t i = 0; i < plan.scalars.size(); ++i) {
+      const Tensor& input = ctx.input(plan.scalars[i]);
       using Types = Join<FloatingTypes, TypeList<int64_t>>;
       SLUICE_RETURN_IF_ERROR(VisitDType(Types{}, input.dtype(), [&]<typename T>(Type<T>) {
         values[i] = static_cast<double>(input.scalar<T>());
         return absl::OkStatus();
       }));
     }
-    if (optimizer->check != nullptr) {
-      SLUICE_RETURN_IF_ERROR(optimizer->check(options, values.data()));
+    if (plan.optimizer->check != nullptr) {
+      SLUICE_RETURN_IF_ERROR(plan.optimizer->check(plan.options, values.data()));
     }
     return values;
   }
@@ -72,16 +46,16 @@ struct Update {
   // Applies `count` elements of the gradient from `from` to the variables' elements from `to`.
   void Apply(const Scalars& values, const LockedVariables& variables, const Tensor& grad,
              int64_t from, int64_t to, int64_t count) const {
-    const size_t width = SizeOf(dtype);
+    const size_t width = SizeOf(plan.dtype);
     std::array<void*, kMaxTrainingVariables> at{};
-    for (size_t i = 0; i < optimizer->variables.size(); ++i) {
+    for (size_t i = 0; i < plan.optimizer->variables.size(); ++i) {
       at[i] = static_cast<char*>(variables.data(static_cast<int>(i))) + to * width;
     }
-    span(options, values.data(), count, at.data(),
+    span(plan.options, values.data(), count, at.data(),
          static_cast<const char*>(grad.raw()) + from * width);
   }
 
-  double ElementCost() const { return SizeOf(dtype) == 2 ? 6 : 1.5; }  // ns
+  double ElementCost() const { return SizeOf(plan.dtype) == 2 ? 6 : 1.5; }  // ns
 };
 
 struct DenseUpdate {
@@ -94,56 +68,38 @@ struct DenseUpdate {
 
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Scalars scalars, update.ReadScalars(ctx));
-    const Tensor& grad = ctx.input(update.gradient);
+    const Tensor& grad = ctx.input(update.plan.gradient);
     LockedVariables variables;
-    SLUICE_RETURN_IF_ERROR(variables.Lock(ctx, update.optimizer->variables, update.dtype));
-    if (!(grad.shape() == variables.shape())) {
-      return InvalidArgument("var and ", update.optimizer->gradient, " do not have the same shape",
-                             variables.shape(), " ", grad.shape());
-    }
-    SLUICE_RETURN_IF_ERROR(variables.PrepareToWrite());
+    SLUICE_RETURN_IF_ERROR(
+        variables.Lock(ctx, update.plan.optimizer->variables, update.plan.dtype));
+    SLUICE_RETURN_IF_ERROR(update.plan.CheckDense(variables.shape(), grad.shape()));
+    SLUICE_RETURN_IF_ERROR(variables.PrepareToWrite(ctx));
     ParallelFor(ctx.pool(), grad.num_elements(), update.ElementCost(),
                 [&](int64_t begin, int64_t end) {
                   update.Apply(scalars, variables, grad, begin, begin, end - begin);
                 });
-    if (update.reference) ctx.ForwardSlot(0, 0);
+    if (update.plan.reference) ctx.ForwardSlot(0, 0);
     return absl::OkStatus();
   }
 };
 
 struct SparseUpdate {
   Update update;
-  int indices;  // input
 
   static absl::StatusOr<SparseUpdate> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(Update made, Update::Create(node, true));
-    SLUICE_ASSIGN(const int indices, Update::Input(node, "indices"));
-    return SparseUpdate{std::move(made), indices};
-  }
-
-  static absl::Status CheckShapes(const Shape& var, const Shape& grad, const Shape& indices) {
-    if (var.rank() < 1) return InvalidArgument("var must be at least 1 dimensional");
-    if (indices.rank() != 1) return InvalidArgument("indices must be one-dimensional");
-    for (int d = 1; d < std::max(var.rank(), grad.rank()); ++d) {
-      if (d >= grad.rank() || d >= var.rank() || var.dim(d) != grad.dim(d)) {
-        return InvalidArgument("var and grad must match in dimension ", d, ": ", var, " ", grad);
-      }
-    }
-    if (grad.rank() < 1 || grad.dim(0) != indices.dim(0)) {
-      return InvalidArgument("grad must be the same size as indices in the first dimension: ", grad,
-                             " ", indices);
-    }
-    return absl::OkStatus();
+    return SparseUpdate{std::move(made)};
   }
 
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Scalars scalars, update.ReadScalars(ctx));
-    const Tensor& grad = ctx.input(update.gradient);
+    const Tensor& grad = ctx.input(update.plan.gradient);
     LockedVariables variables;
-    SLUICE_RETURN_IF_ERROR(variables.Lock(ctx, update.optimizer->variables, update.dtype));
     SLUICE_RETURN_IF_ERROR(
-        CheckShapes(variables.shape(), grad.shape(), ctx.input(indices).shape()));
-    SLUICE_ASSIGN(const Shape::Dims rows, IntVector(ctx.input(indices)));
+        variables.Lock(ctx, update.plan.optimizer->variables, update.plan.dtype));
+    const Tensor& indices = ctx.input(update.plan.indices);
+    SLUICE_RETURN_IF_ERROR(CheckTrainingRows(variables.shape(), grad.shape(), indices.shape()));
+    SLUICE_ASSIGN(const Shape::Dims rows, IntVector(indices));
     const int64_t count = variables.shape().dim(0);
     for (size_t i = 0; i < rows.size(); ++i) {
       if (rows[i] >= 0 && rows[i] < count) continue;
@@ -151,14 +107,14 @@ struct SparseUpdate {
                              " in indices is out of range [0, ", count, ")");
     }
     if (grad.num_elements() > 0) {
-      SLUICE_RETURN_IF_ERROR(variables.PrepareToWrite());
+      SLUICE_RETURN_IF_ERROR(variables.PrepareToWrite(ctx));
       ApplyRows(ctx.pool(), scalars, variables, grad, rows);
     }
-    if (update.reference) ctx.ForwardSlot(0, 0);
+    if (update.plan.reference) ctx.ForwardSlot(0, 0);
     return absl::OkStatus();
   }
 
-  // Repeated rows are applied one by one in their order: each row belongs to one of the shards.
+  // Repeated rows are applied one by one in order: each row belongs to one of the shards.
   void ApplyRows(WorkQueue* pool, const Scalars& scalars, const LockedVariables& variables,
                  const Tensor& grad, absl::Span<const int64_t> rows) const {
     const int64_t width = grad.num_elements() / static_cast<int64_t>(rows.size());
@@ -180,15 +136,12 @@ struct SparseUpdate {
 }  // namespace
 
 void RegisterTraining(KernelRegistry& kernels) {
+  const std::vector<TypeConstraint> dense{{"T", kFloating}};
+  const std::vector<TypeConstraint> sparse{{"T", kFloating}, {"Tindices", kIndex}};
   for (const Optimizer& optimizer : Optimizers()) {
-    const std::vector<TypeConstraint> dense{{"T", kFloating}};
-    const std::vector<TypeConstraint> sparse{{"T", kFloating}, {"Tindices", kIndex}};
-    const auto name = [&](absl::string_view prefix) { return Cat(prefix, optimizer.name); };
-    kernels.Add<DenseUpdate>(name("ResourceApply"), kCpu, dense);
-    if (optimizer.has_reference) kernels.Add<DenseUpdate>(name("Apply"), kCpu, dense);
-    if (!optimizer.has_sparse) continue;
-    kernels.Add<SparseUpdate>(name("ResourceSparseApply"), kCpu, sparse);
-    if (optimizer.has_reference) kernels.Add<SparseUpdate>(name("SparseApply"), kCpu, sparse);
+    ForEachTrainingOp(
+        optimizer, [&](absl::string_view op) { kernels.Add<DenseUpdate>(op, kCpu, dense); },
+        [&](absl::string_view op) { kernels.Add<SparseUpdate>(op, kCpu, sparse); });
   }
 }
 

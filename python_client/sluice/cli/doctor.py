@@ -28,6 +28,8 @@ The variables of the measurement belong to its session and are deleted with it.
 For a cluster with TLS or a token, set the environment variables SLUICE_TLS_CA, SLUICE_TLS_CERT,
 SLUICE_TLS_KEY and SLUICE_TOKEN_FILE.
 
+For each task it also shows the number of GPUs, or why there is none.
+
 The exit status is 1 if a task does not answer, refuses the call, is not a Sluice server, is another
 task than the cluster says, or cannot send to another task. The output names the task.
 """
@@ -115,7 +117,10 @@ def _measure(pair, address, options):
 def _as_dict(known, pairs, options):
     return {
         "tasks": [
-            {"task": name, "address": known[name].address, "error": known[name].error}
+            {
+                "task": name, "address": known[name].address, "error": known[name].error,
+                "gpus": known[name].gpus, "no_gpu": known[name].no_gpu,
+            }
             for name in tasks.in_order(known)
         ],
         "pairs": [
@@ -146,6 +151,20 @@ def _print_table(known, pairs, options):
                 print(f"    not {one.transport}: {one.why}")
         if pair.error and not known[pair.sender].error and not known[pair.receiver].error:
             print(f"    {pair.error}")
+    for line in gpu_lines(known):
+        print(line)
+
+
+def gpu_lines(known):
+    """One line for each task with GPUs, and one for each reason why others have none."""
+    reasons = {}
+    for name in tasks.in_order(known):
+        if known[name].gpus:
+            yield f"{tasks.short(name)} has GPUs: {known[name].gpus}"
+        elif known[name].no_gpu:
+            reasons.setdefault(known[name].no_gpu, []).append(tasks.short(name))
+    for reason, names in reasons.items():
+        yield f"no GPU: {reason} ({', '.join(names)})"
 
 
 def _cells(pair):

@@ -44,6 +44,8 @@ class Task:
     address: str
     error: str = ""  # why the task is not known
     choices: dict = field(default_factory=dict)  # peer -> Choice
+    gpus: int = 0
+    no_gpu: str = ""  # why there is none
 
 
 def short(task):
@@ -174,9 +176,19 @@ def ask(name, address, timeout):
                 task.choices[peer] = Choice(
                     where, transport, [PassedOver(*one) for one in passed_over]
                 )
+            _ask_for_gpus(task, timeout)
         else:
             task.error = f"is another task: {found}"
     return task
+
+
+def _ask_for_gpus(task, timeout):
+    try:
+        _, _, devices, _, task.no_gpu = _sluice.describe_task(task.address, timeout)
+    except OpError as error:
+        task.error = explain(task.address, error)
+    else:
+        task.gpus = sum(kind == "GPU" for _, kind, _, _ in devices)
 
 
 def ask_all(addresses, timeout):

@@ -57,7 +57,8 @@ class BaseSession:
         cpus = config.device_count["CPU"] if "CPU" in config.device_count else 1
         sent = ConfigProto.FromString(config.SerializeToString())
         if not target:
-            sent.ClearField("device_count")  # this task is made with as many
+            if "CPU" in sent.device_count:
+                del sent.device_count["CPU"]  # this task is made with as many
         self._core = _sluice.Session(
             state_of(self.graph).core,
             target or "",

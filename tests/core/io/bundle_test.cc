@@ -109,7 +109,7 @@ TEST_F(BundleTest, MergedBundlesHoldTheSlicesOfAll) {
   EXPECT_TRUE(absl::IsNotFound((*reader)->Find("only2").status()));
 }
 
-// Its memory is never touched: what a message could hold at most is compared first.
+// Its memory is never read: the possible size of a message is checked first.
 TEST_F(BundleTest, TheOlderFormatRefusesWhatNoMessageHolds) {
   const Shape shape{int64_t{1} << 28};
   const Tensor large = *Tensor::Allocate(CpuAllocator(), kInt32, shape);

@@ -22,7 +22,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Files in memory, as somebody would add another file system; folders are only parts of names.
+// Files in memory, as an example of another file system; folders are only parts of names.
 class MemoryFiles final : public FileSystem {
  public:
   class Reader final : public RandomAccessFile {

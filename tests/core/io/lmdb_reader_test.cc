@@ -95,14 +95,14 @@ Entries Many(int count, size_t size) {
   return entries;
 }
 
-TEST_F(LmdbReaderTest, EntriesComeInTheOrderOfTheirKeys) {
+TEST_F(LmdbReaderTest, EntriesAreInTheOrderOfTheirKeys) {
   const Entries entries = {{"a", "1"}, {"b", ""}, {std::string("b\0", 2), "x"}, {"c", "3"}};
   Write({Put({entries[3], entries[1], entries[0], entries[2]})});
   EXPECT_EQ(ReadAll(), entries);
   EXPECT_EQ(Read(File()).first, entries);  // the file itself
 }
 
-TEST_F(LmdbReaderTest, NothingIsNoError) {
+TEST_F(LmdbReaderTest, EmptyDatabasesHaveNoEntries) {
   Write({Put({})});
   EXPECT_THAT(ReadAll(), IsEmpty());
 }
@@ -145,14 +145,14 @@ TEST_F(LmdbReaderTest, KeysMayHaveSeveralValues) {
   EXPECT_EQ(ReadAll(), entries);
 }
 
-TEST_F(LmdbReaderTest, WhichMayAllHaveOneSize) {
+TEST_F(LmdbReaderTest, SortedDuplicatesMayHaveOneSize) {
   Entries entries = {{"a", "000001"}, {"a", "000002"}, {"b", "000001"}};
   for (int i = 0; i < 5000; ++i) entries.emplace_back("c", Numbered(i));
   Write({Put(entries)}, MDB_DUPSORT | MDB_DUPFIXED);
   EXPECT_EQ(ReadAll(), entries);
 }
 
-TEST_F(LmdbReaderTest, WhatIsNoneIsAnError) {
+TEST_F(LmdbReaderTest, FilesOfOtherFormatsAreErrors) {
   EXPECT_EQ(LmdbReader::Open(folder_).status().code(), absl::StatusCode::kNotFound);
   ASSERT_TRUE(WriteFile(File(), std::string(10000, 'x')).ok());
   EXPECT_THAT(Read(folder_).second, HasSubstr("is not an LMDB file, or damaged"));
@@ -160,7 +160,7 @@ TEST_F(LmdbReaderTest, WhatIsNoneIsAnError) {
   EXPECT_THAT(Read(folder_).second, HasSubstr("it is cut off or damaged"));
 }
 
-// Cut at every 500th byte, or bytes changed: an error, or entries, and no crash.
+// Files cut at every 500th byte, or with changed bytes: an error, or entries, and no crash.
 TEST_F(LmdbReaderTest, DamageIsNoCrash) {
   Entries entries = Many(300, 40);
   for (int i = 0; i < 300; ++i) entries.emplace_back("c", Numbered(i));

@@ -143,6 +143,9 @@ def solutions():
         yield Case(op, plain(2, 2), plain(3, 1), error=INVALID, like=2)
         yield Case(op, plain(2), plain(3, 1), error=INVALID, like=2)
     yield Case("MatrixSolve", plain(2, 2, 2), plain(3, 2, 1), error=INVALID, like=2)
+
+
+def least_squares():
     for shape, rhs in (((5, 3), (5, 2)), ((3, 5), (3, 2)), ((2, 4, 4), (2, 4, 1))):
         for l2 in (0.0, 0.3):
             args = (plain(*shape), plain(*rhs), of(l2, "float64"))
@@ -162,6 +165,9 @@ def solutions():
         ours="where rounding decides",
         types=("float64",),
     )
+
+
+def tridiagonals():
     for shape, rhs in (
         ((3, 5), (5, 2)),
         ((2, 3, 4), (2, 4, 3)),
@@ -361,6 +367,8 @@ def special_functions():
 FAMILIES = (
     decompositions,
     solutions,
+    least_squares,
+    tridiagonals,
     functions_of_matrices,
     einsums,
     transforms,

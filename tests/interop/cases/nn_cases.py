@@ -93,6 +93,9 @@ def products():
                 types=F64 + INDEX + COMPLEX,
                 rtol=LOOSE,
             )
+
+
+def edge_products():
     yield Case("MatMul", normal(0, 4), normal(4, 5))
     yield Case("MatMul", normal(2, 0), normal(0, 3))
     yield Case("MatMul", normal(1, 200), normal(200, 1), rtol=1e-3)
@@ -178,7 +181,6 @@ def same(out, stride):
 
 
 def convolutions():
-    one = [1, 1, 1, 1]
     for padding in ("SAME", "VALID"):
         for stride in (1, 2):
             kw = dict(strides=[1, stride, stride, 1], padding=padding, rtol=LOOSE)
@@ -224,6 +226,10 @@ def convolutions():
                     types=F64,
                     **kw,
                 )
+
+
+def convolution_options():
+    one = [1, 1, 1, 1]
     yield Case(
         "Conv2D",
         between(-1, 1, 1, 5, 5, 2),
@@ -268,6 +274,10 @@ def convolutions():
         padding="SAME",
         rtol=1e-3,
     )
+
+
+def empty_convolutions():
+    one = [1, 1, 1, 1]
     yield Case("Conv2D", normal(0, 3, 4, 4), normal(1, 1, 4, 4), strides=one, padding="VALID")
     yield Case(
         "Conv2D",
@@ -293,6 +303,10 @@ def convolutions():
         strides=one,
         padding="SAME",
     )
+
+
+def bad_convolutions():
+    one = [1, 1, 1, 1]
     dies = "one TensorFlow or another dies"
     yield Case(
         "Conv2D",
@@ -387,6 +401,9 @@ def pools():
             **kw,
         )
         yield Case("AvgPoolGrad", i32([2, 5, 6, 3]), normal(2, rows, 2, 3), types=F64, **kw)
+
+
+def overlapping_pools():
     over = dict(ksize=[1, 3, 3, 1], strides=[1, 1, 1, 1], padding="SAME")
     yield Case(
         "MaxPoolGrad",
@@ -422,6 +439,9 @@ def pools():
     yield Case(
         "MaxPool", normal(0, 4, 4, 1), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID"
     )
+
+
+def bad_pools():
     two = dict(ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
     yield Case("MaxPool", normal(4, 4, 1), error=INVALID, **two)
     yield Case("AvgPool", normal(4, 4, 1), error=INVALID, **two)
@@ -491,4 +511,17 @@ def norms():
     yield Case("LRNGrad", normal(1, 1, 2, 2), normal(1, 1, 2, 2), normal(1, 1, 2, 1), error=INVALID)
 
 
-FAMILIES = (products, biases, softmaxes, convolutions, pools, norms)
+FAMILIES = (
+    products,
+    edge_products,
+    biases,
+    softmaxes,
+    convolutions,
+    convolution_options,
+    empty_convolutions,
+    bad_convolutions,
+    pools,
+    overlapping_pools,
+    bad_pools,
+    norms,
+)

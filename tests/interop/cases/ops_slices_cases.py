@@ -66,6 +66,9 @@ def gathers():
     yield Case(
         "GatherV2", arange(2, 3), i32([[0], [1]]), i32(0), batch_dims=1, error=INVALID, like=2
     )
+
+
+def gathers_nd():
     yield Case("GatherNd", arange(4, 3), i32([[3], [0]]), types=ANY)
     yield Case("GatherNd", arange(4, 3), i64([[3, 1], [0, 2]]))
     yield Case("GatherNd", arange(4, 3), i32([[[3, 1]], [[0, 2]]]))
@@ -81,6 +84,9 @@ def gathers():
     yield Case("GatherNd", arange(3), i32([[-1]]), error=INVALID)
     yield Case("GatherNd", arange(3), i32([[0, 0]]), error=INVALID)
     yield Case("GatherNd", arange(3), i32(0), error=INVALID)
+
+
+def scatters_nd():
     yield Case(
         "ScatterNd", i32([[1], [3], [1]]), arange(3, 2), i32([4, 2]), types=NUMBERS + ("string",)
     )
@@ -109,7 +115,7 @@ def gathers():
     yield Case("ScatterNdNonAliasingAdd", arange(4), i32([[1], [1]]), arange(2))
 
 
-def moves():
+def transposes():
     yield Case("Transpose", arange(2, 3), i32([1, 0]), types=ANY)
     yield Case("Transpose", arange(2, 3, 4), i32([2, 0, 1]), types=ANY)
     for perm in ([0, 1, 2, 3], [3, 2, 1, 0], [0, 2, 3, 1], [0, 3, 1, 2], [1, 0, 3, 2]):
@@ -136,6 +142,9 @@ def moves():
     yield Case("InvertPermutation", of([0, 0]), types=INDEX, error=INVALID)
     yield Case("InvertPermutation", of([0, 2]), types=INDEX, error=INVALID)
     yield Case("InvertPermutation", of([[0]]), types=INDEX, error=INVALID)
+
+
+def reversals():
     yield Case("ReverseV2", arange(3, 4), i32([0]), types=NUMBERS + ("bool", "string"))
     yield Case("ReverseV2", arange(3, 4), i64([-1]))
     yield Case("ReverseV2", arange(3, 4, 2), i32([0, 2]))
@@ -158,6 +167,9 @@ def moves():
     yield Case("ReverseSequence", arange(3, 4), i64([1, 0]), seq_dim=1, error=INVALID)
     yield Case("ReverseSequence", arange(3, 4), i64([1, 0, 2]), seq_dim=2, error=INVALID)
     yield Case("ReverseSequence", arange(3, 4), i64([1, 0, 2]), seq_dim=0, error=INVALID)
+
+
+def blocks():
     for fmt, shape, deep in (("NHWC", (2, 4, 6, 3), (2, 2, 3, 12)),):
         yield Case(
             "SpaceToDepth",
@@ -329,4 +341,4 @@ def picks():
     yield Case("SparseToDense", i32([1]), i32([4]), of([5, 6]), of(1), error=INVALID)
 
 
-FAMILIES = (gathers, moves, diagonals, picks)
+FAMILIES = (gathers, gathers_nd, scatters_nd, transposes, reversals, blocks, diagonals, picks)

@@ -39,7 +39,7 @@ def index_rows(rows, rank):
     return i64(np.array(rows, dtype=np.int64).reshape(len(rows), rank))
 
 
-def sparse_moves():
+def sparse_orders():
     for rows, shape in (
         ([[2, 0], [0, 3], [0, 1], [3, 3]], [4, 4]),
         (ROWS, [4, 4]),
@@ -53,6 +53,9 @@ def sparse_moves():
     yield Case("SparseReorder", *sparse([[1, 7], [-1, 2]], [2, 5]))
     yield Case("SparseReorder", i64([1, 2]), normal(2), i64([3, 3]), error=INVALID)
     yield Case("SparseReorder", i64([[1, 2]]), normal(1, 1), i64([3, 3]), error=INVALID)
+
+
+def sparse_crosses():
     rows, values = i64([[0, 0], [1, 0], [1, 1]]), of(["a", "b", "c"], "string")
     dense = [i64([[1, 2], [3, 4]])]
     for sep in "_X_", "", " and ":
@@ -60,11 +63,17 @@ def sparse_moves():
         yield Case("SparseCrossV2", [rows], [values], [i64([2, 2])], dense, sep)
     sep = of(["x"], "string")
     yield Case("SparseCrossV2", [rows], [values], [i64([2, 2])], dense, sep, error=INVALID)
+
+
+def sparse_reshapes():
     for new in ([16], [2, 8], [2, -1], [-1], [4, 2, 2], [1, 4, 1, 2, 2], [4, 4]):
         yield Case("SparseReshape", i64(ROWS), i64([4, 4]), i64(new))
     yield Case("SparseReshape", index_rows([], 2), i64([0, 4]), i64([4, 0]))
     for new in ([5], [-1, -1], [-2, 8], [3, -1], [0, -1]):
         yield Case("SparseReshape", i64(ROWS), i64([4, 4]), i64(new), error=INVALID)
+
+
+def sparse_parts():
     for op_types in (ANY,):
         yield Case(
             "SparseConcat",
@@ -104,6 +113,9 @@ def sparse_moves():
     yield Case("SparseSplit", i64(0), *sparse(ROWS, [4, 4]), num_split=2, types=ANY)
     yield Case("SparseSplit", i64(2), *sparse(ROWS, [4, 4]), num_split=2, error=INVALID)
     yield Case("SparseSplit", i64(0), *sparse(ROWS, [4, 4]), num_split=5, error=INVALID)
+
+
+def sparse_slices():
     for start, size in (
         ([0, 0], [4, 4]),
         ([0, 1], [3, 3]),
@@ -127,6 +139,9 @@ def sparse_moves():
     yield Case(
         "SparseSliceGrad", normal(1), i64(ROWS), i64([0, 0]), i64([[0, 1], [0, 3]]), error=INVALID
     )
+
+
+def sparse_fills():
     yield Case("SparseFillEmptyRows", *sparse(ROWS, [6, 4]), normal(), types=ANY)
     yield Case("SparseFillEmptyRows", *sparse([[3, 1], [0, 2], [3, 0]], [5, 4]), normal())
     yield Case("SparseFillEmptyRows", *sparse([], [3, 4]), normal())
@@ -315,4 +330,14 @@ def sparse_reductions():
     yield Case("SparseSoftmax", *sparse([[1]], [4]), error=INVALID)
 
 
-FAMILIES = (sparse_moves, sparse_arithmetic, sparse_products, sparse_reductions)
+FAMILIES = (
+    sparse_orders,
+    sparse_crosses,
+    sparse_reshapes,
+    sparse_parts,
+    sparse_slices,
+    sparse_fills,
+    sparse_arithmetic,
+    sparse_products,
+    sparse_reductions,
+)

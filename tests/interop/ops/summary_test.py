@@ -58,6 +58,15 @@ def images(dtype, channels, count=2):
 def summaries():
     """Name -> how to make it; all that return a summary."""
     rng = np.random.RandomState(7)
+    return {
+        **number_summaries(rng),
+        **image_summaries(),
+        **audio_summaries(rng),
+        **tensor_summaries(rng),
+    }
+
+
+def number_summaries(rng):
     made = {}
     for t in REALS:
         values = rng.uniform(-50, 100, size=(3, 4)).astype(t)
@@ -88,6 +97,11 @@ def summaries():
     )
     made["merge twice"] = lambda: raw.MergeSummary(inputs=[made["scalars"](), made["scalars"]()])
     made["merge garbage"] = lambda: raw.MergeSummary(inputs=["\x0a\xff"])
+    return made
+
+
+def image_summaries():
+    made = {}
     color = tf.make_tensor_proto([1, 2, 3, 4], tf.uint8)
     kinds = ["uint8", "float16", "float32"]
     if tensorflow.__version__.startswith("1."):
@@ -111,6 +125,11 @@ def summaries():
     made["image bad color"] = lambda: raw.ImageSummary(
         tag="i", tensor=images("float32", 3), max_images=3, bad_color=short
     )
+    return made
+
+
+def audio_summaries(rng):
+    made = {}
     sound = rng.uniform(-1.2, 1.2, size=(3, 50, 2)).astype(np.float32)
     for most in (1, 2, 5):
         made["audio %d" % most] = lambda m=most: raw.AudioSummaryV2(
@@ -125,6 +144,11 @@ def summaries():
     made["audio rate"] = lambda: raw.AudioSummaryV2(
         tag="s", tensor=sound, sample_rate=-1.0, max_outputs=3
     )
+    return made
+
+
+def tensor_summaries(rng):
+    made = {}
     metadata = tf.SummaryMetadata(
         display_name="shown", plugin_data=tf.SummaryMetadata.PluginData(plugin_name="p")
     ).SerializeToString()

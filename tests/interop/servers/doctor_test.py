@@ -68,6 +68,7 @@ def test_healthy_tasks(checks):
         rows = [line.split()[:3] for line in table.splitlines()]
         checks.check("as a table", status == 0 and [WORKER1, PS, "grpc"] in rows, table)
         checks.check("with the reasons", table.count("not shm:") == 2, table)
+        checks.check("why no GPU", "\nno GPU: " in table or " has GPUs: " in table, table)
         checks.check("but for rare transports", "inproc" not in table, table)
         _, table = doctor(servers.spec["ps"][0], "--no-measure")
         checks.check("without measuring", "us" not in table.split(), table)

@@ -38,7 +38,7 @@ def variable(target, name, value=None, container="", config=None, device="/job:p
 
 
 def containers(cluster):
-    """What each reset leaves behind."""
+    """The state after each reset."""
     target = cluster.target()
     seen = []
     for reset in (["one"], ["two", "unknown"], ["ps"], []):
@@ -97,7 +97,7 @@ def container_names(cluster):
 
 
 def dead_fetches(cluster):
-    """What a branch not taken would have made, asked for."""
+    """Fetches of tensors in a branch that is not taken."""
     with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
         side = tf.placeholder(tf.bool, [])
         with tf.device("/job:worker/task:1"):
@@ -266,6 +266,48 @@ def test_own_clusters(checks):
 # traces ------------------------------------------------------------------------------------
 
 
+def check_transfers(checks, devices):
+    moved = [
+        n.timeline_label
+        for n in devices["/job:worker/replica:0/task:1/device:CPU:0"].node_stats
+        if n.node_name == "RecvTensor"
+    ]
+    checks.check(
+        "transfers are named",
+        any("r1" in m and "[4B]" in m and "/job:ps/replica:0/task:0" in m for m in moved),
+        repr(moved),
+    )
+    checks.check(
+        "transfers name their transport",
+        all(m.split(" by ")[-1] in ("shm", "tcp", "grpc") for m in moved),
+        repr(moved),
+    )
+
+
+def check_nodes(checks, devices):
+    checks.check(
+        "times are sane",
+        all(
+            n.all_start_micros > 0 and n.all_end_rel_micros >= 0
+            for d in devices.values()
+            for n in d.node_stats
+        ),
+    )
+    described = [
+        o.tensor_description
+        for d in devices.values()
+        for n in d.node_stats
+        if n.node_name == "r2"
+        for o in n.output
+    ]
+    checks.check(
+        "outputs are described",
+        [(o.dtype, o.allocation_description.requested_bytes) for o in described]
+        == [(tf.float32.as_datatype_enum, 4)],
+        repr(described),
+    )
+
+
 def traces(checks, cluster):
     with Program(cluster.target()) as p:
         feeds = {p.a: 1, p.b: 2, p.c: 3}
@@ -298,42 +340,8 @@ def traces(checks, cluster):
             [len(n.output) for n in stats if n.node_name == "constant"] == [1],
             repr(stats),
         )
-        moved = [
-            n.timeline_label
-            for n in devices["/job:worker/replica:0/task:1/device:CPU:0"].node_stats
-            if n.node_name == "RecvTensor"
-        ]
-        checks.check(
-            "transfers are named",
-            any("r1" in m and "[4B]" in m and "/job:ps/replica:0/task:0" in m for m in moved),
-            repr(moved),
-        )
-        checks.check(
-            "transfers name their transport",
-            all(m.split(" by ")[-1] in ("shm", "tcp", "grpc") for m in moved),
-            repr(moved),
-        )
-        checks.check(
-            "times are sane",
-            all(
-                n.all_start_micros > 0 and n.all_end_rel_micros >= 0
-                for d in devices.values()
-                for n in d.node_stats
-            ),
-        )
-        described = [
-            o.tensor_description
-            for d in devices.values()
-            for n in d.node_stats
-            if n.node_name == "r2"
-            for o in n.output
-        ]
-        checks.check(
-            "outputs are described",
-            [(o.dtype, o.allocation_description.requested_bytes) for o in described]
-            == [(tf.float32.as_datatype_enum, 4)],
-            repr(described),
-        )
+        check_transfers(checks, devices)
+        check_nodes(checks, devices)
         picture = timeline.Timeline(metadata.step_stats).generate_chrome_trace_format(
             show_memory=True
         )
@@ -443,7 +451,7 @@ def options(checks, cluster):
             )
         else:
             checks.check(path, same(result, 3.0), repr(result))
-    # What is applied shows.
+    # Applied fields have an effect.
     static = tf.ConfigProto()
     if set_field(static, "experimental.optimize_for_static_graph"):
         with Program(cluster.target(), static) as p:

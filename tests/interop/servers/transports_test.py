@@ -102,7 +102,7 @@ def test_nothing_is_left(checks):
     checks.check("the sockets have no files", "/sluice-" not in sockets)
 
 
-def test_a_required_road_is_missing(checks):
+def test_a_required_transport_is_missing(checks):
     with cluster.Cluster(JOBS, extra=["--transport=shm"]) as servers:
         # The ps is started anew without it.
         servers.extra = ["--transport=grpc"]

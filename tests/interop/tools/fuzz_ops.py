@@ -27,7 +27,7 @@ from google.protobuf import message
 from tensorflow.core.framework import summary_pb2
 
 from interop.tools import cluster, op_differences, op_nodes
-from interop.tools.fuzz_sides import OUR_SERVER, PATIENCE, Server, Side
+from interop.tools.fuzz_sides import OUR_SERVER, TIME_BUDGET, Server, Side
 from interop.tools.op_draws import Draws, Kernels
 from interop.tools.op_nodes import MAJOR
 
@@ -168,8 +168,8 @@ class Fuzzer:
         for drawn, a, b in zip(drawns, ours, theirs):
             self.judge(drawn, a, b)
 
-    def ask_ours(self, drawns, patience=PATIENCE):
-        found = Side(self.server, patience).ask(drawns)
+    def ask_ours(self, drawns, time_budget=TIME_BUDGET):
+        found = Side(self.server, time_budget).ask(drawns)
         if not self.server.died(found):
             return found
         # One by one from here: which of them was it?
@@ -177,7 +177,7 @@ class Fuzzer:
         for drawn in drawns:
             if self.server.died():
                 self.server.restart()
-            found += Side(self.server, patience).ask([drawn])
+            found += Side(self.server, time_budget).ask([drawn])
             if self.server.died(found[-1:]):
                 found[-1] = ("died", self.server.last_words())
         if not any(kind == "died" and why.startswith(OUR_SERVER) for kind, why in found):
@@ -224,14 +224,14 @@ class Fuzzer:
     def alone(self, drawn):
         """The difference in a graph of its own, with time, on a server that holds nothing of those
         before: what they do to it is none."""
-        patient = [Side(fill=fill, patience=3 * PATIENCE) for fill in DIFFERENT_BYTES]
+        slow_sides = [Side(fill=fill, time_budget=3 * TIME_BUDGET) for fill in DIFFERENT_BYTES]
         drawns = [*drawn.before, drawn]
-        first, second = (side.ask(drawns)[-1] for side in patient)
+        first, second = (side.ask(drawns)[-1] for side in slow_sides)
         if differs(drawn, first, second) is not None:
             self.counts["TensorFlow reads memory as it is"] += 1
             return None
         self.server.restart()
-        ours = self.ask_ours(drawns, 6 * PATIENCE)[-1]
+        ours = self.ask_ours(drawns, 6 * TIME_BUDGET)[-1]
         difference = differs(drawn, ours, first, self.loose)
         if difference is None or op_differences.reason(drawn, difference, MAJOR):
             return None

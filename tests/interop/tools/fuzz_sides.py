@@ -25,11 +25,11 @@ OUR_SERVER = "our server"
 INFO = re.compile(r"\d{4}-\d\d-\d\d [\d:.]+ I ")
 LAST_LINES = 20
 SANITIZED = "ASAN_OPTIONS" in os.environ
-PATIENCE = 16  # seconds for one draw
-THREADS = 2  # of both sides: random numbers may depend on them
+TIME_BUDGET = 16  # seconds for one draw
+THREADS = 2  # of both sides: random numbers may depend on the number
 M_PERTURB = -6  # of mallopt: what new memory holds
 TRACE = ("From /job", "Detected at", "Node:", "File ", "Graph execution error", "(")
-# What a hostile size asks for is refused, not filled: 2^31 floats would take longer than PATIENCE.
+# A hostile size is refused, not filled: 2^31 floats would take longer than TIME_BUDGET.
 SERVER_SPACE = 5 << 29
 CLIENT_SPACE = 6 << 30
 
@@ -137,7 +137,7 @@ class Node:
 
 
 def plain(value):
-    """What a pickle of any NumPy holds: bfloat16 as float32."""
+    """The value for a pickle of any NumPy: bfloat16 as float32."""
     if value is None:
         return "none", np.zeros(0)
     array = np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
@@ -169,12 +169,12 @@ def late(answer):
     return answer[0] == "hung" or answer[0] == "error" and answer[1][0] == "DeadlineExceeded"
 
 
-def answers(drawns, target, patience):
+def answers(drawns, target, time_budget):
     """One answer for each draw, as it comes."""
     config = tf.ConfigProto(
         intra_op_parallelism_threads=THREADS,
         inter_op_parallelism_threads=1,
-        operation_timeout_in_ms=int(patience * 600),
+        operation_timeout_in_ms=int(time_budget * 600),
     )
     # No folding and no rewriting: it is the kernels that are compared.
     config.graph_options.optimizer_options.opt_level = -1
@@ -219,15 +219,15 @@ def _read_exactly(pipe, size, deadline):
     return data
 
 
-def _receive(pipe, patience):
-    deadline = time.time() + patience
+def _receive(pipe, time_budget):
+    deadline = time.time() + time_budget
     (size,) = struct.unpack("<Q", _read_exactly(pipe, 8, deadline))
     return pickle.loads(_read_exactly(pipe, size, deadline))
 
 
-def _ended(child, patience):
+def _ended(child, time_budget):
     """Its status; killed if it has not ended then: TensorFlow waits for kernels without end."""
-    deadline = time.time() + patience
+    deadline = time.time() + time_budget
     while time.time() < deadline:
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
@@ -243,8 +243,8 @@ class Side:
     `fill`: what new memory holds, so that an answer that depends on it is seen.
     """
 
-    def __init__(self, server=None, patience=PATIENCE, fill=0):
-        self.server, self.patience, self.fill = server, patience, fill
+    def __init__(self, server=None, time_budget=TIME_BUDGET, fill=0):
+        self.server, self.time_budget, self.fill = server, time_budget, fill
 
     def ask(self, drawns):
         """One answer each, ("died", why) and ("hung", "") too; fewer where the server died."""
@@ -267,7 +267,7 @@ class Side:
         found = []
         try:
             for _ in drawns:
-                found.append(_receive(reading, self.patience))
+                found.append(_receive(reading, self.time_budget))
                 if late(found[-1]):
                     break
         except EOFError:
@@ -276,7 +276,7 @@ class Side:
             found.append(("hung", ""))
         os.close(reading)
         hung = bool(found) and late(found[-1])
-        status = _ended(child, 0 if hung else PATIENCE / 2)
+        status = _ended(child, 0 if hung else TIME_BUDGET / 2)
         if len(found) < len(drawns) and not hung:
             found.append(("died", f"status {status}"))
         return found
@@ -291,7 +291,7 @@ class Side:
             ctypes.CDLL(None).mallopt(M_PERTURB, self.fill)
         target = self.server.target if self.server else ""
         try:
-            for answer in answers(drawns, target, self.patience):
+            for answer in answers(drawns, target, self.time_budget):
                 _send(writing, answer)
         finally:
             os._exit(0)
@@ -323,15 +323,15 @@ class Server:
         self.start()
 
     def died(self, answers=()):
-        """Where an answer is a lost connection, its death is waited for."""
+        """If an answer is a lost connection, waits for the end of the server."""
         process = self.cluster.processes["worker", 0]
         if any(kind == "error" and "Socket closed" in what[1] for kind, what in answers):
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(PATIENCE)
+                process.wait(TIME_BUDGET)
         return process.poll() is not None
 
     def last_words(self):
-        """What it wrote of its death: a sanitizer's report, a failed assertion."""
+        """The last output of the server: a sanitizer's report, a failed assertion."""
         self.errors.seek(0)
         lines = self.errors.read().decode(errors="replace").split("\n")
         return "\n".join([OUR_SERVER] + [x for x in lines if x and not INFO.match(x)][:LAST_LINES])

@@ -20,8 +20,8 @@ namespace {
 
 class GrpcChannel;
 
-// One stream from its call to its end. At most one write, one read; all its events go to the
-// channel.
+// One stream from its call to its end. It has at most one write and one read in progress. All its
+// events go to the channel.
 struct Link : FrameSink {
   explicit Link(GrpcChannel* channel) : channel(channel) {}
   void Started(bool ok);
@@ -34,14 +34,14 @@ struct Link : FrameSink {
     return InvalidArgument("content does not travel this way");
   }
 
-  GrpcChannel* const channel;  // waits for the link's end before it goes
+  GrpcChannel* const channel;  // waits for the link's end before it is destroyed
   grpc::ClientContext context;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call;
   grpc::ByteBuffer incoming;
   grpc::Status status;
   FrameReader reader{this};
-  absl::Status cause;  // ours, when we gave up; only the reader writes it
-  int pending = 0;     // events to come; guarded by the channel's mutex, as the rest
+  absl::Status cause;  // our reason, if we gave up; only the reader writes it
+  int pending = 0;     // pending events; guarded by the channel's mutex, like the rest
   bool writing = false, finished = false;
   EventOf<Link, &Link::Started> started_event{this};
   EventOf<Link, &Link::Written> written_event{this};
@@ -51,11 +51,11 @@ struct Link : FrameSink {
 
 // from        when                          to          does
 // idle        first Send                    connecting  opens the stream; tensors wait in the queue
-// connecting  the stream is up              connecting  says hello
-// connecting  the peer's hello is right     open        writes what waits
+// connecting  the stream is up              connecting  sends the hello
+// connecting  the peer's hello is right     open        writes pending data
 // connecting  the peer's hello is wrong     connecting  cancels the stream
-// open        Send, pull, a write is done   open        writes what is ready, a message at a time
-// any         the stream ended              broken      forgets everything, tells the sink once
+// open        Send, pull, a write is done   open        writes ready data, a message at a time
+// any         the stream ended              broken      drops everything, tells the sink once
 // broken      Send, while the sink is told  broken      fails
 // broken      Send, after that              connecting  opens a new stream
 class GrpcChannel final : public StreamChannel {
@@ -87,7 +87,7 @@ class GrpcChannel final : public StreamChannel {
   bool connected() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return link_ != nullptr; }
   absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Flush() override ABSL_LOCKS_EXCLUDED(mu_);
-  void Done(Link* link);  // one event of it less to come
+  void Done(Link* link);  // one of its events has arrived
   static std::string WhyLost(const Link& link);
 
   const GrpcTarget target_;
@@ -125,7 +125,8 @@ absl::Status GrpcChannel::Connect() {
 
 void GrpcChannel::Started(Link* link, bool ok) {
   if (!ok) {
-    link->call->Finish(&link->status, &link->finished_event);  // Finished comes instead of Started
+    // Finished is called instead of Started
+    link->call->Finish(&link->status, &link->finished_event);
     return;
   }
   std::string text;
@@ -137,13 +138,13 @@ void GrpcChannel::Started(Link* link, bool ok) {
   }
   const grpc::Slice slice(text);
   link->call->Write(grpc::ByteBuffer(&slice, 1), &link->written_event);
-  link->call->Read(&link->incoming, &link->read_event);  // comes instead of Started
+  link->call->Read(&link->incoming, &link->read_event);  // is called instead of Started
 }
 
 void GrpcChannel::Written(Link* link, bool ok) {
   {
     absl::MutexLock lock(&mu_);
-    // After a failed write none is tried: the read fails too and ends the stream.
+    // After a failed write there is no other: the read fails too and ends the stream.
     link->writing = !ok;
   }
   if (ok && !batched()) Flush();
@@ -152,7 +153,7 @@ void GrpcChannel::Written(Link* link, bool ok) {
 
 void GrpcChannel::Read(Link* link, bool ok) {
   if (!ok) {
-    link->call->Finish(&link->status, &link->finished_event);  // comes instead of Read
+    link->call->Finish(&link->status, &link->finished_event);  // is called instead of Read
     return;
   }
   if (link->cause.ok()) {
@@ -182,7 +183,7 @@ void GrpcChannel::Flush() {
     if (link_ == nullptr || link_->writing || !sender_.open() || sender_.queue().empty()) return;
     link = link_.get();
     link->writing = true;
-    ++link->pending;  // holds the link
+    ++link->pending;  // this event keeps the link alive
     message = ToByteBuffer(sender_.queue().Next());
   }
   link->call->Write(message, &link->written_event);
@@ -190,7 +191,7 @@ void GrpcChannel::Flush() {
 
 std::string GrpcChannel::WhyLost(const Link& link) {
   if (!link.cause.ok()) return std::string(link.cause.message());
-  // The message of a server that goes down.
+  // The error for a server that shuts down.
   return link.status.error_code() == grpc::CANCELLED ? "" : link.status.error_message();
 }
 
@@ -203,7 +204,7 @@ void GrpcChannel::Done(Link* link) {
     ended = std::move(link_);
     ending = Lose(WhyLost(*ended));
   }
-  ended.reset();  // it refers to this channel, which may go once the end is reported
+  ended.reset();  // it refers to this channel, which may be destroyed once the end is reported
   Tell(*ending);
 }
 

@@ -14,7 +14,8 @@ class CompletionQueue;
 
 namespace sluice::transport {
 
-// The sending end of the tensor stream to one peer. `queue`'s loop and `sink` outlive it.
+// The sending end of the tensor stream to one peer.
+// REQUIRES: `queue`'s loop and `sink` outlive it.
 std::unique_ptr<TensorChannel> CreateGrpcChannel(StreamIdentity self, const PeerAddress& peer,
                                                  GrpcTarget target, grpc::CompletionQueue* queue,
                                                  TensorSink* sink);

@@ -22,13 +22,13 @@ namespace {
 // from       when                          to         does
 // accepted   the peer's hello is right     open       answers it, becomes the peer's return path
 // accepted   the hello is wrong            ending     gives the reason as the call's status
-// open       the peer opens another        open       is cancelled; the sink hears that it broke
+// open       the peer opens another        open       is cancelled; the sink learns that it broke
 // open       the peer ends it, or is lost  ending     tells the sink
-// open       it says what makes no sense   ending     tells the sink, and the peer by the status
+// open       the peer sends invalid data   ending     tells the sink, and the peer by the status
 // ending     no write is in progress       finishing  finishes the call
 // finishing  finished, and the call over   (gone)
 //
-// Owner:    the server's State until it is gone; the sink's return paths meanwhile.
+// Owner:    the server's State until it is destroyed; the sink's return paths meanwhile.
 class Inbound final : public StreamReceiver, private FrameSink {
  public:
   Inbound(StreamIdentity self, TensorSink* sink, std::unique_ptr<ServerStream> stream,
@@ -59,7 +59,7 @@ class Inbound final : public StreamReceiver, private FrameSink {
 
   const std::function<void(Inbound*)> gone_;
 
-  // The reader's, one event at a time.
+  // Used by the reader only, one event at a time.
   FrameReader reader_{this};
   Arrivals::Current current_;
   std::string address_;
@@ -124,7 +124,7 @@ void Inbound::Finish(const absl::Status& status) {
   Pump(status);
 }
 
-// Writes what waits, or ends the call once no write is in progress.
+// Writes pending data, or ends the call once no write is in progress.
 void Inbound::Pump(std::optional<absl::Status> end) {
   ServerStream* stream = nullptr;
   grpc::ByteBuffer message;
@@ -150,7 +150,7 @@ void Inbound::Pump(std::optional<absl::Status> end) {
     } else {
       return;
     }
-    stream = stream_.get();  // stays until the operation that begins now is over
+    stream = stream_.get();  // stays until the operation that begins now has ended
   }
   if (!finish) return stream->stream.Write(message, &written_event_);
   const grpc::Status answer = status.ok()
@@ -186,7 +186,7 @@ void Inbound::Over() {
 }
 
 void Inbound::ReleaseIfGone() {
-  const std::shared_ptr<StreamReceiver> self = shared_from_this();  // through `gone_`
+  const std::shared_ptr<StreamReceiver> self = shared_from_this();  // also while `gone_` runs
   std::unique_ptr<ServerStream> stream;
   {
     absl::MutexLock lock(&mu_);
@@ -194,7 +194,7 @@ void Inbound::ReleaseIfGone() {
     stream = std::move(stream_);
   }
   incoming_.Clear();
-  // Over runs inside the stream's own on_over: the function must not die while it runs.
+  // Over runs inside the stream's own on_over: the function must not be destroyed while it runs.
   const std::function<void()> running = std::move(stream->on_over);
   stream.reset();
   gone_(this);

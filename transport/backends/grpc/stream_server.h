@@ -11,11 +11,11 @@
 #include "transport/grpc/events.h"
 #include "transport/tensor_channel.h"
 
-// Only the folders that use gRPC include this: it shows the types of gRPC.
+// Only folders that use gRPC include this header, because it uses gRPC's types.
 
 namespace sluice::transport {
 
-// The path a peer opens its tensor stream at.
+// The path at which a peer opens its tensor stream.
 inline constexpr char kTensorStreamMethod[] = "/sluice.TensorStream/Open";
 
 // A stream call that has arrived. The loop calls `on_over` when the call is over
@@ -28,15 +28,15 @@ struct ServerStream {
 
 // The receiving ends of the tensor streams that peers opened to this task.
 //
-// Owner:    the gRPC server; Stop, and then the end of the loop's threads, come before its end.
+// Owner:    the gRPC server. Stop is called, and the loop's threads end, before it is destroyed.
 // Threads:  any; each stream's events run on its queue's loop.
 class StreamServer {
  public:
   StreamServer(std::string task, uint64_t incarnation, TensorSink* sink);
   ~StreamServer();
-  // Takes the stream over: hello, tensors in, pulls and credit out. `ended` is called once, when no
-  // operation of the stream is outstanding; the ServerStream must live until on_over was called too
-  // (it may come before or after `ended`).
+  // Takes the stream over: it reads the hello and tensors, and writes pulls and credit. `ended` is
+  // called once, when no operation of the stream is outstanding. The ServerStream must live until
+  // on_over was called too, before or after `ended`.
   void Accept(std::unique_ptr<ServerStream> stream, std::function<void()> ended);
   // Cancels all streams; `ended` is still called for each.
   void Stop();

@@ -15,7 +15,7 @@ namespace sluice::transport {
 struct GrpcTransportOptions {
   StreamIdentity self;
   absl::Duration keepalive = absl::Seconds(5);  // a frozen peer is noticed after about twice this
-  std::shared_ptr<EventLoop> loop = nullptr;    // the server's too; null: one of its own
+  std::shared_ptr<EventLoop> loop = nullptr;    // the server's loop; if null, a loop of its own
   Credentials credentials = {};                 // shown to other tasks
 };
 

@@ -67,7 +67,7 @@ bool Endpoint::Run(const std::shared_ptr<Caller>& caller, uint64_t call, RunGrap
   if (!closed_) runs_[key] = token;
   return Post([self = shared_from_this(), caller, key, token, request = std::move(request),
                deadline]() mutable {
-    // Nothing waits for a call that was cancelled meanwhile.
+    // If the call was cancelled meanwhile, nobody waits for it.
     if (self->sink_ == nullptr || !caller->calls().Waits(key.second)) {
       self->TakeRun(key);
       return;

@@ -20,10 +20,11 @@ namespace sluice::transport {
 // gets the answers to RunGraph calls, and learns that the receiving end has closed.
 //
 // Owner:    the channel, and every call of it in progress.
-// Threads:  any, but not `loop`'s for what tells.
+// Threads:  any, but TellAnswer and TellGone not on `loop`'s.
 class Caller {
  public:
-  // `loop` and `sink` are its task's, `peer` the far end; `cancel` as of RunCalls.
+  // `loop` and `sink` belong to the sending task, `peer` is the receiving one. `cancel` is that of
+  // RunCalls.
   Caller(PollLoop* loop, std::string peer, TensorSink* sink, RunCalls::Cancel cancel)
       : loop_(loop), peer_(std::move(peer)), calls_(std::move(cancel)), sink_(sink) {}
 
@@ -48,8 +49,10 @@ class Caller {
 
 // The receiving end of a task for the other tasks of this process.
 //
-// Owner:    its transport and the channels to it share it. The transport closes it before the loop goes.
-// Threads:  any but the loop's; the sink is called on that, in the order of the calls here.
+// Owner:    shared by its transport and the channels to it. The transport closes it before the loop
+//           is destroyed.
+// Threads:  any but the loop's. The sink is called on the loop's thread, in the order of the calls
+//           here.
 class Endpoint : public std::enable_shared_from_this<Endpoint> {
  public:
   using Path = std::shared_ptr<ReturnPath>;
@@ -57,16 +60,17 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   explicit Endpoint(PollLoop* loop) : loop_(loop) {}
 
   void Open(TensorSink* sink);
-  // `caller` begins to send, under the name `from`. False: closed, as for all that follow.
+  // `caller` begins to send, under the name `from`. Returns false if this is closed, like the
+  // functions below.
   bool Enter(const std::string& from, const Path& path, const std::shared_ptr<Caller>& caller);
   bool Deliver(const std::string& from, const ParcelId& id, Parcel parcel);
-  // `call` waits in the caller's calls; it is answered there, unless this closes.
+  // `call` is pending in the caller's calls. It is answered there, unless this closes.
   bool Run(const std::shared_ptr<Caller>& caller, uint64_t call, RunGraph request,
            absl::Time deadline);
   void CancelRun(const Caller* caller, uint64_t call);
   // Cancels the pending calls of the caller.
   void Leave(const std::string& from, const Path& path, const Caller* caller);
-  // After it returns nothing is delivered, and all callers know that it is closed; idempotent.
+  // After it returns nothing is delivered, and all callers know that it is closed. Idempotent.
   void Close();
   bool closed() const {
     absl::MutexLock lock(&mu_);
@@ -74,19 +78,19 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   }
 
  private:
-  using RunKey = std::pair<const Caller*, uint64_t>;  // and the caller's number of it
+  using RunKey = std::pair<const Caller*, uint64_t>;  // the caller, and its number for the run
   using Runs = absl::flat_hash_map<RunKey, std::shared_ptr<CancelToken>>;
 
-  // Done on the loop's thread. False: closed.
+  // Runs the task on the loop's thread. Returns false if this is closed.
   bool Post(absl::AnyInvocable<void()> task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (!closed_) loop_->Run(std::move(task));
     return !closed_;
   }
-  // Null: it has ended.
+  // Null if the run has ended.
   std::shared_ptr<CancelToken> TakeRun(const RunKey& key);
 
   PollLoop* const loop_;
-  TensorSink* sink_ = nullptr;  // the loop's; null: not open yet, or closed
+  TensorSink* sink_ = nullptr;  // used on the loop's thread; null: not open yet, or closed
   mutable absl::Mutex mu_;
   bool closed_ ABSL_GUARDED_BY(mu_) = false, quiet_ ABSL_GUARDED_BY(mu_) = false;
   absl::flat_hash_map<const Caller*, std::shared_ptr<Caller>> callers_ ABSL_GUARDED_BY(mu_);

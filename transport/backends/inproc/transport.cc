@@ -12,7 +12,7 @@
 namespace sluice::transport {
 namespace {
 
-// Names the transport of a peer's tensors. There is nothing to answer on it.
+// Gives the name of the transport of a peer's tensors. It has no messages to send back.
 class InprocPath final : public ReturnPath {
  public:
   void Pull(const ParcelId&) override {}
@@ -25,7 +25,7 @@ class InprocPath final : public ReturnPath {
   const std::string transport_ = "inproc";
 };
 
-// The doors of this process, by the incarnation of their servers.
+// The endpoints of this process, by the incarnation of their servers.
 //
 // Threads:  any.
 class EndpointTable {
@@ -42,7 +42,7 @@ class EndpointTable {
     absl::MutexLock lock(&mu_);
     endpoints_.erase(incarnation);
   }
-  // Null: in another process, or gone.
+  // Null if the server is in another process, or has stopped.
   std::shared_ptr<Endpoint> Find(uint64_t incarnation) const {
     absl::MutexLock lock(&mu_);
     auto it = endpoints_.find(incarnation);
@@ -56,7 +56,7 @@ class EndpointTable {
 
 class InprocChannel final : public TensorChannel {
  public:
-  // `name`: as this task calls itself there.
+  // `name` is this task's name at the peer.
   InprocChannel(std::string name, const PeerAddress& peer, std::shared_ptr<Endpoint> endpoint,
                 PollLoop* loop, TensorSink* sink)
       : name_(std::move(name)),
@@ -75,7 +75,7 @@ class InprocChannel final : public TensorChannel {
   absl::Status Send(const ParcelId& id, Parcel parcel) override {
     return endpoint_->Deliver(name_, id, std::move(parcel)) ? absl::OkStatus() : caller_->Gone();
   }
-  // awaits_runs stays false: who is in this process need not be asked whether it lives.
+  // awaits_runs stays false: a peer in this process needs no liveness probes.
   absl::Status Run(const RunGraph& request, const CallOptions& options,
                    Reply<RunGraphResult>& done) override {
     if (endpoint_->closed()) return caller_->Gone();

@@ -12,7 +12,7 @@ namespace sluice::transport {
 
 struct InprocTransportOptions {
   StreamIdentity self;
-  std::shared_ptr<PollLoop> loop = nullptr;  // delivers what comes; no other task's
+  std::shared_ptr<PollLoop> loop = nullptr;  // delivers what arrives; no other task uses it
 };
 
 // Tensors travel by reference between servers of one process. There is no credit, because an

@@ -7,10 +7,10 @@
 namespace sluice::transport {
 namespace {
 
-constexpr size_t kGrain = 4096;               // what blocks are rounded to
+constexpr size_t kGrain = 4096;               // block sizes are multiples of this
 constexpr size_t kFirstSegment = 2 << 20;     // segments grow as more is needed ...
-constexpr size_t kLargestSegment = 64 << 20;  // ... up to this, and to what one content needs
-constexpr size_t kKept = 512 << 20;           // of what is held; beyond it an empty one goes
+constexpr size_t kLargestSegment = 64 << 20;  // ... up to this, or to the size of one content
+constexpr size_t kKept = 512 << 20;           // empty segments beyond this total are released
 
 size_t Rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
@@ -29,7 +29,7 @@ absl::StatusOr<Arena::Block> Arena::Take(size_t bytes) {
   return block;
 }
 
-// First fit: what was used last is warm and lies low.
+// First fit: recently used memory is in the cache and has low addresses.
 bool Arena::TakeFrom(uint64_t number, Segment& segment, size_t bytes, Block* block) {
   for (auto it = segment.free.begin(); it != segment.free.end(); ++it) {
     if (it->second < bytes) continue;

@@ -22,29 +22,29 @@ struct alignas(64) BlockHead {
   std::atomic<uint32_t> in_use;
 };
 
-// The memory where a sender places contents for one receiver: segments of shared memory, created
-// when they are needed and reused.
+// The memory where a sender places contents for one receiver: segments of shared memory, created on
+// demand and reused.
 //
 // Threads:  one at a time; the channel's mutex.
 class Arena {
  public:
   struct Block {
-    Extent at;  // of the content
+    Extent at;  // of the content, in its segment
     char* data = nullptr;
     std::shared_ptr<SharedMemory> memory;  // keeps it mapped
   };
-  // Gives a new segment to the receiver, or an error; `end`: the receiver may forget it.
+  // Announces a new segment to the receiver, or returns an error. `end`: the receiver may drop it.
   using Share = std::function<absl::Status(uint64_t segment, const SharedMemory& memory)>;
   using End = std::function<void(uint64_t segment)>;
 
   Arena(size_t limit, Share share, End end)
       : limit_(limit), share_(std::move(share)), end_(std::move(end)) {}
 
-  // RESOURCE_EXHAUSTED beyond the limit, or when the machine has no more.
+  // RESOURCE_EXHAUSTED beyond the limit, or if the machine has no more memory.
   absl::StatusOr<Block> Take(size_t bytes);
-  // Takes back what the receiver let go of.
+  // Frees the blocks that the receiver has released.
   void Sweep();
-  size_t held() const { return held_; }  // bytes of all segments
+  size_t held() const { return held_; }  // total bytes of all segments
 
  private:
   struct Segment {

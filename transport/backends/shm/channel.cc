@@ -19,14 +19,14 @@ constexpr size_t kPlacedFrom = 8 << 10;    // smaller contents go through the ri
 constexpr size_t kCopierFrom = 512 << 10;  // larger ones are not copied by the sending thread
 
 // from        when                          to          does
-// idle        first Send                    connecting  makes the rings, greets
-// connecting  the peer's hello is right     open        writes what waits
-// any         the link closed               broken      forgets everything, tells the sink once
+// idle        first Send                    connecting  makes the rings, sends the hello
+// connecting  the peer's hello is right     open        writes pending data
+// any         the link closed               broken      drops everything, tells the sink once
 // broken      Send                          broken      fails: a new offer is needed
 //
-// A tensor that may leave and is large is placed first: memory is taken under the mutex, filled
-// without it, by this thread or the copier's, and its frame is queued then. One that lies in memory
-// which Allocate lent is there already.
+// A large tensor that may be sent is placed first. Memory is taken under the mutex, and filled
+// without it by this thread or the copier's. Then its frame is queued. A tensor in memory from
+// Allocate is already in place.
 class ShmChannel final : public StreamChannel, private ShmLink::Owner {
  public:
   ShmChannel(const ShmTransportOptions& options, const PeerAddress& peer,
@@ -35,7 +35,7 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
                       [this](Outgoing&& out, bool pulled)
                           ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { Launch(std::move(out), pulled); }),
         options_(options),
-        invitation_(offer) {}
+        offer_(offer) {}
   ~ShmChannel() override;
 
   absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) override;
@@ -52,7 +52,8 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
     bool pulled;
     Arena::Block block;
   };
-  // A block that a tensor was allocated in. Until it is sent, the tensor's end frees the block.
+  // A block in which a tensor was allocated. If the tensor is destroyed before it is sent, the
+  // block is freed.
   struct Lent {
     Extent at;
     std::shared_ptr<std::atomic<bool>> sent;
@@ -90,12 +91,13 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
   }
 
   const ShmTransportOptions options_;
-  const ConnectionOffer invitation_;
+  const ConnectionOffer offer_;
   std::shared_ptr<ShmLink> link_ ABSL_GUARDED_BY(mu_);  // null: no stream
   std::unique_ptr<Arena> arena_ ABSL_GUARDED_BY(mu_);
   std::vector<Placing> to_place_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<const void*, Lent> lent_ ABSL_GUARDED_BY(mu_);  // by where the tensors lie
-  int copying_ ABSL_GUARDED_BY(mu_) = 0;                              // by the copier
+  // by the address of the tensors
+  absl::flat_hash_map<const void*, Lent> lent_ ABSL_GUARDED_BY(mu_);
+  int copying_ ABSL_GUARDED_BY(mu_) = 0;  // contents that the copier still copies
 };
 
 ShmChannel::~ShmChannel() {
@@ -108,11 +110,11 @@ ShmChannel::~ShmChannel() {
 }
 
 absl::Status ShmChannel::Connect() {
-  SLUICE_ASSIGN(Descriptor socket, ConnectUnix(invitation_.address));
+  SLUICE_ASSIGN(Descriptor socket, ConnectUnix(offer_.address));
   SLUICE_ASSIGN(std::shared_ptr<SharedMemory> memory, SharedMemory::Create(RingPair::kBytes));
   auto link = std::make_shared<ShmLink>(options_.loop.get(), std::move(socket),
                                         static_cast<ShmLink::Owner*>(this), &mu_);
-  SLUICE_RETURN_IF_ERROR(link->Send(sender_.Greeting(invitation_.token),
+  SLUICE_RETURN_IF_ERROR(link->Send(sender_.Greeting(offer_.token),
                                     {memory->descriptor(), options_.loop->wake_descriptor()}));
   SLUICE_RETURN_IF_ERROR(link->Start());
   link->UseRings(std::move(memory), /*out=*/0);
@@ -145,7 +147,7 @@ absl::StatusOr<Tensor> ShmChannel::Allocate(DType dtype, const Shape& shape) {
                 }));
 }
 
-// False: the content is not where Allocate put it.
+// Returns false if the content is not where Allocate put it.
 bool ShmChannel::LaunchLent(Outgoing& out, bool pulled) {
   if (lent_.empty() || !out.content.valid()) return false;
   auto it = lent_.find(out.content.raw());
@@ -159,7 +161,7 @@ bool ShmChannel::LaunchLent(Outgoing& out, bool pulled) {
   return true;
 }
 
-// A tensor without memory goes through the ring, in parts.
+// A tensor that gets no memory goes through the ring, in parts.
 void ShmChannel::Launch(Outgoing&& out, bool pulled) {
   if (LaunchLent(out, pulled)) return;
   if (out.bytes() >= kPlacedFrom && arena_ != nullptr) {
@@ -202,7 +204,7 @@ void ShmChannel::Place(Placing placing) {
   CopyBytes(placing.block.data, out.content.raw(), out.bytes());
   out.placed_bytes = out.bytes();
   out.placed = placing.block.at;
-  const Tensor content = std::exchange(out.content, Tensor());  // dies outside the lock
+  const Tensor content = std::exchange(out.content, Tensor());  // destroyed outside the lock
   absl::MutexLock lock(&mu_);
   if (link_ != nullptr) sender_.queue().Add(std::move(out), placing.pulled);
 }
@@ -222,7 +224,7 @@ absl::Status ShmChannel::Receive(Packet packet) {
 }
 
 void ShmChannel::Closed(const absl::Status& why) {
-  std::optional<Ending> ending;  // these die outside the lock
+  std::optional<Ending> ending;  // destroyed outside the lock, like the next
   std::vector<Placing> to_place;
   std::unique_ptr<Arena> arena;
   std::shared_ptr<ShmLink> link;

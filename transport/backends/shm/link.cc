@@ -13,7 +13,7 @@ absl::Status ShmLink::Start() {
   return loop_->Watch(socket_.get(), EPOLLIN | EPOLLRDHUP, shared_from_this(), &watched_);
 }
 
-// That the owner holds `mu_` under another name is not seen.
+// The analysis does not see that the owner holds `mu_` under another name.
 void ShmLink::UseRings(std::shared_ptr<SharedMemory> memory,
                        int out) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   const auto head = [&](int ring) { return RingPair::Head(*memory, ring); };
@@ -27,7 +27,7 @@ void ShmLink::UseRings(std::shared_ptr<SharedMemory> memory,
 void ShmLink::set_wake(Descriptor wake) {
   absl::MutexLock lock(mu_);
   wake_ = std::move(wake);
-  WakePeer();  // what was written before
+  WakePeer();  // for data that was written before
 }
 
 void ShmLink::Write() ABSL_NO_THREAD_SAFETY_ANALYSIS {
@@ -35,10 +35,11 @@ void ShmLink::Write() ABSL_NO_THREAD_SAFETY_ANALYSIS {
   if (WriteMessages() && out_.ReaderRests()) WakePeer();
 }
 
-// False: nothing was written.
+// Returns false if nothing was written.
 bool ShmLink::WriteMessages() {
   bool wrote = false;
-  bool last = false;  // nothing waits behind the message: of one begun earlier, that is not known
+  // no message is queued behind this one; unknown for a message that was begun earlier
+  bool last = false;
   while (true) {
     if (message_.empty()) {
       if (last) return wrote;
@@ -47,7 +48,7 @@ bool ShmLink::WriteMessages() {
       if (message_.empty()) return wrote;
       last = message_.last;
     }
-    size_t passed = 0;  // bytes of the message before the piece that is looked at
+    size_t passed = 0;  // bytes of the message before the current piece
     message_.Visit([&](absl::string_view piece, const Tensor*) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
       // A packet that does not fit stops all later ones.
       if (written_ >= passed && written_ < passed + piece.size())
@@ -60,7 +61,7 @@ bool ShmLink::WriteMessages() {
       wants_room_.store(false, std::memory_order_relaxed);
       continue;
     }
-    wants_room_.store(true, std::memory_order_relaxed);  // before the peer can know and wake us
+    wants_room_.store(true, std::memory_order_relaxed);  // before the peer can see it and wake us
     if (out_.WaitForRoom()) return wrote;
   }
 }
@@ -72,7 +73,7 @@ void ShmLink::WakePeer() {
 }
 
 bool ShmLink::Look() {
-  // Most looks find nothing to do.
+  // Most calls find no work.
   if (over_ || (in_.empty() && !wants_room_.load(std::memory_order_acquire))) return false;
   bool worked = false;
   if (const absl::Status status = ReadRing(&worked); !status.ok()) CloseHere(status);
@@ -80,7 +81,7 @@ bool ShmLink::Look() {
 }
 
 absl::Status ShmLink::ReadRing(bool* worked) {
-  constexpr size_t kTurn = 1 << 20;  // others are looked at after that much
+  constexpr size_t kTurn = 1 << 20;  // then other connections get their turn
   for (size_t taken = 0; taken < kTurn;) {
     SLUICE_ASSIGN(const absl::string_view bytes, in_.Readable());
     if (bytes.empty()) break;
@@ -91,7 +92,7 @@ absl::Status ShmLink::ReadRing(bool* worked) {
     in_.Consume(bytes.size());
   }
   const bool made_room = *worked && in_.WriterWaits();
-  // The other end may have read, too: what did not fit goes on.
+  // The other end may have read too, so pending data may fit now.
   if (!made_room && !wants_room_.load(std::memory_order_acquire)) return absl::OkStatus();
   absl::MutexLock lock(mu_);
   if (made_room) WakePeer();

@@ -6,12 +6,13 @@
 
 namespace sluice::transport {
 
-// Writing then looking whether the other rests, and resting then looking whether something was
-// written, are the two halves of Dekker's protocol: both need a total order.
+// One side writes and then checks whether the other sleeps; the other goes to sleep and then checks
+// whether something was written. These are the two halves of Dekker's protocol, and both need a
+// total order.
 
 size_t RingWriter::Write(absl::string_view bytes) {
   const uint64_t used = written_ - head_->read.load(std::memory_order_acquire);
-  if (used > size_) return 0;  // the reader lies; the stream ends by other means
+  if (used > size_) return 0;  // the reader's counter is invalid; other checks end the stream
   const size_t n = std::min<size_t>(bytes.size(), size_ - used);
   if (n == 0) return 0;
   const size_t at = written_ & (size_ - 1);

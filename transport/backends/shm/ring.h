@@ -11,13 +11,13 @@
 
 namespace sluice::transport {
 
-// A stream of bytes through memory that two processes see: one writes, the other reads. The head
-// counts all bytes that were ever written and read; zeroes are an empty ring.
+// A stream of bytes through the memory of two processes: one writes, the other reads. The head
+// counts all bytes that were ever written and read. Zeroes are an empty ring.
 struct RingHead {
   alignas(64) std::atomic<uint64_t> written;
   alignas(64) std::atomic<uint64_t> read;
-  alignas(64) std::atomic<uint32_t> reader_rests;  // wants to be woken by what is written
-  std::atomic<uint32_t> writer_waits;              // wants to be woken by what is read
+  alignas(64) std::atomic<uint32_t> reader_rests;  // the writer must wake it after a write
+  std::atomic<uint32_t> writer_waits;              // the reader must wake it after a read
 };
 
 // The writing end.
@@ -29,11 +29,12 @@ class RingWriter {
   // `size` is a power of two.
   RingWriter(RingHead* head, char* data, size_t size) : head_(head), data_(data), size_(size) {}
 
-  // Writes what fits, and says how much that was.
+  // Writes as many bytes as fit, and returns their number.
   size_t Write(absl::string_view bytes);
-  // After a Write that did not fit: asks to be woken. False: there is room again, write on.
+  // Called if a Write did not fit: asks to be woken. Returns false if there is room again: write
+  // on.
   bool WaitForRoom();
-  // Whether the reader is to be woken; asked after writing, true only once.
+  // Whether the reader has to be woken. Call it after a write; it returns true only once.
   bool ReaderRests();
 
  private:
@@ -43,7 +44,7 @@ class RingWriter {
   uint64_t written_ = 0;
 };
 
-// The reading end. It believes nothing of the writer.
+// The reading end. It does not trust the writer.
 //
 // Threads:  one.
 class RingReader {
@@ -53,13 +54,13 @@ class RingReader {
       : head_(head), data_(data), size_(size) {}
 
   bool empty() const { return head_->written.load(std::memory_order_acquire) == read_; }
-  // The bytes that can be read in one piece; empty if there are none. INVALID_ARGUMENT: the
+  // The bytes that can be read in one piece; empty if there are none. INVALID_ARGUMENT if the
   // writer's counters are impossible.
   absl::StatusOr<absl::string_view> Readable() const;
   void Consume(size_t bytes);
-  // Whether the writer is to be woken; asked after reading, true only once.
+  // Whether the writer has to be woken. Call it after a read; it returns true only once.
   bool WriterWaits();
-  // Asks to be woken. False: something is there.
+  // Asks to be woken. Returns false if there is something to read.
   bool Rest();
 
  private:

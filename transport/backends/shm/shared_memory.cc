@@ -29,8 +29,8 @@ size_t NumberIn(const char* file, absl::string_view name, size_t otherwise) {
   return otherwise;
 }
 
-// The memory that the machine, or the control group of this process, still has. The kernel does not
-// refuse memory without a name; it ends a process to find some.
+// The memory that is still free on the machine, or in the control group of this process. The kernel
+// does not refuse anonymous memory; it kills a process to free some.
 size_t AvailableBytes() {
   constexpr size_t kNoLimit = size_t{1} << 60;
   const size_t machine = NumberIn("/proc/meminfo", "MemAvailable:", kNoLimit >> 10) << 10;

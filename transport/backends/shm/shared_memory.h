@@ -9,13 +9,13 @@
 
 namespace sluice::transport {
 
-// Memory without a name that two processes see: it goes with the last of them, however they end.
+// Anonymous memory of two processes. It is freed with the last of them, however they end.
 //
-// Threads:  any; the bytes by the rules of who writes them.
+// Threads:  any; the writers of the bytes have their own rules.
 class SharedMemory {
  public:
-  // Zeroes, all of them there already: RESOURCE_EXHAUSTED when memory is short, instead of a signal
-  // when it is touched.
+  // Creates zeroed memory with all pages allocated. RESOURCE_EXHAUSTED if memory is short, instead
+  // of a signal at the first access.
   static absl::StatusOr<std::shared_ptr<SharedMemory>> Create(size_t bytes);
   // Maps memory that another process created. INVALID_ARGUMENT unless its size can never change.
   static absl::StatusOr<std::shared_ptr<SharedMemory>> Map(Descriptor memory);

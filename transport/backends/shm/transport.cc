@@ -24,7 +24,7 @@ class ShmTransport;
 // The receiving end of one stream.
 //
 // Owner:    the transport until it is closed; the sink's return paths meanwhile.
-// Threads:  the loop's, but for Answer and Replaced.
+// Threads:  the loop's, except for Answer and Replaced.
 class ShmStream final : public StreamReceiver, private ShmLink::Owner {
  public:
   ShmStream(const StreamIdentity& self, TensorSink* sink, ShmTransport* transport, PollLoop* loop,
@@ -97,7 +97,7 @@ class ShmTransport final : public Transport {
   const std::string name_;
   std::atomic<TensorSink*> sink_ = nullptr;  // connections may arrive before it is set
   TokenTable tokens_;
-  Acceptor<ShmStream> acceptor_;  // last: it uses what stands above
+  Acceptor<ShmStream> acceptor_;  // last: it uses the members above
 };
 
 // --- ShmStream ---
@@ -112,7 +112,7 @@ absl::Status ShmStream::Receive(Packet packet) {
   return absl::OkStatus();
 }
 
-// The first packet: who it is, the rings, and how its loop is woken.
+// The first packet has the sender's identity, the rings, and the descriptor that wakes its loop.
 absl::Status ShmStream::Open(Packet packet) {
   StreamFrame frame;
   if (packet.bytes.size() < kFramePrefix || packet.descriptors.size() != 2)
@@ -137,7 +137,7 @@ absl::StatusOr<Content> ShmStream::Begin(const StreamFrame& frame) {
     SLUICE_RETURN_IF_ERROR(TakePlaced(frame));
     return Content{};
   }
-  if (frame.kind == FrameKind::kRelease) {  // buffers that refer to the segment keep it
+  if (frame.kind == FrameKind::kRelease) {  // buffers that refer to the segment keep it alive
     segments_.erase(frame.at.number);
     return Content{};
   }
@@ -147,7 +147,8 @@ absl::StatusOr<Content> ShmStream::Begin(const StreamFrame& frame) {
 absl::Status ShmStream::TakePlaced(const StreamFrame& frame) {
   auto it = segments_.find(frame.at.number);
   if (it == segments_.end()) {
-    SLUICE_RETURN_IF_ERROR(link_->ReceivePackets());  // it was sent before the frame was written
+    // the packet was sent before the frame was written
+    SLUICE_RETURN_IF_ERROR(link_->ReceivePackets());
     it = segments_.find(frame.at.number);
     if (it == segments_.end()) return InvalidArgument("no segment ", frame.at.number);
   }
@@ -169,7 +170,7 @@ absl::Status ShmStream::TakePlaced(const StreamFrame& frame) {
 }
 
 void ShmStream::Closed(const absl::Status& why) {
-  const auto self = shared_from_this();  // through Gone
+  const auto self = shared_from_this();  // also while Gone runs
   Leave(why, /*told=*/!transport_->acceptor().stopping());
   transport_->acceptor().Gone(this);
 }

@@ -14,14 +14,14 @@ namespace sluice::transport {
 
 struct ShmTransportOptions {
   StreamIdentity self;
-  size_t limit_bytes = 0;  // of contents placed for one peer; 0: a quarter of the machine's memory
+  size_t limit_bytes = 0;  // of contents for one peer; 0: a quarter of the machine's memory
   std::shared_ptr<PollLoop> loop = nullptr;
   std::shared_ptr<WorkQueue> copier =
-      nullptr;  // large contents are placed there; null: by whoever sends
+      nullptr;  // copies large contents; if null, the sending thread does
 };
 
-// Shared memory, for tasks of one user on one machine: small tensors go through a ring, larger ones
-// are written once where the receiver reads them in place.
+// Shared memory, for tasks of one user on one machine. Small tensors go through a ring. Larger ones
+// are written once, and the receiver reads them in place.
 absl::StatusOr<std::unique_ptr<Transport>> CreateShmTransport(const ShmTransportOptions& options);
 
 }  // namespace sluice::transport

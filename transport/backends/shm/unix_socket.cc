@@ -30,8 +30,8 @@ Descriptor NewSocket() {
   return Descriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// Abstract names have no owner and no permissions: anybody may connect, and take a name that was
-// given up.
+// Abstract names have no owner and no permissions: any user may connect, or bind a name that was
+// released.
 bool IsSameUser(int socket) {
   ucred peer = {};
   socklen_t size = sizeof(peer);

@@ -13,10 +13,10 @@ namespace sluice::transport {
 namespace {
 
 // from        when                          to          does
-// idle        first Send                    connecting  opens the first connection, greets
-// connecting  the peer's hello is right     open        opens the others; writes what waits
+// idle        first Send                    connecting  opens the first connection, sends the hello
+// connecting  the peer's hello is right     open        opens the others; writes pending data
 // any         a connection closed           closing     closes the others
-// closing     all are closed                broken      forgets everything, tells the sink once
+// closing     all are closed                broken      drops everything, tells the sink once
 // broken      Send                          broken      fails: a new offer is needed
 class TcpChannel final : public StreamChannel, private Connection::Owner {
  public:
@@ -48,7 +48,8 @@ class TcpChannel final : public StreamChannel, private Connection::Owner {
   absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Flush() override;
 
-  // Connection::Owner. A connection's role is its place in the stream: the first carries everything.
+  // Connection::Owner. A connection's role is its index in the stream: the first carries
+  // everything.
   Message NextMessage(Connection* connection) override;
   absl::StatusOr<Content> Begin(Connection* connection, const StreamFrame& frame) override;
   absl::Status End(Connection*, const StreamFrame&) override {
@@ -67,12 +68,12 @@ class TcpChannel final : public StreamChannel, private Connection::Owner {
 
   const TcpTransportOptions options_;
   const SocketAddress to_;
-  const std::string host_;  // by which the cluster knows the peer, and its certificate names it
+  const std::string host_;  // the cluster's name for the peer; its certificate names it
   const std::string token_;
-  Connections connections_ ABSL_GUARDED_BY(mu_);    // not closed yet
-  std::vector<bool> greeted_ ABSL_GUARDED_BY(mu_);  // of each role: the first frame was written
+  Connections connections_ ABSL_GUARDED_BY(mu_);    // those that are not closed yet
+  std::vector<bool> greeted_ ABSL_GUARDED_BY(mu_);  // by role: the first frame was written
   uint64_t stream_ ABSL_GUARDED_BY(mu_) = 0;
-  absl::Status why_ ABSL_GUARDED_BY(mu_);  // the first of them closed
+  absl::Status why_ ABSL_GUARDED_BY(mu_);  // the error of the first that closed
 };
 
 absl::Status TcpChannel::Connect() {

@@ -9,11 +9,14 @@
 namespace sluice::transport {
 namespace {
 
-constexpr size_t kBorrowedBytes = 64 << 10;  // what a thread that sends writes itself
-constexpr size_t kTurnBytes = 4 << 20;       // what the loop reads or writes of one connection
+// limit of the bytes that a sending thread writes itself
+constexpr size_t kBorrowedBytes = 64 << 10;
+// limit of the bytes that the loop reads or writes for one connection
+constexpr size_t kTurnBytes = 4 << 20;
 constexpr uint32_t kReading = EPOLLIN | EPOLLRDHUP;
 constexpr size_t kBufferBytes = 64 << 10;
-constexpr size_t kDirectBytes = 16 << 10;  // content from which reading straight to its place pays
+// from this size on, content is read straight to its destination
+constexpr size_t kDirectBytes = 16 << 10;
 
 }  // namespace
 
@@ -27,7 +30,7 @@ Connection::Connection(PollLoop* loop, Descriptor socket, std::unique_ptr<Wire> 
 absl::Status Connection::Start() {
   {
     absl::MutexLock lock(&mu_);
-    state_ = State::kWaiting;  // for the connection; the loop writes first
+    state_ = State::kWaiting;  // of the connection; the loop writes first
   }
   return loop_->Watch(socket_.get(), kReading | EPOLLOUT, shared_from_this(), &watched_);
 }
@@ -42,13 +45,13 @@ void Connection::Write() {
   WriteOn();
 }
 
-// REQUIRES: this thread took the connection to kWriting.
+// REQUIRES: this thread set the state to kWriting.
 void Connection::WriteOn() {
   const bool in_loop = loop_->InLoop();
   const size_t turn = in_loop ? kTurnBytes : kBorrowedBytes;
   for (size_t done = 0;;) {
     if (first_piece_ == pieces_.size() && !TakeNext()) return;
-    // A borrowed thread does not even begin what is large.
+    // A thread that is not the loop's does not begin a large message.
     const bool enough = done >= turn || (turn < kTurnBytes && message_.size() > turn);
     absl::StatusOr<Wire::Progress> written = Wire::Progress{0, Wire::Next::kAwait};
     if (!enough) written = WriteSome();
@@ -58,14 +61,14 @@ void Connection::WriteOn() {
     absl::MutexLock lock(&mu_);
     if (state_ == State::kClosed) return;
     state_ = State::kWaiting;
-    // Any other thread leaves it to the loop's to find out: what it awaits may have been read now.
+    // Only the loop's thread may set it: the pending bytes may have been read meanwhile.
     awaits_peer_ = in_loop && written->next == Wire::Next::kAwaitPeer;
     loop_->Change(watched_, socket_.get(), awaits_peer_ ? kReading : kReading | EPOLLOUT);
     return;
   }
 }
 
-// False: there is nothing more to write, and the connection is idle.
+// Returns false if there is nothing to write; then the connection is idle.
 bool Connection::TakeNext() {
   while (true) {
     {
@@ -99,7 +102,7 @@ absl::StatusOr<Wire::Progress> Connection::WriteSome() {
     left -= n;
     if (piece.iov_len == 0) ++first_piece_;
   }
-  if (first_piece_ == pieces_.size()) message_ = Message();  // lets go of the tensors
+  if (first_piece_ == pieces_.size()) message_ = Message();  // releases the tensors
   return written;
 }
 
@@ -119,7 +122,7 @@ void Connection::Ready(uint32_t events) {
   if (GoesOnAfterReading()) WriteOn();
 }
 
-// Takes the connection to kWriting if it waited for the peer.
+// Sets the state to kWriting if the connection waited for the peer.
 bool Connection::GoesOnAfterReading() {
   absl::MutexLock lock(&mu_);
   if (state_ != State::kWaiting || !awaits_peer_) return false;

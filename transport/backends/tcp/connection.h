@@ -19,48 +19,49 @@ namespace sluice::transport {
 //
 // from     when                         to       does
 // idle     Write                        writing  asks the owner for a message, writes on this thread
-// writing  the socket takes no more     waiting  asks the loop to be told when it does
-// writing  enough for a borrowed thread waiting  the same: the loop goes on
-// writing  the peer must speak first    waiting  reads
-// waiting  the socket takes more, or    writing  on the loop's thread
-//          the peer spoke
+// writing  the socket is full           waiting  asks the loop for a notification
+// writing  limit of a sending thread    waiting  the same: the loop continues
+// writing  the peer must write first    waiting  reads
+// waiting  the socket has room, or      writing  on the loop's thread
+//          the peer has written
 // writing  the owner has nothing more   idle
 // any      an error, the peer's end     closed   tells the owner, once, on the loop's thread
 //
 // Owner:    a channel or a receiver, and the loop until it is closed.
-// Threads:  Write and Close any; the rest the loop's.
+// Threads:  Write and Close any; other functions only the loop's.
 class Connection final : public PollLoop::Watcher, public std::enable_shared_from_this<Connection> {
  public:
-  // Outlives the connection's Closed.
+  // The owner outlives the call of Closed.
   class Owner {
    public:
-    // The next message, empty when there is none. Any thread.
+    // The next message; empty if there is none. Any thread.
     virtual Message NextMessage(Connection* connection) = 0;
-    // The rest on the loop's thread.
+    // The functions below run on the loop's thread.
     virtual absl::StatusOr<Content> Begin(Connection* connection, const StreamFrame& frame) = 0;
     virtual absl::Status End(Connection* connection, const StreamFrame& frame) = 0;
-    virtual void Closed(Connection* connection, const absl::Status& why) = 0;  // OK: in order
+    // OK: the peer closed in order
+    virtual void Closed(Connection* connection, const absl::Status& why) = 0;
 
    protected:
     ~Owner() = default;
   };
 
-  // `wire` is the socket's.
+  // `wire` belongs to the socket.
   Connection(PollLoop* loop, Descriptor socket, std::unique_ptr<Wire> wire, Owner* owner);
 
-  // Watches the socket, which may still be connecting. An error: Closed is not called.
+  // Watches the socket, which may still be connecting. After an error, Closed is not called.
   absl::Status Start();
-  // Writes what the owner has, as far as it goes without waiting. A thread that is not the loop's
-  // writes only so much.
+  // Writes the owner's data as far as possible without waiting. A thread that is not the loop's
+  // stops at a limit.
   void Write();
   void Close(absl::Status why = absl::OkStatus());
 
-  // A number of the owner's.
+  // A number that the owner assigns.
   int role = 0;
 
  private:
   enum class State { kIdle, kWriting, kWaiting, kClosed };
-  // The reader's sink, so that frames reach the owner with their connection.
+  // The reader's sink. It passes frames to the owner together with their connection.
   struct Sink final : FrameSink {
     explicit Sink(Connection* connection) : connection(connection) {}
     absl::StatusOr<Content> Begin(const StreamFrame& frame) override {
@@ -88,15 +89,15 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
 
   absl::Mutex mu_;
   State state_ ABSL_GUARDED_BY(mu_) = State::kIdle;
-  bool awaits_peer_ ABSL_GUARDED_BY(mu_) = false;  // kWaiting: not for the socket
+  bool awaits_peer_ ABSL_GUARDED_BY(mu_) = false;  // in kWaiting: for the peer, not for the socket
   bool more_ ABSL_GUARDED_BY(mu_) = false;         // Write was called during a write
 
   // Used by the thread in kWriting.
   Message message_;
-  std::vector<iovec> pieces_;  // of it, what is left to write
+  std::vector<iovec> pieces_;  // the part of message_ that is not written yet
   size_t first_piece_ = 0;
 
-  // The loop's.
+  // Used on the loop's thread.
   Sink sink_{this};
   FrameReader reader_{&sink_};
   std::vector<char> buffer_;

@@ -17,7 +17,7 @@ void SendAtOnce(int socket) {
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 }
 
-// A peer that vanished without a word is noticed after about ten seconds.
+// A peer that vanishes without closing is noticed after about ten seconds.
 void NoticeSilence(int socket) {
   const int yes = 1, idle = 4, interval = 2, count = 3, unanswered_ms = 10'000;
   setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));

@@ -11,7 +11,7 @@
 
 namespace sluice::transport {
 
-// An address that a name stands for, found once: looking names up may take long.
+// The address of a name, resolved once because resolving may take long.
 struct SocketAddress {
   sockaddr_storage address = {};
   socklen_t size = 0;
@@ -24,14 +24,14 @@ struct SocketAddress {
 // The host in "host:port" or "[host]:port".
 std::string HostOf(const std::string& address);
 
-// A socket that listens at any port of `host`; its address is put in `*at`.
+// A socket that listens on any port of `host`. Its address is stored in `*at`.
 absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at);
 // A socket that is connecting. The first write reports a later error.
 absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to);
-// The next connection; not valid: none waits.
+// The next connection; not valid if none is pending.
 Descriptor AcceptTcp(int listener, std::string* from);
-// Whether `error` of such a socket says that it cannot go on yet: for want of room or bytes, or
-// because it is still connecting.
+// Whether `error` means that the socket cannot continue yet: it has no room or no bytes, or is
+// still connecting.
 bool NotNow(int error);
 
 }  // namespace sluice::transport

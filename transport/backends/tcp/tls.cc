@@ -21,7 +21,7 @@
 namespace sluice::transport {
 namespace {
 
-constexpr size_t kRecordBytes = 16 << 10;  // the largest that TLS has
+constexpr size_t kRecordBytes = 16 << 10;  // the largest record of TLS
 
 template <auto kFree>
 struct Freed {
@@ -43,7 +43,7 @@ std::string Complaint() {
   return reason == nullptr ? "OpenSSL gives no reason" : reason;
 }
 
-// --- a socket as OpenSSL sees it: its own would raise SIGPIPE ---
+// --- A socket for OpenSSL; OpenSSL's own would raise SIGPIPE ---
 
 int SocketOf(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
 
@@ -76,11 +76,11 @@ BioMethodPtr SocketMethod() {
   return method;
 }
 
-// --- one connection ---
+// --- One connection ---
 
 class TlsWire final : public Wire {
  public:
-  // `ssl` null: there was no memory for it.
+  // `ssl` is null if there was no memory for it.
   TlsWire(std::shared_ptr<BIO_METHOD> method, SslPtr ssl)
       : method_(std::move(method)), ssl_(std::move(ssl)) {}
 
@@ -94,7 +94,8 @@ class TlsWire final : public Wire {
     SLUICE_ASSIGN(Progress progress, Do("reading", [place](SSL* ssl, size_t* bytes) {
                     return SSL_read_ex(ssl, place.iov_base, place.iov_len, bytes);
                   }));
-    // For what it waits, a handshake's own writing too, it asks again when the peer has spoken.
+    // If it waits for something (also for room during a handshake), it is retried when the peer has
+    // written.
     if (progress.next == Next::kAwaitPeer) progress.next = Next::kAwait;
     return progress;
   }
@@ -131,14 +132,14 @@ class TlsWire final : public Wire {
     return absl::StrCat("the peer's certificate: ", X509_verify_cert_error_string(verdict));
   }
 
-  // OpenSSL does not count this reference: a loop may release a connection after its transport has
-  // gone.
+  // OpenSSL does not count this reference. A loop may release a connection after its transport is
+  // destroyed.
   const std::shared_ptr<BIO_METHOD> method_;
   mutable absl::Mutex mu_;
   const SslPtr ssl_ ABSL_PT_GUARDED_BY(mu_);
 };
 
-// --- the process ---
+// --- The process ---
 
 class OpenSsl final : public Tls {
  public:
@@ -160,7 +161,7 @@ class OpenSsl final : public Tls {
   }
 
  private:
-  // The far end's certificate must be of `host`: an address, or a name.
+  // The peer's certificate must name `host`: an address, or a name.
   static bool Expect(SSL* ssl, const std::string& host) {
     in6_addr address;
     if (inet_pton(AF_INET, host.c_str(), &address) == 1 ||
@@ -174,10 +175,11 @@ class OpenSsl final : public Tls {
     SslPtr ssl(SSL_new(context_.get()));
     BioPtr bio(BIO_new(method_.get()));
     if (ssl == nullptr || bio == nullptr) return nullptr;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the only thing a BIO keeps for us
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a BIO stores only a pointer for us
     BIO_set_data(bio.get(), reinterpret_cast<void*>(static_cast<intptr_t>(socket)));
     BIO_set_init(bio.get(), 1);
-    BIO* const both = bio.release();  // the connection's now, once for reading and writing
+    // now owned by the connection, once for reading and once for writing
+    BIO* const both = bio.release();
     SSL_set_bio(ssl.get(), both, both);
     return ssl;
   }
@@ -186,7 +188,7 @@ class OpenSsl final : public Tls {
   const std::shared_ptr<BIO_METHOD> method_;
 };
 
-// The certificates in a PEM text; none when one of them cannot be read.
+// The certificates in a PEM text; empty if one of them cannot be read.
 std::vector<CertificatePtr> Certificates(const std::string& pem) {
   std::vector<CertificatePtr> all;
   const BioPtr text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
@@ -200,7 +202,7 @@ std::vector<CertificatePtr> Certificates(const std::string& pem) {
 
 KeyPtr Key(const std::string& pem) {
   const BioPtr text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  // Without a function to ask for a passphrase OpenSSL asks the terminal.
+  // Without a callback for the passphrase, OpenSSL asks on the terminal.
   const auto nobody = [](char*, int, int, void*) { return 0; };
   return KeyPtr(PEM_read_bio_PrivateKey(text.get(), nullptr, nobody, nullptr));
 }
@@ -234,11 +236,11 @@ absl::StatusOr<std::shared_ptr<const Tls>> CreateTls(const Credentials& credenti
   BioMethodPtr method = SocketMethod();
   if (context == nullptr || method == nullptr) return ResourceExhausted("no memory for TLS");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION);
-  SSL_CTX_set_num_tickets(context.get(), 0);  // connections last
-  // A message is offered anew from where it lay, and goes as far as it goes.
+  SSL_CTX_set_num_tickets(context.get(), 0);  // connections are long-lived
+  // A message is written again from the same memory, and may be written in part.
   SSL_CTX_set_mode(context.get(),
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // A process that is killed says no goodbye; what it sent is whole or the stream's to refuse.
+  // A killed process sends no close_notify. The stream's own checks find incomplete data.
   SSL_CTX_set_options(context.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
   SLUICE_RETURN_IF_ERROR(Trust(context.get(), credentials.ca));
   SLUICE_RETURN_IF_ERROR(Show(context.get(), credentials.cert, credentials.key));

@@ -11,19 +11,19 @@
 namespace sluice::transport {
 
 // The TLS 1.3 context of a process for other tasks. Both ends of a connection show a certificate of
-// the cluster's authority; the handshake is part of the first writes and reads.
+// the cluster's authority. The handshake is part of the first writes and reads.
 //
-// Owner:    the transports that use it share it.
+// Owner:    shared by the transports that use it.
 // Threads:  any.
 class Tls {
  public:
   virtual ~Tls() = default;
-  // Of a connection that this process opened: the certificate there must name `host`.
+  // A connection that this process opens: the peer's certificate must name `host`.
   virtual std::unique_ptr<Wire> Connecting(int socket, const std::string& host) const = 0;
   virtual std::unique_ptr<Wire> Accepting(int socket) const = 0;
 };
 
-// INVALID_ARGUMENT says which of the certificates or keys OpenSSL cannot use.
+// INVALID_ARGUMENT names the certificate or key that OpenSSL cannot use.
 absl::StatusOr<std::shared_ptr<const Tls>> CreateTls(const Credentials& credentials);
 
 }  // namespace sluice::transport

@@ -25,7 +25,7 @@ class Accepted;
 // The receiving end of one stream: the connection that opened it, and those that joined.
 //
 // Owner:    its connections; the sink's return paths meanwhile.
-// Threads:  the loop's, but for Answer and Replaced.
+// Threads:  the loop's, except for Answer and Replaced.
 class TcpStream final : public StreamReceiver {
  public:
   TcpStream(const StreamIdentity& self, TensorSink* sink, Hello hello)
@@ -36,7 +36,7 @@ class TcpStream final : public StreamReceiver {
   }
   absl::Status Open(std::shared_ptr<Accepted> first, const std::string& from);
   void Join(std::shared_ptr<Accepted> one);
-  // One of its connections is closed: the stream is over.
+  // One of its connections closed, so the stream is over.
   void Over(const Accepted* one, const absl::Status& why, bool told);
   void Replaced() override;
 
@@ -54,10 +54,11 @@ class TcpStream final : public StreamReceiver {
   const Hello hello_;
   bool over_ = false;
   absl::Mutex mu_;
-  std::vector<std::shared_ptr<Accepted>> connections_ ABSL_GUARDED_BY(mu_);  // the first opened it
+  // the first one opened the stream
+  std::vector<std::shared_ptr<Accepted>> connections_ ABSL_GUARDED_BY(mu_);
 };
 
-// A connection that a peer opened, and the stream that it belongs to.
+// A connection that a peer opened, and its stream.
 //
 // Owner:    the transport until it is closed; its stream, and a thread that writes meanwhile.
 class Accepted final : public Connection::Owner, public std::enable_shared_from_this<Accepted> {
@@ -86,7 +87,7 @@ class Accepted final : public Connection::Owner, public std::enable_shared_from_
   const std::shared_ptr<Connection> connection_;
   Arrivals::Current current_;
   std::shared_ptr<TcpStream> stream_;  // set on the loop before anything is written
-  bool opened_ = false;                // its stream
+  bool opened_ = false;                // this connection opened stream_
 };
 
 class TcpTransport final : public Transport {
@@ -119,8 +120,8 @@ class TcpTransport final : public Transport {
   const SocketAddress at_;
   TensorSink* sink_ = nullptr;
   TokenTable tokens_;
-  std::vector<std::weak_ptr<TcpStream>> streams_;  // the loop's
-  Acceptor<Accepted> acceptor_;                    // last: it uses what stands above
+  std::vector<std::weak_ptr<TcpStream>> streams_;  // used on the loop's thread
+  Acceptor<Accepted> acceptor_;                    // last: it uses the members above
 };
 
 // --- TcpStream ---
@@ -182,7 +183,7 @@ absl::StatusOr<Content> Accepted::Begin(Connection*, const StreamFrame& frame) {
 }
 
 void Accepted::Closed(Connection*, const absl::Status& why) {
-  const auto self = shared_from_this();  // through Gone
+  const auto self = shared_from_this();  // also while Gone runs
   if (stream_ != nullptr) stream_->Over(this, why, /*told=*/!transport_->acceptor().stopping());
   transport_->acceptor().Gone(this);
 }
@@ -194,7 +195,7 @@ absl::StatusOr<ConnectionOffer> TcpTransport::Offer(const PeerIdentity& peer) {
   if (loopback && peer.host != HostId())
     return Unavailable("this task listens on loopback only, ", peer.task, " is on another machine");
   if (acceptor_.stopping()) return Unavailable(options_.self.task, " is stopping");
-  // Not loopback: the peer knows the host by which it reached this task.
+  // Not the loopback address: the peer knows the host by which it reached this task.
   return ConnectionOffer{"tcp",
                          absl::StrCat(options_.tls != nullptr ? kByTls : "",
                                       loopback ? at_.ToString() : absl::StrCat(":", at_.port())),
@@ -206,7 +207,7 @@ absl::StatusOr<std::unique_ptr<TensorChannel>> TcpTransport::Connect(const PeerA
   if (sink_ == nullptr) return FailedPrecondition("a sink must be attached first");
   absl::string_view address = offer.address;
   const bool by_tls = absl::ConsumePrefix(&address, kByTls);
-  // Each would wait for the other to say something that it understands.
+  // Without this check, each side would wait for bytes that it understands.
   if (by_tls && options_.tls == nullptr)
     return FailedPrecondition(peer.task, " speaks TLS, ", options_.self.task, " does not");
   if (!by_tls && options_.tls != nullptr)

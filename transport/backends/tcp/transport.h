@@ -15,13 +15,13 @@ namespace sluice::transport {
 struct TcpTransportOptions {
   StreamIdentity self;
   std::string bind_host = "127.0.0.1";  // numeric, or a name of this machine
-  int connections = 1;                  // of a stream; more than one carry large tensors in turns
+  int connections = 1;  // of one stream; if more than one, they carry large tensors in turns
   std::shared_ptr<PollLoop> loop = nullptr;
-  std::shared_ptr<const Tls> tls = nullptr;  // null: the bytes are sent as they are
+  std::shared_ptr<const Tls> tls = nullptr;  // if null, the bytes are sent unencrypted
 };
 
-// TCP without gRPC: frames and content as they are, from the tensor's memory into the tensor's
-// memory. kUnavailable when no port can be had.
+// TCP without gRPC: frames and content are sent unchanged, from tensor memory to tensor memory.
+// kUnavailable if there is no free port.
 absl::StatusOr<std::unique_ptr<Transport>> CreateTcpTransport(const TcpTransportOptions& options);
 
 }  // namespace sluice::transport

@@ -13,7 +13,7 @@
 namespace sluice::transport {
 namespace {
 
-// From the tensor's memory into the tensor's memory.
+// Copies from tensor memory to tensor memory.
 class PlainWire final : public Wire {
  public:
   explicit PlainWire(int socket) : socket_(socket) {}

@@ -11,7 +11,7 @@
 
 namespace sluice::transport {
 
-// The bytes of a socket that never blocks: as they are, or encrypted (tls.h).
+// The bytes of a socket that never blocks: plain, or encrypted (tls.h).
 //
 // Owner:    a Connection, which keeps the socket open meanwhile.
 // Threads:  one writes, one reads, at the same time.
@@ -19,8 +19,8 @@ class Wire {
  public:
   enum class Next {
     kGoOn,       // there may be more
-    kAwait,      // nothing goes or comes until the socket is ready for it
-    kAwaitPeer,  // of Write: nothing goes until something was read
+    kAwait,      // blocked until the socket is ready
+    kAwaitPeer,  // of Write: blocked until something was read
     kEnded,      // of Read: the peer has closed
   };
   struct Progress {
@@ -29,9 +29,9 @@ class Wire {
   };
 
   virtual ~Wire() = default;
-  // Some of `pieces`, in order. No bytes: kAwait or kAwaitPeer.
+  // Writes some of `pieces`, in order. If no bytes: kAwait or kAwaitPeer.
   virtual absl::StatusOr<Progress> Write(absl::Span<const iovec> pieces) = 0;
-  // Fills `places` from the first on.
+  // Fills `places` in order.
   virtual absl::StatusOr<Progress> Read(absl::Span<const iovec> places) = 0;
   // Whether it has read more bytes from the socket than it has returned. Then the next Read returns
   // some, even if the socket has none.

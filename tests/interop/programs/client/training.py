@@ -86,7 +86,7 @@ def pieces_of_a_step(tf):
     return found + [_trained(tf, train, [w, b, norm]), optimizer.get_slot(w, "momentum").op.name]
 
 
-def what_cannot_be_trained(tf):
+def untrainable_variables(tf):
     kinds = []
     v = tf.Variable(1.0)
     for call in (

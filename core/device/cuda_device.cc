@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/device/cuda_device.h"
+
+#include <string>
+#include <utility>
+
+#include "core/device/cuda_allocator.h"
+#include "core/device/cuda_completions.h"
+#include "core/device/cuda_copies.h"
+#include "core/device/cuda_gpu.h"
+#include "core/device/sync_points.h"
+
+namespace sluice::cuda {
+namespace {
+
+using Copied = CudaCopies::Copied;
+
+struct Streams {
+  std::unique_ptr<CudaStream> compute, to_device, to_host;
+
+  static absl::StatusOr<Streams> Create(CudaGpu& gpu) {
+    Streams streams;
+    for (auto* stream : {&streams.compute, &streams.to_device, &streams.to_host}) {
+      SLUICE_ASSIGN(*stream, CudaStream::Create(gpu));
+    }
+    return streams;
+  }
+};
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(CudaDeviceOptions options, RefPtr<CudaGpu> gpu, Streams streams);
+  ~CudaDevice() override;
+
+  Allocator& allocator() const override { return *memory_; }
+  Allocator* transfer_allocator() const override { return pinned_.get(); }
+  WorkQueue* pool() const override { return pool_; }
+  bool has_own_memory() const override { return true; }
+  cudaStream_t compute() const { return streams_.compute->get(); }
+
+  absl::Status Run(const Kernel& kernel, KernelContext& ctx) override;
+  void Start(const Kernel& kernel, KernelContext& ctx, Done done) override;
+  void CopyToHost(const Tensor& tensor, Copied done) override {
+    copies_.ToHost(tensor, std::move(done));
+  }
+  void CopyFromHost(const Tensor& tensor, Copied done) override {
+    copies_.FromHost(tensor, std::move(done));
+  }
+  absl::StatusOr<Tensor> CopyWithin(const Tensor& tensor) override {
+    return copies_.Within(tensor);
+  }
+  void Sync(Done done) override;
+
+ private:
+  WorkQueue* const pool_;
+  const bool blocking_;
+  const RefPtr<CudaGpu> gpu_;
+  const RefPtr<PinnedMemory> pinned_;
+  const Streams streams_;
+  const RefPtr<CudaAllocator> memory_;
+  SyncPoints points_;
+  CudaCompletions completions_;
+  CudaCopies copies_;
+};
+
+CudaAllocator::Options MemoryOptions(const CudaDeviceOptions& options) {
+  CudaAllocator::Options memory;
+  memory.name = Cat("memory of ", options.attributes.name);
+  memory.limit = static_cast<size_t>(options.attributes.memory_limit);
+  memory.exact_growth = options.allow_growth;
+  return memory;
+}
+
+CudaDevice::CudaDevice(CudaDeviceOptions options, RefPtr<CudaGpu> gpu, Streams streams)
+    : Device(options.attributes),
+      pool_(options.pool),
+      blocking_(options.blocking),
+      gpu_(std::move(gpu)),
+      pinned_(std::move(options.pinned)),
+      streams_(std::move(streams)),
+      memory_(MakeRefCounted<CudaAllocator>(MemoryOptions(options), gpu_, compute())),
+      points_([this] { return gpu_->WhyLost(); }),
+      completions_(gpu_.get(), {compute(), streams_.to_device->get(), streams_.to_host->get()}),
+      copies_(gpu_.get(), memory_.get(), pinned_.get(), &completions_, &points_,
+              {compute(), streams_.to_device->get(), streams_.to_host->get()}) {
+  memory_->set_wait_for_copies([this] {
+    completions_.DropHeld(CudaCompletions::kCompute);
+    completions_.DropHeld(CudaCompletions::kToHost);
+  });
+}
+
+CudaDevice::~CudaDevice() {
+  resources().ClearAll();
+  completions_.Stop();
+  // Kernels without an event may still run.
+  (void)gpu_->Use();
+  (void)gpu_->Finish(compute(), "waiting for the last kernels");
+  memory_->StreamEnded();
+}
+
+absl::Status CudaDevice::Run(const Kernel& kernel, KernelContext& ctx) {
+  SLUICE_RETURN_IF_ERROR(gpu_->Use());
+  absl::Status status = kernel.Run(ctx);
+  // A check costs a few ns. A sticky error may belong to an earlier kernel.
+  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess)
+    status.Update(gpu_->Check(error, "running a kernel, or one before it"));
+  if (blocking_ && status.ok()) status = gpu_->Finish(compute(), "waiting for the kernel");
+  return status;
+}
+
+void CudaDevice::Start(const Kernel& kernel, KernelContext& ctx, Done done) {
+  if (const absl::Status status = gpu_->Use(); !status.ok()) return done(status);
+  kernel.Start(ctx, std::move(done));
+}
+
+void CudaDevice::Sync(Done done) {
+  if (const absl::Status status = gpu_->Use(); !status.ok()) return done(status);
+  memory_->Mark();
+  const uint64_t work = points_.Begin();
+  points_.Add(std::move(done));
+  completions_.After(CudaCompletions::kCompute, Tensor(),
+                     [this, work](const absl::Status&) { points_.End(work); });
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(CudaDeviceOptions options) {
+  const std::string& name = options.attributes.name;
+  auto gpu = MakeRefCounted<CudaGpu>(options.ordinal, name.substr(name.rfind('/') + 1));
+  SLUICE_RETURN_IF_ERROR(gpu->Use());
+  SLUICE_ASSIGN(Streams streams, Streams::Create(*gpu));
+  return std::make_unique<CudaDevice>(std::move(options), std::move(gpu), std::move(streams));
+}
+
+cudaStream_t StreamOf(const Device& device) {
+  return static_cast<const CudaDevice&>(device).compute();
+}
+
+}  // namespace sluice::cuda

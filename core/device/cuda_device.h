@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_CORE_DEVICE_CUDA_DEVICE_H_
+#define SLUICE_CORE_DEVICE_CUDA_DEVICE_H_
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+
+#include "core/device/cuda_pinned_memory.h"
+#include "core/runtime/device.h"
+
+namespace sluice::cuda {
+
+struct CudaDeviceOptions {
+  DeviceAttributes attributes;  // memory_limit is the limit of the device's memory
+  int ordinal = 0;              // the runtime's number of the GPU
+  bool allow_growth = false;    // regions have the size of requests, and do not double
+  bool blocking = false;        // Run waits for the kernel, so that its error names its node
+  RefPtr<PinnedMemory> pinned;
+  WorkQueue* pool = nullptr;  // intra-op; may be null
+};
+
+// A GPU with three streams: kernels and small copies, copies in, copies out.
+//
+// Errors:   after a sticky error of CUDA every call gives the message of that error.
+absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(CudaDeviceOptions options);
+
+// The compute stream. Kernels enqueue on it and never wait for it.
+// REQUIRES: a GPU's device.
+cudaStream_t StreamOf(const Device& device);
+
+}  // namespace sluice::cuda
+
+#endif  // SLUICE_CORE_DEVICE_CUDA_DEVICE_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_COMMON_RNG_ALGORITHM_H_
+#define SLUICE_KERNELS_COMMON_RNG_ALGORITHM_H_
+
+#include "core/runtime/kernel_context.h"
+
+namespace sluice::kernels {
+
+// The number of the only supported algorithm; 3 lets us choose.
+constexpr int64_t kPhiloxAlgorithm = 1;
+constexpr int64_t kAnyAlgorithm = 3;
+
+// INVALID_ARGUMENT "Unsupported algorithm id" unless it is Philox.
+absl::Status CheckAlgorithm(int64_t algorithm);
+// The number in a scalar input.
+absl::StatusOr<int64_t> AlgorithmOf(const KernelContext& ctx, int input);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_COMMON_RNG_ALGORITHM_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_CUDA_NN_REGISTER_H_
+#define SLUICE_KERNELS_CUDA_NN_REGISTER_H_
+
+#include "core/runtime/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterCudaNn(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterCudaActivations(KernelRegistry& kernels);
+void RegisterCudaBias(KernelRegistry& kernels);
+void RegisterCudaInTopK(KernelRegistry& kernels);
+void RegisterCudaSoftmax(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CUDA_NN_REGISTER_H_
