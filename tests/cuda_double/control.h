@@ -39,6 +39,8 @@ void SetDriverVersion(int version);
 void SetSeed(uint64_t seed);
 // Work waits up to this long before it runs.
 void SetDelay(int64_t most_microseconds);
+// Memory of a device that other processes use.
+void SetUsedByOthers(int device, size_t bytes);
 // While true, no stream begins anything. Whoever waits for a stream meanwhile waits for ever.
 void HoldStreams(bool hold);
 
