@@ -40,6 +40,7 @@ class CudaAllocator final : public Allocator, public RefCounted {
   void* Allocate(size_t bytes) override;
   void Free(void* block, size_t bytes) override;
   bool host_readable() const override { return false; }
+  bool device_only() const override { return true; }
   AllocatorStats stats() const override;  // the peak is that of live bytes
   std::string Shortage(int64_t elements, size_t element_bytes) const override;
 
