@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks against TensorFlow's servers share: a step on a cluster, and its time."""
+"""Common code of the benchmarks against TensorFlow's servers: a step on a cluster, and its time."""
 
 import os
 import sys

@@ -45,7 +45,7 @@ absl::StatusOr<int> InterOpThreads(const proto::ConfigProto& config) {
   return threads;
 }
 
-// As in TensorFlow, a session whose machine has no GPU ignores what it is told about them.
+// As in TensorFlow, a session on a machine without GPUs ignores the options for GPUs.
 absl::StatusOr<GpuOptions> GpusOf(const proto::ConfigProto& config) {
   const proto::GPUOptions& from = config.gpu_options();
   GpuOptions gpus;
@@ -60,7 +60,7 @@ absl::StatusOr<GpuOptions> GpusOf(const proto::ConfigProto& config) {
   return gpus;
 }
 
-// A local session obeyed these when it made its task; a master would refuse them.
+// A local session has applied these when it made its task; a master would refuse them.
 void ClearMade(proto::ConfigProto& config) {
   config.clear_gpu_options();
   config.mutable_device_count()->erase("GPU");

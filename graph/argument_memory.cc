@@ -142,7 +142,7 @@ class ArgumentMemory {
     return OutputOnHost(*edge->src, edge->src_output);
   }
 
-  // The input of a Merge by which a loop is entered, or the first.
+  // The input of a Merge by which a loop is entered, or the first input.
   static int EntryOf(const Node& merge) {
     for (int i = 0; i < merge.num_inputs(); ++i) {
       const Edge* edge = merge.input(i);
@@ -151,8 +151,8 @@ class ArgumentMemory {
     return 0;
   }
 
-  // A NextIteration has its value where the Merge of its loop variable has it, so that a change of
-  // memory lies inside the iteration.
+  // The value of a NextIteration is in the memory of its loop variable's Merge, so that a change of
+  // memory is inside the iteration.
   bool LoopMemory(const Node& next_iteration) {
     for (const Edge* edge : next_iteration.out_edges()) {
       if (!edge->control() && edge->dst->kind() == OpKind::kMerge)
@@ -161,7 +161,7 @@ class ArgumentMemory {
     return InputMemory(next_iteration, 0);
   }
 
-  absl::flat_hash_map<std::string, Kernels> devices_;  // those with memory of their own
+  absl::flat_hash_map<std::string, Kernels> devices_;  // devices with their own memory
   absl::flat_hash_map<const Node*, ArgumentsOnHost> found_;
 };
 

@@ -10,12 +10,13 @@
 
 namespace sluice::graph {
 
-// The memory of every argument in a placed graph, for Partition: the kernels of the nodes decide.
-// A node that only hands its input on (Identity, Switch, Merge, Enter, ...) leaves it in the memory
-// where it is. Empty when no device has its own memory.
+// The memory of every argument in a placed graph, for Partition: the kernels of the nodes decide. A
+// node that only passes its input on (Identity, Switch, Merge, Enter, ...) leaves it in its memory.
+// Empty if no device has its own memory.
 //
-// A Const on a device with its own memory is split, if it has readers in both memories: one has the
-// attribute `_on_host`. Each is then in the memory where it is read, and never copied in a step.
+// A Const on a device with its own memory is split if it has readers in both memories; one of the
+// two has the attribute `_on_host`. Each is then in the memory of its readers, and is never copied
+// in a step.
 //
 // INVALID_ARGUMENT for a graph with a cycle.
 absl::StatusOr<PartitionOptions> FindArgumentMemory(Graph& graph,

@@ -11,7 +11,7 @@
 
 namespace sluice::graph {
 
-// graph/argument_memory.h makes these options; a test may have its own.
+// graph/argument_memory.h makes these options; a test may make its own.
 struct PartitionOptions {
   // True if this output (input) of the node is in host memory although its device has its own
   // memory.

@@ -49,7 +49,7 @@ struct CompileContext {
   Cluster* cluster;
   absl::Time deadline;
   const std::vector<graph::PlaceableDevice>* devices = nullptr;  // of the session
-  // Of the session, with their kernels. Outlives the call.
+  // The session's devices, with their kernels. Outlives the call.
   const std::vector<transport::TaskStatus>* tasks = nullptr;
   bool partial_run = false;  // feeds and fetches are sent while a step runs
   std::vector<std::pair<std::string, std::string>> connections;  // of a callable: from, to

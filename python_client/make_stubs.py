@@ -219,7 +219,7 @@ def _member(key, value):
 
 
 def _attributes(cls):
-    """What a class' own methods set on self."""
+    """The attributes that a class' own methods set on self."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
     except (OSError, TypeError):

@@ -56,7 +56,7 @@ CLI::Validator AtLeast(int low) {
   return CLI::Validator(check, "", "");
 }
 
-// Checks the share of a GPU's memory.
+// Checks the fraction of a GPU's memory.
 std::string CheckFraction(const std::string& text) {
   double fraction = 0;
   if (absl::SimpleAtod(text, &fraction) && fraction > 0 && fraction <= 1) return "";
@@ -179,22 +179,22 @@ class Options {
     group_ = "GPUs";
     auto& gpus = line_.options.gpus;
     Add("gpus", gpus.visible,
-        "GPUs of this task: all, none, or their numbers as nvidia-smi gives them, \"0,2\"; if "
-        "numbers are given, the task does not start without them")
+        "GPUs of this task: all, none, or the numbers of nvidia-smi, \"0,2\"; if numbers are "
+        "given, the task does not start without these GPUs")
         ->type_name("LIST")
         ->capture_default_str();
     Add("gpu_memory_fraction", gpus.memory_fraction,
-        "most of each GPU's memory, from 0 to 1; default: what is free at the start, less a "
+        "limit of each GPU's memory, from 0 to 1; default: the free memory at the start, minus a "
         "reserve")
         ->type_name("X")
         ->check(CheckFraction, "", "");
-    Add("gpu_memory_limit", gpus.memory_limit, "most of each GPU's memory, in bytes: 512M, 20G")
+    Add("gpu_memory_limit", gpus.memory_limit, "limit of each GPU's memory, in bytes: 512M, 20G")
         ->type_name("BYTES")
         ->transform(CLI::Validator(PlainBytes, "", ""));
     AddFlag("gpu_blocking", gpus.blocking,
-            "wait after each kernel, so that an error that comes late names its node (slow)");
+            "wait after each kernel, so that a late error names its node (slow)");
     Add("cuda_libraries", gpus.libraries,
-        "folders of cuBLASLt and cuDNN, with colons in between; default: those of the loader")
+        "folders of cuBLASLt and cuDNN, separated by colons; default: those of the loader")
         ->type_name("FOLDERS");
   }
 

@@ -59,7 +59,7 @@ std::string BindAddress(const ServerOptions& options, const std::string& address
   return absl::StrCat(host, ":", port);
 }
 
-// A task without GPUs says why, and starts; unless it was told which to use.
+// A task without GPUs logs the reason and starts, unless the options require GPUs.
 absl::Status AddGpus(const GpuOptions& options, const std::string& task, WorkQueue* pool,
                      worker::Worker::Options& worker) {
   absl::StatusOr<std::vector<std::unique_ptr<Device>>> gpus = CreateGpuDevices(options, task, pool);

@@ -61,7 +61,7 @@ MAY_USE_ANY = ("tests/", "bench/")
 # In kernels/, folders include lower ones: common/, then <device>/common/, then <device>/<family>/.
 KERNEL_FOLDER = re.compile(r"kernels/(\w+)(?:/(\w+))?$")
 
-# What is named after a family: a folder, how a name in it ends, names that are none.
+# Files named after a family: a folder, the suffix of its names, names that are not families.
 NAMED_AFTER_FAMILIES = [
     ("graph/ops", ".ops", ()),
     ("graph/shapes", ".cc",

@@ -49,7 +49,7 @@ def op_names(root):
 
 
 def caller(text, at):
-    """The name of the function whose argument list holds `at`; "" if that is no call."""
+    """The name of the function whose argument list holds `at`; "" if there is no call."""
     depth = 0
     for i in range(at - 1, -1, -1):
         if text[i] in ")]}":

@@ -57,7 +57,7 @@ def complaints(found, allowed):
 
 
 def self_test():
-    """What this script misses or makes up on a tree made for it."""
+    """The errors that this script misses or invents on a test tree."""
     with tempfile.TemporaryDirectory() as root:
         os.makedirs(os.path.join(root, "many"))
         for number in range(MOST_FILES + 1):

@@ -39,7 +39,7 @@ command_placements() {
   finish
 }
 
-# What the fuzzers attack: in fuzzed_folder, with ASan and UBSan if SLUICE_SANITIZERS=ON.
+# The servers that the fuzzers attack: in fuzzed_folder, with ASan and UBSan if SLUICE_SANITIZERS=ON.
 fuzzed_folder() { if [[ ${SLUICE_SANITIZERS:-OFF} == ON ]]; then echo "$BUILD/asan"; else echo "$BUILD"; fi; }
 
 build_fuzzed() {
@@ -78,7 +78,7 @@ command_stress() {
   finish
 }
 
-# What takes too long for every day: 7 GB of memory, some minutes.
+# Tests that take too long for every run: 7 GB of memory, some minutes.
 command_volume() {
   stage "build" build sluice_volume_test sluice-server sluice_python || finish
   stage "3 GB in one tensor, and a million small ones" "$BUILD/tests/sluice_volume_test"

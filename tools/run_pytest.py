@@ -46,7 +46,7 @@ def in_order(paths):
 
 
 class Outcome:
-    """What one file's process said."""
+    """The output of one file's process."""
 
     def __init__(self, path, status, seconds, output, results):
         self.path, self.status, self.seconds, self.output = path, status, seconds, output

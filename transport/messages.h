@@ -42,7 +42,7 @@ struct TaskStatus {
   std::string version;  // Sluice's version
   std::vector<DeviceAttributes> devices;
   std::shared_ptr<const KernelTable> kernels;
-  std::string no_gpu = "";  // why it has no GPU; empty: it has one, or none is asked for
+  std::string no_gpu = "";  // the reason why it has no GPU; empty: it has one, or needs none
 };
 
 struct CreateWorkerSession {

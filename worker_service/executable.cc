@@ -201,7 +201,7 @@ class Compiler {
     return absl::OkStatus();
   }
 
-  // Where the kernel's arguments are; the value of a Const comes to the memory where it is read.
+  // The memory of the kernel's arguments; the value of a Const goes to the memory of its readers.
   absl::Status FindMemory(const Node& node, NodeSpec& spec, ExecNode& out) {
     if (options_.on_host != nullptr) {
       const ArgumentsOnHost found = options_.on_host(spec);
@@ -347,7 +347,7 @@ class Compiler {
   std::shared_ptr<Executable> exec_;
   std::vector<uint32_t> index_;                        // node id -> index
   absl::flat_hash_map<const Node*, Tensor> uploaded_;  // Const nodes: values in device memory
-  std::vector<uint32_t> skip_;  // Const nodes of the root that need not run at all, ascending
+  std::vector<uint32_t> skip_;  // Const nodes of the root that never run, ascending
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> triggered_;  // see TriggerConsumers
 };
 

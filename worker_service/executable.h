@@ -44,7 +44,7 @@ struct ExecNode {
   uint32_t first_type = 0;                // into Executable::types: input types, then output types
   uint32_t frame = 0;
   uint32_t entered_frame = 0;  // kEnter
-  uint32_t strand = 0;         // the one that begins here; 0: none
+  uint32_t strand = 0;         // the strand that begins here; 0: none
   uint32_t first_on_host = 0;  // into Executable::on_host, by output; 0: none is there
   uint16_t device = 0;
   NodeKind kind = NodeKind::kCompute;
@@ -57,8 +57,8 @@ struct ExecNode {
   bool reads_uninitialized = false;
   bool constant_enter = false;
   bool has_presets = false;   // for some of its inputs
-  bool keeps_output = false;  // its memory stays from step to step: a constant or a variable
-  bool own_memory = false;    // its device has memory that the host may not read
+  bool keeps_output = false;  // its memory is kept across steps: a constant or a variable
+  bool own_memory = false;    // the host may not read its device's memory
   bool all_on_host = false;   // but all its arguments are in host memory
 };
 
@@ -130,12 +130,12 @@ class Executable {
     std::function<bool(const NodeSpec&)> cheap;
     std::function<absl::StatusOr<int>(const std::string& device)>
         device;                                  // index of a device by its full name
-    std::function<bool(int device)> own_memory;  // the device has memory that the host may not read
-    // Of a node on a device with its own memory; null: all arguments are in that memory.
+    std::function<bool(int device)> own_memory;  // the host may not read the device's memory
+    // The memory of a node on a device with its own memory; null: all arguments are in that memory.
     std::function<ArgumentsOnHost(const NodeSpec&)> on_host;
-    // The value of a Const in the memory of its device; null: on the host. Called when compiled.
+    // The value of a Const in the memory of its device; null: on the host. Called at compile time.
     std::function<absl::StatusOr<Tensor>(const Tensor& value, int device)> upload;
-    std::shared_ptr<FunctionCaller> functions;  // for kernels that call them; may be null
+    std::shared_ptr<FunctionCaller> functions;  // for kernels that call functions; may be null
   };
   // UNIMPLEMENTED names an op without a kernel, NOT_FOUND an unknown op.
   static absl::StatusOr<std::shared_ptr<const Executable>> Compile(const graph::Graph& graph,
@@ -146,9 +146,9 @@ class Executable {
   std::vector<ExecEdge> edges;  // by node; edges after its end_edge are internal to a strand
   std::vector<DType> types;
   std::vector<uint8_t> on_host = {0};   // outputs of nodes, see ExecNode::first_on_host
-  std::vector<int> own_memory_devices;  // those of the nodes whose memory the host may not read
+  std::vector<int> own_memory_devices;  // devices of the nodes whose memory the host may not read
   std::vector<FrameInfo> frames;        // [0] is the root
-  std::vector<uint32_t> roots;          // nodes that nothing has to make ready
+  std::vector<uint32_t> roots;          // nodes that are ready at the start
   std::vector<Strand> strands;          // [0] is none
   std::vector<StrandNode> strand_nodes;
   std::vector<StrandTake> strand_takes;

@@ -102,7 +102,7 @@ class Execution final : public ExecutionScratch {
   bool IsSmall(uint32_t index) const {
     const ExecNode& node = exec_.nodes[index];
     if (node.cheap || node.asynchronous) return true;
-    // To enqueue a kernel takes about as long as to hand it over.
+    // Enqueueing a kernel takes about as long as handing it over.
     if (RunsOnDevice(node)) return true;
     const uint32_t ticks = exec_.costs[index].load(std::memory_order_relaxed);
     return ticks != 0 && ticks < kExpensiveTicks;
@@ -303,7 +303,7 @@ class Execution final : public ExecutionScratch {
     return ctx;
   }
 
-  // Otherwise the kernel runs where it is called.
+  // Otherwise the kernel runs on the calling thread.
   static bool RunsOnDevice(const ExecNode& node) { return node.own_memory && !node.all_on_host; }
 
   absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,

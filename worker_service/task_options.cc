@@ -33,8 +33,8 @@ void SetSeed(NodeSpec& node) {
   if (node.attrs.contains("deterministic")) node.attrs["deterministic"] = true;
 }
 
-// A constant comes to the device once, when the graph is compiled; this waits for it. Devices of
-// type CPU read host memory.
+// A constant is copied to the device once, when the graph is compiled. This waits for the copy.
+// Devices of type CPU read host memory.
 absl::StatusOr<Tensor> Upload(const Tensor& value, Device& device) {
   if (!HasOwnMemory(device.type()) || !IsPlain(value.dtype())) return value;
   absl::StatusOr<Tensor> uploaded;

@@ -303,8 +303,8 @@ void Worker::EndWithCall(const CallOptions& options, GraphRun& run) {
   }
 }
 
-// A step answers when its devices have done what it enqueued; an error that shows only then is its
-// own.
+// A step answers after its devices have done its work. It also returns an error that appears only
+// then.
 void Worker::SyncDevices(GraphRun* run, absl::Status status) {
   if (run->unsynced.empty()) return EndRun(run, std::move(status));
   Device* device = device_pointers_[static_cast<size_t>(run->unsynced.back())];

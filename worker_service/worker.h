@@ -31,7 +31,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
     std::string task;  // "/job:worker/replica:0/task:0"
     std::string version;
     std::vector<std::unique_ptr<Device>> devices;
-    std::string no_gpu = "";  // why there is none among them
+    std::string no_gpu = "";  // the reason why none of them is a GPU
     std::shared_ptr<const KernelRegistry> kernels;
     const OpRegistry* ops;       // outlives the worker
     WorkQueue* pool;             // inter-op; outlives the worker

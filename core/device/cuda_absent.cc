@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of the other cuda_* files where the build found no CUDA toolkit.
+// Replaces the other cuda_* files if the build found no CUDA toolkit.
 #include "core/device/gpu_devices.h"
 
 namespace sluice {

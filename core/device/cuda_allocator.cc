@@ -15,7 +15,7 @@ constexpr size_t kRegionGrain = size_t{2} << 20;  // the driver's page
 constexpr size_t kLargestRegion = size_t{1} << 30;
 constexpr size_t kShown = 10;  // blocks in the text of an error
 
-// The address of blocks without bytes; nobody reads or writes there.
+// The address of blocks without bytes; it is never read or written.
 char* const kNoBytes = reinterpret_cast<char*>(RegionBlocks::kGrain);
 
 thread_local CudaAllocator::CopyTarget* copy_target = nullptr;
@@ -58,7 +58,7 @@ void* CudaAllocator::Allocate(size_t bytes) {
     wait_for_copies = wait_for_copies_;
   }
   if (gpu_->lost()) return nullptr;
-  if (wait_for_copies) wait_for_copies();  // without the lock: it gives blocks back
+  if (wait_for_copies) wait_for_copies();  // called without the lock, because it frees blocks
   absl::MutexLock lock(&mu_);
   char* block = TakeOrGrow(bytes, target);
   if (block == nullptr && !stream_ended_) {
@@ -107,8 +107,8 @@ char* CudaAllocator::TakeOrGrow(size_t bytes, CopyTarget* target) {
   return Grow(bytes) ? Take(bytes, false, target) : nullptr;
 }
 
-// Takes a region in which the request fits. Tries smaller ones where the limit, or what other
-// processes left of the GPU, requires it.
+// Takes a region in which the request fits. Tries smaller regions if the limit, or other processes
+// on the GPU, require it.
 bool CudaAllocator::Grow(size_t bytes) {
   const size_t left = options_.limit - std::min(options_.limit, blocks_.region_bytes());
   const bool small = bytes <= RegionBlocks::kSmall;
@@ -132,7 +132,7 @@ bool CudaAllocator::Grow(size_t bytes) {
 }
 
 void CudaAllocator::ReleaseUnused() {
-  // cudaFree waits for what uses the memory.
+  // cudaFree waits for work that uses the memory.
   for (const RegionBlocks::Region& region : blocks_.RemoveUnused())
     (void)gpu_->Check(cudaFree(region.base), "giving device memory back");
 }
@@ -141,7 +141,7 @@ void CudaAllocator::Mark() {
   absl::MutexLock lock(&mu_);
   if (stream_ended_) return;
   LookAtMarks();
-  // Without an event the next mark stands for this one too.
+  // Without an event, the next mark replaces this one.
   const absl::StatusOr<cudaEvent_t> event = gpu_->Record(compute_);
   if (event.ok()) marks_.push_back({++last_mark_, *event});
 }
@@ -150,7 +150,7 @@ void CudaAllocator::LookAtMarks() {
   while (!marks_.empty()) {
     const cudaError_t error = cudaEventQuery(marks_.front().event);
     if (error == cudaErrorNotReady) {
-      (void)cudaGetLastError();  // the runtime keeps this one too
+      (void)cudaGetLastError();  // the runtime stores this error too
       return;
     }
     if (!gpu_->Check(error, "asking for an event").ok()) return;

@@ -14,13 +14,13 @@
 
 namespace sluice::cuda {
 
-// CudaAllocator is the memory of one GPU, in the order of its compute stream: a freed block serves
+// CudaAllocator is the memory of one GPU, in the order of its compute stream. A freed block serves
 // the next kernel at once, because that kernel runs after those that used the block. A copy stream
-// has another order: whoever copies keeps the tensor until the copy is done, and memory that a copy
-// writes comes from AllocateForCopy.
+// has another order: the tensor must live until the copy is done, and memory that a copy writes
+// comes from AllocateForCopy.
 //
-// Regions are taken from the runtime as they are required, up to the limit, and kept. When there is
-// no memory: copies are awaited, regions without a live block go back, then Allocate gives null.
+// Regions are taken from the runtime on demand, up to the limit, and kept. If there is no memory,
+// the allocator waits for copies, then releases regions without a live block, then returns null.
 //
 // Owner:    its device, and each live block.
 // Threads:  any.
@@ -29,7 +29,7 @@ class CudaAllocator final : public Allocator, public RefCounted {
   struct Options {
     std::string name;
     size_t limit = 0;           // bytes of all regions
-    bool exact_growth = false;  // regions are as large as the request, else they double
+    bool exact_growth = false;  // regions have the size of the request; else they double
     size_t first_region = size_t{64} << 20;
   };
 
@@ -40,17 +40,21 @@ class CudaAllocator final : public Allocator, public RefCounted {
   void* Allocate(size_t bytes) override;
   void Free(void* block, size_t bytes) override;
   bool host_readable() const override { return false; }
+<<<<<<< HEAD
   bool device_only() const override { return true; }
   AllocatorStats stats() const override;  // the peak is that of live bytes
+=======
+  AllocatorStats stats() const override;  // the peak counts live bytes
+>>>>>>> main
   std::string Shortage(int64_t elements, size_t element_bytes) const override;
 
-  // While a CopyTarget lives, this thread's Allocate gives memory that the compute stream is done
-  // with, so that a copy into it need not wait for the kernels before it.
+  // While a CopyTarget lives, this thread's Allocate returns memory that the compute stream no
+  // longer uses. So a copy into it need not wait for earlier kernels.
   class CopyTarget {
    public:
     CopyTarget();
     ~CopyTarget();
-    // The compute stream still used all free memory: the copy must wait for an event in it.
+    // The compute stream still uses all free memory: the copy must wait for an event in it.
     bool must_wait() const { return must_wait_; }
 
    private:
@@ -58,12 +62,12 @@ class CudaAllocator final : public Allocator, public RefCounted {
     bool must_wait_ = false;
   };
 
-  // Records how far the compute stream has come: what is free now is free for copies when it is
-  // there.
+  // Records the position of the compute stream. Memory that is free now is free for copies once the
+  // stream has passed it.
   void Mark();
-  // `wait` drops what copies hold, as far as they are done.
+  // `wait` drops the tensors of copies that are done.
   void set_wait_for_copies(std::function<void()> wait);
-  // The streams are empty and will stay so. Blocks may still be live.
+  // Tells the allocator that the streams are empty and stay so. Blocks may still be live.
   void StreamEnded();
 
   bool Owns(const void* address) const;

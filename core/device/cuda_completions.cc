@@ -14,7 +14,8 @@ namespace {
 
 constexpr absl::Duration kShortestSleep = absl::Microseconds(5);
 constexpr absl::Duration kLongestSleep = absl::Microseconds(200);
-constexpr unsigned long kTimerSlackNs = 1'000;  // the default, 50 us, is longer than most sleeps
+// the default, 50 us, is longer than most sleeps here
+constexpr unsigned long kTimerSlackNs = 1'000;
 
 }  // namespace
 
@@ -24,7 +25,7 @@ CudaCompletions::CudaCompletions(CudaGpu* gpu, const std::array<cudaStream_t, 3>
 CudaCompletions::~CudaCompletions() { Stop(); }
 
 void CudaCompletions::After(Line line, Tensor held, Then then) {
-  // Recorded and queued under the lock, so that the line has the order of the stream.
+  // Recorded and queued under the lock, so that the line has the stream's order.
   absl::MutexLock lock(&mu_);
   const absl::StatusOr<cudaEvent_t> event = gpu_->Record(streams_[line]);
   lines_[line].push_back(
@@ -39,7 +40,7 @@ void CudaCompletions::Post(absl::AnyInvocable<void()> task) {
 }
 
 void CudaCompletions::DropHeld(Line line) {
-  std::vector<Tensor> dropped;  // given back without the lock
+  std::vector<Tensor> dropped;  // released without the lock
   absl::MutexLock lock(&mu_);
   if (lines_[line].empty()) return;
   if (!gpu_->Finish(streams_[line], "waiting for memory that copies use").ok() && !gpu_->lost())
@@ -84,17 +85,17 @@ bool CudaCompletions::RunFirst(Line line) {
   if (event != nullptr) {
     const cudaError_t error = gpu_->lost() ? cudaSuccess : cudaEventQuery(event);
     if (error == cudaErrorNotReady) {
-      (void)cudaGetLastError();  // the runtime keeps this one too
+      (void)cudaGetLastError();  // the runtime stores this error too
       return false;
     }
     status = gpu_->lost() ? gpu_->WhyLost() : gpu_->Check(error, "asking for an event");
-    // The stream may still run: what its work uses must not be given back.
+    // The stream may still run, so the memory that its work uses must not be freed.
     if (!status.ok()) (void)gpu_->Finish(streams_[line], "waiting in place of an event");
     gpu_->GiveBack(event);
   }
   Pending first;
   {
-    // Only this thread takes out.
+    // Only this thread removes entries.
     absl::MutexLock lock(&mu_);
     first = std::move(lines_[line].front());
     lines_[line].pop_front();

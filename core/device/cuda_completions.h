@@ -18,10 +18,10 @@ namespace sluice::cuda {
 // CudaCompletions calls back when the work that a stream had at a given time is done. It has one
 // thread and a line of events for each stream.
 //
-// The thread asks the first event of each line, and sleeps in between for an eighth of the time
-// since something was last done: 5 to 200 us. It does not block on an event, because another
-// stream's event may come first: a copy in pieces would then wait for the kernels that it is to
-// overlap. Callbacks by the stream itself (cudaLaunchHostFunc) do not come after an error.
+// The thread polls the first event of each line, and sleeps in between for an eighth of the time
+// since the last completion: 5 to 200 us. It does not block on an event, because another stream's
+// event may come first: a copy in pieces would then wait for the kernels that it is to overlap.
+// Callbacks by the stream itself (cudaLaunchHostFunc) do not come after an error.
 //
 // Owner:    its device.
 // Threads:  any.
@@ -30,27 +30,28 @@ class CudaCompletions {
   enum Line { kCompute, kToDevice, kToHost };
   using Then = absl::AnyInvocable<void(absl::Status)>;
 
-  // The streams are those of the lines. All outlive this.
+  // The streams of the lines. All outlive this.
   CudaCompletions(CudaGpu* gpu, const std::array<cudaStream_t, 3>& streams);
   ~CudaCompletions();
 
-  // Records an event on the line's stream. `then` runs on the thread when the stream has come there,
-  // or failed: in both cases it no longer uses the caller's memory. `held` is
-  // dropped just before. Without an event, waits for the stream, and `then` gets the error.
+  // Records an event on the line's stream. `then` runs on the thread when the stream has passed the
+  // event, or failed; in both cases it no longer uses the caller's memory. `held` is dropped just
+  // before. Without an event, waits for the stream, and `then` gets the error.
   void After(Line line, Tensor held, Then then);
   // `task` runs on the thread.
   void Post(absl::AnyInvocable<void()> task);
 
-  // Waits until the stream of a line is empty, and drops what its callbacks hold, without running
-  // them: for a caller who has no memory left.
+  // Waits until the stream of a line is empty, and drops the tensors that its callbacks hold,
+  // without running them. For a caller without memory.
   void DropHeld(Line line);
-  // Runs everything, then ends the thread. REQUIRES: not called by the thread.
+  // Runs all callbacks, then ends the thread.
+  // REQUIRES: not called by the thread.
   void Stop();
 
  private:
   struct Pending {
     cudaEvent_t event;
-    absl::Status status;  // not OK: there is no event
+    absl::Status status;  // if not OK, there is no event
     Tensor held;
     Then then;
   };
@@ -67,7 +68,7 @@ class CudaCompletions {
   absl::Mutex mu_;
   std::array<std::deque<Pending>, 3> lines_ ABSL_GUARDED_BY(mu_);
   std::deque<absl::AnyInvocable<void()>> tasks_ ABSL_GUARDED_BY(mu_);
-  bool news_ ABSL_GUARDED_BY(mu_) = false;  // since the thread last looked
+  bool news_ ABSL_GUARDED_BY(mu_) = false;  // set since the thread's last poll
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   std::thread thread_;
 };

@@ -142,7 +142,7 @@ void CudaCopies::SmallFromHost(const Tensor& tensor, void* slot, Copied done) {
     pinned_->Free(slot, bytes);
     return done(Named(copy.status(), kIn, bytes));
   }
-  // An error of the event is that of nobody: the stream has then ended, and the bytes are there.
+  // Nobody handles an error of the event: the stream has then ended, and the bytes are there.
   completions_->After(CudaCompletions::kCompute, Tensor(),
                       [this, slot, bytes](const absl::Status&) { pinned_->Free(slot, bytes); });
   std::move(done)(std::move(copy));
@@ -154,7 +154,7 @@ absl::Status CudaCopies::WaitForCompute(cudaStream_t stream) {
   SLUICE_ASSIGN(const cudaEvent_t event, gpu_->Record(streams_.compute));
   const absl::Status status =
       gpu_->Check(cudaStreamWaitEvent(stream, event, 0), "ordering two streams");
-  gpu_->GiveBack(event);  // the wait is for what it recorded, also if it records again
+  gpu_->GiveBack(event);  // the wait is for the recorded work, even if the event is recorded again
   return status;
 }
 
@@ -184,7 +184,7 @@ void CudaCopies::LargeFromHost(const Tensor& tensor, Copied done) {
   const size_t bytes = tensor.bytes();
   const absl::StatusOr<Tensor> source = tensor.Snapshot();
   const absl::StatusOr<Tensor> copy = source.ok() ? CopyTarget(tensor) : source.status();
-  // For the next one.
+  // Prepares the next copy.
   memory_->Mark();
   if (!copy.ok()) return done(Named(copy.status(), kIn, bytes));
   Move(to_device_, *source, *copy,
@@ -233,7 +233,7 @@ void CudaCopies::Advance(Direction& direction) {
     ended.push_back(std::move(direction.copies.front()));
     direction.copies.pop_front();
   }
-  // After the next copy was begun, because these may do other things first.
+  // Called after the next copy begins, because it may do other work first.
   for (std::unique_ptr<PieceCopy>& copy : ended) {
     copy->host = copy->device = Tensor();
     std::move(copy->end)(std::move(copy->status));

@@ -18,18 +18,18 @@ namespace sluice::cuda {
 
 // CudaCopies moves tensors between the host and one GPU.
 //
-// Up to 64 KiB go through pinned memory in the compute stream itself: this takes the GPU less time
-// than to order two streams. A copy in is then done at once, because kernels that use it come after
-// it.
+// Up to 64 KiB go through pinned memory in the compute stream itself. This takes the GPU less time
+// than ordering two streams. A copy to the GPU is then done at once, because kernels that use it
+// come after it.
 //
-// Larger ones have a stream for each direction, and are done when their event has passed. A copy out
-// waits for the kernels before it. A copy in does not: it writes memory that the compute stream is
-// done with. Its tensor is handed over only when the bytes are there, because if the compute stream
-// waited instead, kernels that do not use the tensor would wait as well: those of the step that the
-// copy is to overlap.
+// Larger ones have a stream for each direction, and are done when their event has passed. A copy to
+// the host waits for the kernels before it. A copy to the GPU does not: it writes memory that the
+// compute stream no longer uses. Its tensor is handed over only when the bytes are there. If the
+// compute stream waited instead, kernels that do not use the tensor would wait too: those of the
+// step that the copy is to overlap.
 //
-// Pinned memory is copied from and into directly; other memory in pieces through two pinned buffers,
-// one being filled while the other is copied.
+// Pinned memory is copied directly. Other memory is copied in pieces through two pinned buffers:
+// one is filled while the other is copied.
 //
 // Owner:    its device.
 // Threads:  any. `done` runs on the completions' thread, or inside the call.
@@ -51,7 +51,7 @@ class CudaCopies {
   absl::StatusOr<Tensor> Within(const Tensor& tensor);
 
  private:
-  // A copy in pieces. Touched by the completions' thread only.
+  // A copy in pieces. Only the completions' thread uses it.
   struct PieceCopy {
     Tensor host, device;
     size_t issued = 0;  // bytes
@@ -68,13 +68,13 @@ class CudaCopies {
   };
 
   bool IsHere(const Tensor& tensor) const;
-  // Through the pinned `slot`, which they give back.
+  // Copies through the pinned `slot`, and releases it.
   void SmallToHost(const Tensor& tensor, void* slot, Copied done);
   void SmallFromHost(const Tensor& tensor, void* slot, Copied done);
   void LargeToHost(const Tensor& tensor, Copied done);
   void LargeFromHost(const Tensor& tensor, Copied done);
   absl::StatusOr<Tensor> CopyTarget(const Tensor& tensor);
-  // `stream` waits for what the compute stream has now.
+  // `stream` waits for the present work of the compute stream.
   absl::Status WaitForCompute(cudaStream_t stream);
   // Copies all bytes between the tensors; then, or after an error, `end` runs.
   void Move(Direction& direction, const Tensor& host, const Tensor& device,

@@ -92,7 +92,7 @@ CudaDevice::CudaDevice(CudaDeviceOptions options, RefPtr<CudaGpu> gpu, Streams s
 CudaDevice::~CudaDevice() {
   resources().ClearAll();
   completions_.Stop();
-  // Kernels without an event may be left.
+  // Kernels without an event may still run.
   (void)gpu_->Use();
   (void)gpu_->Finish(compute(), "waiting for the last kernels");
   memory_->StreamEnded();
@@ -101,7 +101,7 @@ CudaDevice::~CudaDevice() {
 absl::Status CudaDevice::Run(const Kernel& kernel, KernelContext& ctx) {
   SLUICE_RETURN_IF_ERROR(gpu_->Use());
   absl::Status status = kernel.Run(ctx);
-  // Reading it costs some ns. A sticky error may be that of an earlier kernel.
+  // A check costs a few ns. A sticky error may belong to an earlier kernel.
   if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess)
     status.Update(gpu_->Check(error, "running a kernel, or one before it"));
   if (blocking_ && status.ok()) status = gpu_->Finish(compute(), "waiting for the kernel");

@@ -12,9 +12,9 @@
 namespace sluice::cuda {
 
 struct CudaDeviceOptions {
-  DeviceAttributes attributes;  // memory_limit bounds what the device takes from the GPU
-  int ordinal = 0;              // of the GPU, as the runtime counts
-  bool allow_growth = false;    // memory is taken in the sizes of requests, not in doubling ones
+  DeviceAttributes attributes;  // memory_limit is the limit of the device's memory
+  int ordinal = 0;              // the runtime's number of the GPU
+  bool allow_growth = false;    // regions have the size of requests, and do not double
   bool blocking = false;        // Run waits for the kernel, so that its error names its node
   RefPtr<PinnedMemory> pinned;
   WorkQueue* pool = nullptr;  // intra-op; may be null
@@ -25,7 +25,8 @@ struct CudaDeviceOptions {
 // Errors:   after a sticky error of CUDA every call gives the message of that error.
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(CudaDeviceOptions options);
 
-// The compute stream. Kernels enqueue on it; they never wait for it. REQUIRES: a GPU's device.
+// The compute stream. Kernels enqueue on it and never wait for it.
+// REQUIRES: a GPU's device.
 cudaStream_t StreamOf(const Device& device);
 
 }  // namespace sluice::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the GPUs of the machine. Nothing here links the driver: the runtime opens libcuda.so.1.
+// Finds the GPUs of the machine. No code here links the driver: the runtime opens libcuda.so.1.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #include "core/device/gpu_devices.h"
 #include "core/log.h"
 
-// Defined by a runtime that needs no driver: the double of the tests.
+// Defined by a runtime that needs no driver: the test double.
 extern "C" [[gnu::weak]] int sluice_cuda_needs_no_driver();
 
 namespace sluice {
@@ -22,14 +22,14 @@ using cuda::ToStatus;
 
 constexpr int64_t kMiB = 1 << 20;
 constexpr int64_t kReserve = 300 * kMiB;  // for contexts and libraries, or a twentieth
-constexpr int64_t kLeast = 64 * kMiB;     // without a limit a device has at least this
+constexpr int64_t kLeast = 64 * kMiB;     // without a limit, a device has at least this
 constexpr int64_t kMostPinned = 4096 * kMiB;
 
 absl::Status NoDriver(absl::string_view why) {
   return Unavailable("there is no NVIDIA driver (", why, "): install it to use the machine's GPUs");
 }
 
-// Before the first call of the runtime, which costs time and memory also where there is no driver.
+// Called before the first call of the runtime, which takes time and memory even without a driver.
 absl::Status FindDriver() {
   if (sluice_cuda_needs_no_driver != nullptr) return absl::OkStatus();
   // Stays open, for the runtime.
@@ -80,7 +80,7 @@ absl::StatusOr<int64_t> MemoryLimit(const GpuOptions& options) {
   return limit;
 }
 
-// As the kernel counts; 0 where it does not say.
+// The kernel's number of the NUMA node; 0 if it has none.
 int NumaNode(const std::string& bus) {
   std::ifstream file(Cat("/sys/bus/pci/devices/", bus, "/numa_node"));
   int node = -1;
@@ -88,7 +88,7 @@ int NumaNode(const std::string& bus) {
   return std::max(0, node);
 }
 
-// The description is in TensorFlow's words.
+// The description has TensorFlow's text.
 absl::Status Describe(int ordinal, int index, DeviceAttributes& attributes) {
   cudaDeviceProp properties = {};
   SLUICE_RETURN_IF_ERROR(

@@ -9,7 +9,7 @@
 namespace sluice::cuda {
 
 CudaGpu::~CudaGpu() {
-  // Errors: the process ends, or the GPU is lost. There is nothing left to save.
+  // Errors are ignored: the process ends, or the GPU is lost.
   for (cudaEvent_t event : events_) (void)cudaEventDestroy(event);
 }
 
@@ -25,7 +25,7 @@ absl::Status CudaGpu::Use() {
 
 absl::Status CudaGpu::Check(cudaError_t error, absl::string_view doing) {
   if (error == cudaSuccess) return absl::OkStatus();
-  // The runtime also keeps the error of a failed call for the next one that asks.
+  // The runtime also returns the error of a failed call at the next query.
   (void)cudaGetLastError();
   absl::Status status = Annotate(ToStatus(error, doing), name_);
   if (!IsSticky(error)) return lost() ? WhyLost() : status;

@@ -16,8 +16,8 @@
 
 namespace sluice::cuda {
 
-// A CudaGpu is one GPU as the CUDA runtime numbers it, and what its device, streams and memory
-// share: the first error after which no call succeeds, and events for reuse.
+// A CudaGpu is one GPU with the CUDA runtime's number, and the common state of its device, streams
+// and memory: the first error after which no call succeeds, and events for reuse.
 //
 // Owner:    the device and its memory, which live tensors keep.
 // Threads:  any.
@@ -29,19 +29,20 @@ class CudaGpu final : public RefCounted {
   int ordinal() const { return ordinal_; }
   const std::string& name() const { return name_; }
 
-  // Makes the GPU the current one of this thread. Not OK once the GPU is lost.
+  // Makes the GPU the current one of this thread. Returns an error once the GPU is lost.
   absl::Status Use();
-  // The Status of a call. A sticky error loses the GPU: its message stays that of the first one.
+  // The Status of a call. After a sticky error the GPU is lost, and its message stays that of the
+  // first error.
   absl::Status Check(cudaError_t error, absl::string_view doing);
   bool lost() const { return lost_.load(std::memory_order_acquire); }
   absl::Status WhyLost() const;
 
   // An event recorded on `stream`. If there can be none, waits until the stream is empty, so that
-  // the caller may give back what the stream used, and returns the error. Events are kept for reuse.
+  // the caller may free the stream's memory, and returns the error. Events are kept for reuse.
   // REQUIRES: Use.
   absl::StatusOr<cudaEvent_t> Record(cudaStream_t stream);
   void GiveBack(cudaEvent_t event);
-  // Waits until the stream is empty, and notes a sticky error.
+  // Waits until the stream is empty, and records a sticky error.
   absl::Status Finish(cudaStream_t stream, absl::string_view doing);
 
  private:

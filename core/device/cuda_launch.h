@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of CUDA kernels and the shared memory of a block, for device code and launch functions.
 //
-// The same sources run in two worlds: nvcc compiles them for a GPU, g++ compiles them for the double
-// of the CUDA runtime in tests/cuda_double/. Only this header knows which.
+// The same sources are compiled twice: by nvcc for a GPU, and by g++ for the double of the CUDA
+// runtime in tests/cuda_double/. Only this header distinguishes them.
 #ifndef SLUICE_CORE_DEVICE_CUDA_LAUNCH_H_
 #define SLUICE_CORE_DEVICE_CUDA_LAUNCH_H_
 
@@ -44,10 +44,11 @@ struct Span1D {
   dim3 grid, block;
 };
 
-// Blocks for n elements, for kernels with a grid-stride loop: an element for each thread, but no
-// more blocks than fill a large GPU several times. None for n <= 0.
+// Number of blocks for n elements, for kernels with a grid-stride loop: one thread per element, but
+// no more blocks than fill a large GPU several times. 0 for n <= 0.
 inline Span1D BlocksFor(int64_t n, int block = 256) {
-  constexpr int64_t kMost = 32 * 132;  // blocks of a multiprocessor, times those of a large GPU
+  // blocks per multiprocessor, times the multiprocessors of a large GPU
+  constexpr int64_t kMost = 32 * 132;
   const int64_t blocks = n <= 0 ? 0 : std::min((n - 1) / block + 1, kMost);
   return {dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(block))};
 }

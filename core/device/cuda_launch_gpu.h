@@ -20,7 +20,7 @@ __device__ inline T* SharedMemory() {
 template <typename... Params>
 cudaError_t LaunchArguments(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
                             cudaStream_t stream, std::type_identity_t<Params>... arguments) {
-  // A kernel that uses more must say so.
+  // A kernel that uses more must declare it.
   if (shared_bytes > (size_t{48} << 10)) {
     const cudaError_t error = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -71,10 +71,10 @@ bool PinnedMemory::Grow(size_t bytes) {
   size = std::min(size, left / kPage * kPage);
   if (size < enough) return false;
   void* base = nullptr;
-  // Any call that takes memory makes a context on the thread's GPU, which is the first by default.
+  // Any call that allocates makes a context on the thread's GPU, which is the first by default.
   if (cudaSetDevice(ordinal_) != cudaSuccess ||
       cudaHostAlloc(&base, size, cudaHostAllocPortable) != cudaSuccess) {
-    (void)cudaGetLastError();  // the caller has another way
+    (void)cudaGetLastError();  // the caller has an alternative
     return false;
   }
   blocks_.AddRegion(static_cast<char*>(base), size, small);

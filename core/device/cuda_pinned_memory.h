@@ -14,8 +14,7 @@
 namespace sluice::cuda {
 
 // PinnedMemory is host memory whose pages stay in place, so that a GPU copies from and into it
-// without the processor. Beyond its limit, and for requests too small to matter, it gives ordinary
-// memory.
+// without the processor. Beyond its limit, and for very small requests, it returns ordinary memory.
 //
 // Owner:    the GPUs of a task, and each live block.
 // Threads:  any.
@@ -30,10 +29,10 @@ class PinnedMemory final : public Allocator, public RefCounted {
   const std::string& name() const override { return name_; }
   void* Allocate(size_t bytes) override;
   void Free(void* block, size_t bytes) override;
-  AllocatorStats stats() const override;  // of what is pinned
+  AllocatorStats stats() const override;  // counts pinned memory only
 
-  // Pinned memory of any size, or null: the limit is reached, or the system gives no more. Free
-  // gives it back.
+  // Pinned memory of any size, or null if the limit is reached or the system has none. Return it
+  // with Free.
   void* AllocatePinned(size_t bytes);
   bool IsPinned(const void* address) const;
   size_t pinned_bytes() const;  // taken from the system

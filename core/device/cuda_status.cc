@@ -4,7 +4,7 @@
 namespace sluice::cuda {
 namespace {
 
-// What to do about an error that keeps a GPU from being used. Empty for other errors.
+// A hint for an error that makes a GPU unusable. Empty for other errors.
 absl::string_view CureOf(cudaError_t error) {
   switch (error) {
     case cudaErrorNoDevice:

@@ -8,11 +8,11 @@
 
 namespace sluice::cuda {
 
-// The Status of a call of the CUDA runtime. `doing` says what the call was for: "allocating 4096
+// The Status of a call of the CUDA runtime. `doing` is the purpose of the call: "allocating 4096
 // bytes". The message has CUDA's name and text of the error.
 //
-// Errors:   RESOURCE_EXHAUSTED for device or pinned memory; UNAVAILABLE, with what to do, if the
-// driver or the GPU cannot be used; INTERNAL for the rest.
+// Errors:   RESOURCE_EXHAUSTED for device or pinned memory; UNAVAILABLE, with a hint, if the driver
+//           or the GPU cannot be used; INTERNAL for other errors.
 absl::Status ToStatus(cudaError_t error, absl::string_view doing);
 
 // True if no call can succeed in this process after the error: the GPU's context is lost.

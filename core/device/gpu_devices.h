@@ -10,34 +10,34 @@
 
 namespace sluice {
 
-// Which GPUs a task has, and how it uses them.
+// The GPUs of a task, and how it uses them.
 struct GpuOptions {
-  // "all", "none", or the numbers that the driver gives them: "0,2" makes GPU:0 and GPU:1 of a task.
+  // "all", "none", or the driver's numbers: "0,2" makes GPU:0 and GPU:1 of a task.
   std::string visible = "all";
-  double memory_fraction = 0;  // of each GPU's memory; 0: what is free now, less a reserve
+  double memory_fraction = 0;  // of each GPU's memory; 0: the free memory, minus a reserve
   int64_t memory_limit = 0;    // bytes of each GPU; 0: none. The smaller of the two bounds counts.
-  bool allow_growth = false;   // take memory in the sizes of requests, not in doubling ones
-  bool blocking = false;       // wait after each kernel, so that a late error names its node
+  bool allow_growth = false;   // take memory in the sizes of requests, without doubling
+  bool blocking = false;       // wait after each kernel, so that its error names its node
   // Folders of NVIDIA's libraries, separated by colons; empty: those of the loader.
   std::string libraries = "";
   int64_t pinned_limit = 0;  // bytes of pinned host memory; 0: an eighth of the memory, up to 4 GiB
   int most = -1;             // devices; negative: no bound
-  bool required = false;     // the task cannot do without its GPUs
+  bool required = false;     // the task does not start without its GPUs
 
   // `visible` is a list of numbers.
   bool listed() const { return visible != "all" && visible != "none"; }
 };
 
-// INVALID_ARGUMENT names what is out of range.
+// INVALID_ARGUMENT names the value out of range.
 absl::Status CheckGpuOptions(const GpuOptions& options);
 // The numbers in GpuOptions::visible. REQUIRES: listed() and a good CheckGpuOptions.
 std::vector<int> VisibleGpus(const GpuOptions& options);
 
 // The GPUs of this machine as devices of a task: <task>/device:GPU:0 and so on. Empty for "none".
 //
-// Errors:   UNAVAILABLE if there is no driver, no GPU that can be used, or the build has no CUDA:
-// the message says which, and what to do. INVALID_ARGUMENT if the options are wrong, or name a GPU
-// that does not exist.
+// Errors:   UNAVAILABLE, with the reason and a hint, if there is no driver, no usable GPU, or no
+//           CUDA in the build. INVALID_ARGUMENT if the options are wrong, or name a GPU that does
+//           not exist.
 absl::StatusOr<std::vector<std::unique_ptr<Device>>> CreateGpuDevices(const GpuOptions& options,
                                                                       absl::string_view task_name,
                                                                       WorkQueue* pool);

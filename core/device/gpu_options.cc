@@ -28,7 +28,7 @@ absl::StatusOr<std::vector<int>> ParseGpus(absl::string_view text) {
 
 absl::Status CheckGpuOptions(const GpuOptions& options) {
   if (options.listed()) SLUICE_RETURN_IF_ERROR(ParseGpus(options.visible).status());
-  // Written so that NaN is refused too.
+  // This form also refuses NaN.
   if (!(options.memory_fraction >= 0 && options.memory_fraction <= 1)) {
     return InvalidArgument("GPU memory fraction ", options.memory_fraction,
                            " is out of range: it must be more than 0 and at most 1");

@@ -21,10 +21,10 @@ struct RegionBlocks::Block {
 
 namespace {
 
-// Blocks looked at for a low stamp, so that a request has a bounded cost.
+// Limit of blocks that are checked for a low stamp, so that a request has a bounded cost.
 constexpr int kMostTries = 256;
 
-// All addresses are of one process: std::less orders those of different regions too.
+// All addresses belong to one process: std::less orders those of different regions too.
 bool Before(const char* a, const char* b) { return std::less<>()(a, b); }
 
 }  // namespace

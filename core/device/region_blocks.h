@@ -13,13 +13,14 @@
 
 namespace sluice {
 
-// RegionBlocks divides regions of memory into blocks: the smallest free block that is large enough
-// serves a request, the rest of it stays free, and a freed block joins its free neighbours. Small
-// requests have regions of their own, so that they do not break up large ones. The memory itself is
-// not touched.
+// RegionBlocks divides regions of memory into blocks. The smallest free block that is large enough
+// serves a request, the rest of it stays free, and a freed block is merged with its free
+// neighbours. Small requests have separate regions, so that they do not fragment large ones. The
+// memory itself is not accessed.
 //
-// A free block has a stamp, the highest of those with which its parts were freed. The owner gives it
-// a meaning: for device memory, the mark in the compute stream after which nothing uses the bytes.
+// A free block has a stamp, the highest of those with which its parts were freed. The owner defines
+// its meaning. For device memory it is the mark in the compute stream after which no work uses the
+// bytes.
 //
 // Threads:  the owner's lock guards it.
 class RegionBlocks {
@@ -48,7 +49,7 @@ class RegionBlocks {
   char* Take(size_t bytes, uint64_t stamp, bool any_region, const char* label, size_t label_bytes);
   // Returns the bytes that were requested. REQUIRES: a block from Take.
   size_t Give(char* block, uint64_t stamp);
-  // Takes out all regions that have no live block.
+  // Removes all regions that have no live block.
   std::vector<Region> RemoveUnused();
 
   size_t region_bytes() const { return region_bytes_; }

@@ -12,15 +12,15 @@
 
 namespace sluice {
 
-// SyncPoints calls back when all work that began before a point has ended, in whatever order the
-// pieces of work end. Callbacks of several points run in the order of the points.
+// SyncPoints calls back when all work that began before a point has ended, in any order of the
+// pieces of work. Callbacks of several points run in the order of the points.
 //
 // Threads:  any; callbacks run on a thread that calls End or Add.
 class SyncPoints {
  public:
   using Done = absl::AnyInvocable<void(absl::Status)>;
 
-  // The number of the work, for its End.
+  // Returns the number of the work, for its End.
   uint64_t Begin();
   void End(uint64_t work);
   // `done` gets `status()` when it runs.

@@ -11,16 +11,16 @@
 
 namespace sluice {
 
-// The inputs and outputs of a node, by flat index, that live in host memory although the node is on
-// a device that has its own memory (1: on the host).
+// The inputs and outputs of a node, by flat index, that are in host memory although the node's
+// device has its own memory (1: on the host).
 struct ArgumentsOnHost {
   std::vector<uint8_t> inputs, outputs;
 
   bool all() const;  // also true of a node without arguments
 };
 
-// What the kernel of a node says of its arguments. Strings, handles and variants are on the host
-// whatever it says. `kernel` is null where there is none: then the dtype decides.
+// The memory that the kernel of a node requires for its arguments. Strings, handles and variants
+// are always on the host. `kernel` is null if there is none: then the dtype decides.
 //
 // REQUIRES: the types are the node's, as `op` and `attrs` give them.
 ArgumentsOnHost FindArgumentsOnHost(const OpDef* op, const AttrMap& attrs,
@@ -28,8 +28,8 @@ ArgumentsOnHost FindArgumentsOnHost(const OpDef* op, const AttrMap& attrs,
                                     absl::Span<const DType> output_types,
                                     const KernelSignature* kernel);
 
-// Where a value of this dtype lives if nothing else decides: int32 is used for shapes and indices,
-// which the host reads.
+// The memory of a value of this dtype if nothing else decides: int32 is used for shapes and
+// indices, which the host reads.
 constexpr bool LivesOnHost(DType dtype) {
   const DType base = RemoveRef(dtype);
   return base == kInt32 || !IsPlain(base);

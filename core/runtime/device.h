@@ -20,7 +20,7 @@ struct DeviceAttributes {
   int64_t memory_limit = 256 << 20;
   uint64_t incarnation = 0;  // random, not 0; drawn again each time the device is made
   std::string description;
-  int numa_node = 0;  // of the host, closest to the device
+  int numa_node = 0;  // the host's node closest to the device
 };
 
 // A Device has memory and runs kernels.
@@ -52,7 +52,7 @@ class Device {
   virtual void Start(const Kernel& kernel, KernelContext& ctx, Done done) {
     kernel.Start(ctx, std::move(done));
   }
-  // True when tensors of this device may not be read by the host except through CopyToHost.
+  // True if the host may read this device's tensors only through CopyToHost.
   virtual bool has_own_memory() const { return false; }
   // Runs after the kernels enqueued before. `done` runs on a thread of the device. The default
   // shares the tensor.
@@ -66,8 +66,8 @@ class Device {
   }
   // A copy in the device's own memory, of bytes that are there, ordered as a kernel is.
   virtual absl::StatusOr<Tensor> CopyWithin(const Tensor& tensor) { return tensor.Copy(); }
-  // `done` runs when all that was enqueued before has run; its status is that of what was enqueued,
-  // if something failed that no call has reported.
+  // `done` runs after all work that was enqueued before. Its status is an error of that work that
+  // no call has reported yet.
   virtual void Sync(Done done) { done(absl::OkStatus()); }
 
  private:

@@ -7,8 +7,9 @@
 namespace sluice {
 namespace {
 
-// May `input` be overwritten as an output of that type? Only memory that we would allocate for it:
-// a borrowed or sliced buffer has another owner, one with a guard is a variable's.
+// Whether `input` may be overwritten as an output of that type. Only memory that we would allocate
+// qualifies: a borrowed or sliced buffer has another owner, and one with a guard belongs to a
+// variable.
 bool Reusable(const Tensor& input, DType dtype, int64_t elements, const Allocator& memory) {
   if (!input.unique() || input.num_elements() != elements) return false;
   const bool fits =

@@ -46,7 +46,7 @@ struct StepContext {
   absl::Span<Parcel> retvals;     // fetched values, by the index of _Retval
 };
 
-// The outputs of a node that live in host memory although its device has its own. By default none.
+// The outputs of a node that are in host memory although its device has its own. None by default.
 struct OutputMemory {
   const uint8_t* on_host = nullptr;  // by flat output index; null: none
   bool all_on_host = false;          // the inputs too: temporaries are then host memory
@@ -88,8 +88,8 @@ class KernelContext {
   void set_dead(bool dead) { dead_ = dead; }
 
   DType output_type(int i) const { return RemoveRef(output_types_[i]); }
-  // An output that is not set is dead. The memory is the device's, or the host's where the kernel's
-  // registration says so (HostMemory). RESOURCE_EXHAUSTED if memory is short.
+  // An output that is not set is dead. The memory is the device's, or the host's if the kernel's
+  // registration requires it (HostMemory). RESOURCE_EXHAUSTED if memory is short.
   absl::StatusOr<Tensor*> AllocateOutput(int i, const Shape& shape);
   // Reuses the memory of the first input among `candidates` that has no other reference and the
   // same dtype size and element count; else allocates. After forwarding, the input can still be
@@ -107,7 +107,7 @@ class KernelContext {
   void SetOutputDead(int i) { outputs_[i].state = Slot::State::kDead; }
   // The input's slot, value or reference, becomes the output.
   void ForwardSlot(int input, int output) { outputs_[output] = inputs_[input]; }
-  // In the device's memory; in host memory for a kernel that has all its arguments there.
+  // In the device's memory; in host memory for a kernel with all its arguments there.
   absl::StatusOr<Tensor> AllocateTemporary(DType dtype, const Shape& shape);
 
   const StepContext& step() const { return *step_; }

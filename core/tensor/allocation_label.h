@@ -6,8 +6,8 @@
 
 namespace sluice {
 
-// While an AllocationLabel lives, what this thread allocates belongs to the named node. Errors of a
-// device's memory list the largest blocks by these names.
+// While an AllocationLabel lives, this thread's allocations belong to the named node. Errors of a
+// device's memory list the largest blocks with these names.
 class AllocationLabel {
  public:
   // `node` outlives this.

@@ -14,7 +14,7 @@ struct AllocatorStats {
   int64_t live_bytes = 0;
   int64_t peak_bytes = 0;  // most memory taken from the system so far, including caches
   int64_t allocations = 0;
-  int64_t largest = 0;  // bytes of the largest request; 0: not known
+  int64_t largest = 0;  // bytes of the largest request; 0: unknown
   int64_t limit = 0;    // 0: none
 };
 
@@ -31,12 +31,12 @@ class Allocator {
   // False if only the device's own kernels may access the bytes. Then buffers keep their
   // bookkeeping elsewhere.
   virtual bool host_readable() const { return true; }
-  // True: host code that touches the bytes ends the program (Tensor::data). The asynchronous test
-  // device runs the CPU's kernels on memory that is not host_readable, so it says false.
+  // True: host code that accesses the bytes ends the program (Tensor::data). The asynchronous test
+  // device runs the CPU's kernels on memory that is not host_readable, so it returns false.
   virtual bool device_only() const { return false; }
   virtual AllocatorStats stats() const { return {}; }
-  // What to add to the error when Allocate gave null for so many elements: the limit, and what fills
-  // the memory. Empty, or it begins with punctuation.
+  // Text for the error when Allocate returned null for so many elements: the limit, and the largest
+  // blocks. Empty, or it begins with punctuation.
   virtual std::string Shortage(int64_t /*elements*/, size_t /*element_bytes*/) const { return {}; }
 };
 

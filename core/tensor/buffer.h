@@ -29,7 +29,7 @@ class Buffer : public RefCounted {
   size_t size() const { return size_; }
   Allocator* allocator() const { return allocator_; }  // null if the memory is borrowed
   bool host_readable() const { return host_readable_; }
-  // No host code may touch the bytes: not even the device's kernels run there.
+  // No host code may access the bytes; even the device's kernels do not run there.
   bool device_only() const { return device_only_; }
 
   // Not null if a reference variable may still write these bytes. Set once, before the buffer is
@@ -55,7 +55,7 @@ class Buffer : public RefCounted {
         allocator_(allocator),
         host_readable_(allocator == nullptr || allocator->host_readable()),
         device_only_(allocator != nullptr && allocator->device_only()) {}
-  // Part of `parent`.
+  // A part of `parent`, which it keeps alive.
   Buffer(void* data, size_t size, const Buffer& parent)
       : data_(data),
         size_(size),

@@ -50,8 +50,8 @@ class Tensor {
   }  // plain types
   bool valid() const { return dtype_ != kInvalid; }
 
-  // REQUIRES: T is the element type (VisitWidth's types of the same width are fine too).
-  // Ends the program if the memory is a device's that host code may not touch.
+  // REQUIRES: T is the element type (or a type of VisitWidth with the same width). Ends the program
+  // if host code may not access the device's memory.
   template <typename T>
   const T* data() const {
     return static_cast<const T*>(HostBytes());
@@ -72,9 +72,10 @@ class Tensor {
   const T& scalar() const {
     return *data<T>();
   }  // REQUIRES: at least one element
-  // The address, in whatever memory it is.
+  // The address, in any kind of memory.
   void* raw() const { return buffer_ ? buffer_->data() : nullptr; }
-  // The host may read the bytes now, without asking a device. True for a tensor without bytes.
+  // Whether the host may read the bytes now, without a call to a device. True for a tensor without
+  // bytes.
   bool host_readable() const { return !buffer_ || buffer_->host_readable(); }
 
   const RefPtr<Buffer>& buffer() const { return buffer_; }
@@ -88,8 +89,8 @@ class Tensor {
   // Rows [begin, end) of dimension 0, sharing the bytes. REQUIRES: rank >= 1, 0 <= begin <= end <=
   // dim(0).
   Tensor Rows(int64_t begin, int64_t end) const;
-  // A copy with its own bytes on the host. INTERNAL if the bytes are a device's: the device copies
-  // those (core/runtime/device.h).
+  // A copy with its own bytes in host memory. INTERNAL if the bytes are in a device's memory, which
+  // the device copies (core/runtime/device.h).
   absl::StatusOr<Tensor> Copy() const;
   // A tensor that may leave the task: this one, or a copy if a reference variable may still write
   // its bytes. `make` allocates memory for a plain dtype.

@@ -12,14 +12,14 @@
 #include "kernels/common/philox.h"
 #include "kernels/common/rounded.h"
 
-// How words become numbers: TensorFlow's rules, so that the same seed gives the same values.
+// Converts words to numbers by TensorFlow's rules, so that the same seed gives the same values.
 //
 // The functions are constexpr, which nvcc compiles for the GPU too. A narrow type T has a
 // NarrowFormat and converts from float.
 
 namespace sluice::kernels {
 
-// [0, 1): random bits as the mantissa of a number in [1, 2), less 1.
+// [0, 1): random bits are the mantissa of a number in [1, 2); then 1 is subtracted.
 constexpr float UniformFloat(uint32_t w) {
   return std::bit_cast<float>(0x3F800000u | (w & 0x7FFFFFu)) - 1.0f;
 }
@@ -54,7 +54,7 @@ constexpr NormalPair<double> NormalDoubles(uint32_t w0, uint32_t w1, uint32_t w2
   return NormalPair<double>::Of(UniformDouble(w0, w1), UniformDouble(w2, w3));
 }
 
-// Values made from one block: 4, or 2 of those with 64 bits.
+// Values from one block: 4, or 2 of 64 bits.
 template <typename T>
 inline constexpr int kPerBlock = sizeof(T) == 8 ? 2 : 4;
 
@@ -133,8 +133,8 @@ struct Normal {
   }
 };
 
-// Normal deviates nearer to 0 than 2: a group draws from 64 blocks per value of its own until it
-// has enough.
+// Normal deviates with absolute value below 2. Each value has 64 blocks, from which a group draws
+// until it has enough.
 template <typename T>
 struct TruncatedNormal {
   constexpr void Fill(const Philox& philox, int64_t group, T* out) const {

@@ -8,7 +8,7 @@
 
 namespace sluice::kernels {
 
-// How Gather walks its operands: params are [batch, outer, limit, inner], indices [batch, picks],
+// The layout of Gather's operands: params are [batch, outer, limit, inner], indices [batch, picks],
 // the result is [batch, outer, picks, inner].
 struct GatherSizes {
   int64_t batch = 1, outer = 1, limit = 0, inner = 1, picks = 1;
@@ -18,11 +18,11 @@ struct GatherPlan {
   GatherSizes sizes;
   Shape shape;  // of the result
 
-  // Rows along `axis`; the first `batch` dimensions of both are the same and go along.
+  // Rows along `axis`. The first `batch` dimensions are common to both.
   // REQUIRES: batch <= axis < rank of params; batch <= rank of indices.
   static absl::StatusOr<GatherPlan> Make(const Shape& params, const Shape& indices, int axis,
                                          int batch);
-  // Rows along dimension `batch_dims`, which counts from the end of the indices when negative.
+  // Rows along dimension `batch_dims`; a negative one counts from the end of the indices.
   static absl::StatusOr<GatherPlan> MakeBatched(const Shape& params, const Shape& indices,
                                                 int batch_dims);
 };

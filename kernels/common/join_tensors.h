@@ -6,8 +6,8 @@
 
 namespace sluice::kernels {
 
-// The elements of the parts one behind the other. REQUIRES: they are of the output's dtype, and
-// fill it.
+// Concatenates the elements of all parts.
+// REQUIRES: the parts have the output's dtype and together its number of elements.
 absl::Status JoinTensors(absl::Span<const Tensor> parts, Tensor& output);  // in host memory
 absl::Status JoinTensors(KernelContext& ctx, const Primitives& on, absl::Span<const Tensor> parts,
                          Tensor& output);

@@ -86,7 +86,7 @@ absl::Status CheckSameShapes(const std::string& label, const KernelContext& ctx)
 
 absl::StatusOr<ReducedAxes> ReducedAxes::Parse(const Shape& input, const Tensor& axes,
                                                bool keep_dims) {
-  // Of any shape: TensorFlow takes the elements.
+  // The axes may have any shape: TensorFlow uses their elements.
   SLUICE_ASSIGN(Shape::Dims indices, IntVector(axes));
   ReducedAxes result;
   result.reduced.assign(input.rank(), false);

@@ -11,7 +11,7 @@ struct OneHotPlan {
   int64_t outer = 1, depth = 0, inner = 1;
   Shape shape;  // of the result
 
-  // `depth` is on the host; of the two values only the shapes are looked at.
+  // `depth` is on the host; only the shapes of the two values are read.
   static absl::StatusOr<OneHotPlan> Make(const Shape& indices, const Tensor& depth, const Shape& on,
                                          const Shape& off, int64_t axis);
 };

@@ -6,7 +6,7 @@
 
 namespace sluice::kernels {
 
-// The rules, as data: a device has a loop for each that it knows.
+// The rules, as data: a device has a loop for each rule that it supports.
 enum class OptimizerRule : uint8_t {
   kGradientDescent,
   kMomentum,

@@ -8,7 +8,7 @@ absl::Status NotIn(absl::string_view name, absl::string_view domain, double valu
   return InvalidArgument(name, " is not a ", domain, " scalar: ", value);
 }
 
-// Learning rates are positive, regularisation is not negative.
+// Learning rates must be positive, regularisation must not be negative.
 absl::Status CheckRegularised(const OptimizerOptions&, const double* s) {
   if (!(s[0] > 0)) return NotIn("lr", "positive", s[0]);
   if (!(s[1] >= 0)) return NotIn("l1 regularization strength", "non-negative", s[1]);

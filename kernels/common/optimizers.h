@@ -12,8 +12,8 @@ namespace sluice::kernels {
 // One optimizer: its rule, and the names of its ops' arguments. The arithmetic is in
 // training_rules.h.
 struct Optimizer {
-  // INVALID_ARGUMENT for scalars out of their domain; may be null. Where the scalars are in the
-  // memory of a GPU nobody checks them.
+  // INVALID_ARGUMENT for scalars out of their domain; may be null. Scalars in a GPU's memory are
+  // not checked.
   using Check = absl::Status (*)(const OptimizerOptions& options, const double* scalars);
 
   OptimizerRule rule;

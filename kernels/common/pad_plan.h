@@ -6,11 +6,11 @@
 #include "core/op/node_spec.h"
 #include "core/tensor/tensor.h"
 
-// What Pad, PadV2, MirrorPad and MirrorPadGrad check and answer on every device.
+// Checks and results of Pad, PadV2, MirrorPad and MirrorPadGrad, common to all devices.
 
 namespace sluice::kernels {
 
-// Elements around those of one dimension.
+// Numbers of elements before and after those of one dimension.
 struct Padding {
   int64_t before, after;
 };
@@ -19,13 +19,13 @@ using Paddings = absl::InlinedVector<Padding, 4>;
 // The paddings in a tensor [rank, 2] for an input of this shape; none is negative.
 absl::StatusOr<Paddings> ReadPaddings(const Tensor& tensor, const Shape& input);
 absl::StatusOr<Shape> PaddedShape(const Shape& input, const Paddings& paddings);
-// INVALID_ARGUMENT unless the value around is a scalar.
+// INVALID_ARGUMENT unless the padding value is a scalar.
 absl::Status CheckPadValue(const Shape& value);
 
-// The node's mode: REFLECT leaves out the edge itself, SYMMETRIC (false) repeats it.
+// The node's mode: REFLECT omits the edge itself, SYMMETRIC (false) repeats it.
 absl::StatusOr<bool> Reflects(const NodeSpec& node);
-// INVALID_ARGUMENT if a padding is longer than what it mirrors. `size` is what the error calls the
-// inner dimensions.
+// INVALID_ARGUMENT if a padding is longer than the elements that it mirrors. `size` is the name of
+// the inner dimensions' sizes in errors.
 absl::Status CheckMirrored(const Shape& inner, const Paddings& paddings, bool reflect,
                            absl::string_view size);
 

@@ -10,10 +10,11 @@ namespace sluice::kernels {
 // INVALID_ARGUMENT unless DynamicPartition has a number for each row of the data.
 absl::Status CheckPartitions(const Shape& data, const Shape& partitions);
 
-// What DynamicStitch makes of its inputs: first half indices, on the host, second half data.
+// The plan of DynamicStitch: the first half of its inputs are indices, on the host, the second half
+// data.
 struct StitchPlan {
   Shape row;
-  Shape shape;  // of the result: as many rows as the largest index says
+  Shape shape;  // the result's shape; the largest index gives the rows
 
   static absl::StatusOr<StitchPlan> Make(const KernelContext& ctx);
 };

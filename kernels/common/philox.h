@@ -15,10 +15,10 @@ class Philox {
   using Block = std::array<uint32_t, 4>;
 
   Philox() = default;
-  // The counter's low half counts blocks, the high half tells streams of one key apart.
+  // The counter's low half counts blocks; its high half distinguishes streams with one key.
   constexpr Philox(uint64_t key, uint64_t stream) : key_(key), high_(stream) {}
 
-  // From any place of the 128-bit counter.
+  // Starts at any value of the 128-bit counter.
   constexpr Philox(uint64_t key, uint64_t low, uint64_t high) : key_(key), low_(low), high_(high) {}
   constexpr uint64_t low() const { return low_; }
   constexpr uint64_t high() const { return high_; }

@@ -20,8 +20,8 @@ struct JoinedPart {
   int64_t size;      // elements in one row; may be 0
 };
 
-// Primitives do the work on elements for the kernels that have one struct for all devices. The
-// pointers and tensors are in the memory of the context's device, unless a function says otherwise.
+// Primitives compute on elements, for kernels that have one struct for all devices. The pointers
+// and tensors are in the memory of the context's device, unless a function states otherwise.
 // Elements that are not plain (strings, handles, variants) are always in host memory.
 //
 // Owner:    none; one object per device type, which lives until the program ends.
@@ -32,7 +32,7 @@ class Primitives {
   virtual ~Primitives() = default;
   virtual absl::string_view device_type() const = 0;
 
-  // Elements that are not plain are left as they are: they are empty where they are new.
+  // Elements that are not plain do not change: new ones are empty.
   virtual absl::Status Zero(KernelContext& ctx, DType dtype, void* to, int64_t n) const = 0;
   // `value` is in host memory.
   virtual absl::Status Fill(KernelContext& ctx, DType dtype, const void* value, void* to,
@@ -46,7 +46,7 @@ class Primitives {
   absl::Status Copy(KernelContext& ctx, DType dtype, const void* from, void* to, int64_t n) const {
     return StridedCopy(ctx, dtype, {{n, 1, 1}}, from, to);
   }
-  // Each row of the result is that row of each part, one behind the other.
+  // Each row of the result is the concatenation of that row of all parts.
   virtual absl::Status Join(KernelContext& ctx, DType dtype, absl::Span<const JoinedPart> parts,
                             int64_t rows, void* to) const = 0;
 
@@ -61,22 +61,23 @@ class Primitives {
                                     const Tensor& indices, const Tensor& updates,
                                     bool ignore_bad) const = 0;
 
-  // The rows params[..., indices[...], ...]. A row out of range is zeros on a GPU.
+  // The rows params[..., indices[...], ...]. On a GPU, a row out of range is zeros.
   virtual absl::Status GatherRows(KernelContext& ctx, const Tensor& params, const Tensor& indices,
                                   const GatherSizes& sizes, Tensor& out) const = 0;
-  // params[indices[..., :]]. A slice out of range is zeros with `ignore_bad`, and on a GPU.
+  // The slices params[indices[..., :]]. A slice out of range is zeros with `ignore_bad`, and on a
+  // GPU.
   virtual absl::Status GatherSlices(KernelContext& ctx, const Tensor& params, const Tensor& indices,
                                     bool ignore_bad, Tensor& out) const = 0;
 };
 
-// Host memory, with the threads of the context's pool.
+// For host memory, with the threads of the context's pool.
 const Primitives& CpuPrimitives();
 
-// Those of `types` whose elements can be in the memory of the device: on a GPU plain ones.
+// Those of `types` whose elements can be in the memory of the device: on a GPU, plain ones.
 DTypeSet TypesOn(const Primitives& on, DTypeSet types);
-// The same for an op of which TensorFlow's GPUs keep int32 in host memory.
+// The same for an op whose int32 tensors TensorFlow keeps in host memory on GPUs.
 DTypeSet TypesButInt32On(const Primitives& on, DTypeSet types);
-// The constraint that goes with it, for ops of any type.
+// The matching constraint for ops of any type.
 std::vector<TypeConstraint> AnyButInt32On(const Primitives& on, const char* attr);
 
 // Makes a kernel. Its struct may have a member `const Primitives* on`.
@@ -98,8 +99,8 @@ KernelRegistry::CreateFn CreateOn(const Primitives& on) {
   };
 }
 
-// NOLINTBEGIN(performance-unnecessary-value-param): moved, which is not seen in a template
-// Enters a kernel for the device of `on`. Host memory matters where the device has its own.
+// NOLINTBEGIN(performance-unnecessary-value-param): moved, which the check misses in a template
+// Enters a kernel for the device of `on`. Host memory matters if the device has its own.
 template <typename T>
 void AddOn(KernelRegistry& kernels, const Primitives& on, absl::string_view op,
            std::vector<TypeConstraint> types = {}, HostMemory host = {},
@@ -108,12 +109,12 @@ void AddOn(KernelRegistry& kernels, const Primitives& on, absl::string_view op,
   kernels.AddWith(CreateOn<T>(on), op, on.device_type(), std::move(types), std::move(host), cost);
 }
 
-// Enters the kernel of an op of which TensorFlow keeps `types` in host memory: a node on another
+// Enters the kernel of an op whose `types` TensorFlow keeps in host memory: a node on another
 // device than the CPU computes them on the host. `all` names every argument.
 template <typename T>
 void AddOnHost(KernelRegistry& kernels, const Primitives& on, absl::string_view op,
                std::vector<TypeConstraint> types, HostMemory all, Cost cost = Cost::kExpensive) {
-  if (on.device_type() == kCpu) return;  // has them already
+  if (on.device_type() == kCpu) return;  // it has them already
   kernels.AddWith(CreateOn<T>(CpuPrimitives()), op, on.device_type(), std::move(types),
                   std::move(all), cost);
 }

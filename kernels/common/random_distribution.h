@@ -6,7 +6,7 @@
 
 namespace sluice::kernels {
 
-// The distributions of floating numbers, as data. distributions.h has what they do.
+// The distributions of floating numbers, as data. distributions.h computes them.
 enum class RandomDistribution : uint8_t { kUniform, kNormal, kTruncatedNormal };
 
 }  // namespace sluice::kernels

@@ -9,7 +9,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The stream belongs to the node, and each run advances it by what TensorFlow would have reserved.
+// The stream belongs to the node. Each run advances it by the blocks that TensorFlow would reserve.
 struct RandomFloating {
   const RandomFiller& filler;
   const RandomDistribution distribution;
@@ -40,7 +40,7 @@ struct RandomUniformInt {
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    SLUICE_RETURN_IF_ERROR(CheckOrder(low, high));  // a failure takes no numbers
+    SLUICE_RETURN_IF_ERROR(CheckOrder(low, high));  // a failed run does not advance the stream
     const Philox philox =
         stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
     return filler.FillInts(ctx, philox, low, high, *output);
@@ -126,7 +126,7 @@ struct KeyedUniformFullInt {
   }
 };
 
-// All memory of the CPU is the host's.
+// All memory of the CPU is host memory.
 HostMemory HostArgs(const RandomFiller& filler, HostMemory host) {
   return filler.device_type() == kCpu ? HostMemory() : host;
 }
@@ -146,7 +146,7 @@ void AddRandom(KernelRegistry& kernels, const RandomFiller& filler, RandomDistri
                   HostArgs(filler, {"shape"}));
 }
 
-// Of two seeds, the key and counter that the keyed ops take.
+// The key and counter for the keyed ops, from two seeds.
 struct StatelessRandomGetKeyCounter {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Philox philox, StreamOfSeeds(ctx.input(0)));

@@ -8,8 +8,8 @@
 
 namespace sluice::kernels {
 
-// A RandomFiller fills tensors of a device with random numbers, each made of words at a fixed place
-// of a stream: it does not matter how threads share the work.
+// A RandomFiller fills tensors of a device with random numbers. Each number is made of words at a
+// fixed position of a stream, so the result does not depend on the shards.
 //
 // Owner:    none; one object per device type, which lives until the program ends.
 // Threads:  any. A device with streams enqueues the work and returns.
@@ -19,22 +19,22 @@ class RandomFiller {
   virtual absl::string_view device_type() const = 0;
   virtual absl::Status Fill(KernelContext& ctx, RandomDistribution distribution,
                             const Philox& philox, Tensor& output) const = 0;
-  // Integers from low to high - 1, which are scalars of the output's dtype in host memory.
+  // Integers from low to high - 1. The bounds are scalars of the output's dtype in host memory.
   // REQUIRES: low < high
   virtual absl::Status FillInts(KernelContext& ctx, const Philox& philox, const Tensor& low,
                                 const Tensor& high, Tensor& output) const = 0;
-  // Integers of which all are equally likely.
+  // Integers, all equally likely.
   virtual absl::Status FillFullInts(KernelContext& ctx, const Philox& philox,
                                     Tensor& output) const = 0;
 };
 
-// Blocks reserved for each output, whatever a distribution needs of them.
+// Blocks reserved for each output, for every distribution.
 constexpr uint64_t kBlocksPerOutput = 256;
 
 using FullIntTypes = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
 
-// The stream of two seeds given as a tensor: mixed, so that it does not matter which of their bits
-// vary.
+// The stream of two seeds in a tensor. The seeds are mixed, so that it does not matter which of
+// their bits vary.
 absl::StatusOr<Philox> StreamOfSeeds(const Tensor& seed);
 
 // INVALID_ARGUMENT unless the bounds of integers are two scalars.

@@ -6,7 +6,7 @@
 
 namespace sluice::kernels {
 
-// Of the algorithms' numbers only this one is known; 3 leaves the choice to us.
+// The number of the only supported algorithm; 3 lets us choose.
 constexpr int64_t kPhiloxAlgorithm = 1;
 constexpr int64_t kAnyAlgorithm = 3;
 

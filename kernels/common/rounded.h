@@ -4,26 +4,27 @@
 
 #include <type_traits>
 
-// Arithmetic of half and bfloat16 numbers that rounds after every operation, as TensorFlow's does.
-// One operation computed in float and rounded at its end gives the same; an expression does not.
+// Arithmetic of half and bfloat16 that rounds after every operation, as TensorFlow's does. For one
+// operation, computing in float and rounding at the end gives the same result. For an expression it
+// does not.
 //
-// The header is free of other headers of ours, so that device code can use it: its functions are
+// This header includes no other header of ours, so that device code can use it. Its functions are
 // constexpr, which nvcc compiles for the GPU too (--expt-relaxed-constexpr).
 
 namespace sluice::kernels {
 
-// What a device says of its 16-bit types:
+// The properties of a device's 16-bit types:
 //   static constexpr bool kIsHalf;          else bfloat16
 //   static constexpr int kMantissaBits;
 //   static float Round(float x);            to the nearest number of the type, ties to even
 template <typename N>
 struct NarrowFormat;
 
-// A number of type N, held in a float. What it meets in an operation is rounded too.
+// A number of type N, held in a float. The other operand of an operation is rounded too.
 template <typename N>
 class Rounded {
  public:
-  // What TensorFlow's Softplus takes for the difference from 1 to the next number.
+  // TensorFlow's Softplus uses this value as the difference from 1 to the next number.
   static constexpr float kSoftplusEpsilon = NarrowFormat<N>::kIsHalf ? 0x1p-13f : 0x1p-24f;
 
   Rounded() = default;
@@ -57,7 +58,7 @@ class Rounded {
   float value_;
 };
 
-// With the result of a function of <cmath>, a float.
+// For the result of a function of <cmath>, which is a float.
 template <typename N>
 constexpr Rounded<N> operator+(Rounded<N> a, float b) {
   return a + Rounded<N>(b);
@@ -96,7 +97,7 @@ inline constexpr bool kIsRounded = false;
 template <typename N>
 inline constexpr bool kIsRounded<Rounded<N>> = true;
 
-// TensorFlow has formulas of its own for bfloat16, and computes some of them in one step.
+// TensorFlow has its own formulas for bfloat16, and computes some of them in one step.
 template <typename T>
 inline constexpr bool kIsRoundedHalf = false;
 template <typename N>

@@ -5,19 +5,19 @@
 #include "core/status.h"
 #include "core/tensor/shape.h"
 
-// What Softmax and the cross entropies check, on every device.
+// Checks of Softmax and the cross entropies, common to all devices.
 
 namespace sluice::kernels {
 
 // INVALID_ARGUMENT for scalars.
 absl::Status CheckSoftmax(const Shape& logits);
 
-// A matrix operand that may be broadcast: scalars, rows and columns stretch.
+// A matrix operand that may broadcast: scalars, rows and columns.
 struct MatrixStrides {
   int64_t row, col;
 };
 
-// Logits and labels that stretch to one matrix [rows, classes].
+// Logits and labels that broadcast to one matrix [rows, classes].
 struct CrossEntropyPlan {
   Shape shape;
   MatrixStrides logits, labels;

@@ -27,7 +27,7 @@ using CopyDims = absl::InlinedVector<CopyDim, 8>;
 // written at most once.
 void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, void* to);
 
-// Drops loops of one step, and joins neighbours that step alike. At least one loop is left.
+// Drops loops of one step, and joins neighbours with matching strides. At least one loop is left.
 // REQUIRES: every size > 0
 void SimplifyCopy(CopyDims& dims);
 

@@ -9,8 +9,8 @@
 
 namespace sluice::kernels {
 
-// What a training op's name and attributes say, on every device: the optimizer, and which inputs
-// are what.
+// The plan of a training op, from its name and attributes, on every device: the optimizer, and the
+// positions of the inputs.
 struct TrainingPlan {
   const Optimizer* optimizer = nullptr;
   OptimizerOptions options;
@@ -18,11 +18,11 @@ struct TrainingPlan {
   absl::InlinedVector<int, kMaxTrainingScalars> scalars;  // inputs, in the optimizer's order
   int gradient = 0;                                       // input
   int indices = -1;                                       // input of a sparse op
-  bool reference = false;                                 // else resources
+  bool reference = false;                                 // if false, resources
 
   static absl::StatusOr<TrainingPlan> Of(const NodeSpec& node, bool sparse);
 
-  // INVALID_ARGUMENT unless the inputs that say rates and the like are scalars.
+  // INVALID_ARGUMENT unless the inputs for rates and similar values are scalars.
   absl::Status CheckScalars(const KernelContext& ctx) const;
   // INVALID_ARGUMENT unless a gradient of that shape fits the variable.
   absl::Status CheckDense(const Shape& var, const Shape& grad) const;

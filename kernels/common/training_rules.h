@@ -9,8 +9,8 @@
 #include "kernels/common/round_each.h"
 #include "kernels/common/rounded.h"
 
-// What each optimizer does to one element, on every device. Sources of the formulas stand with the
-// rules; where an optimizer's paper and TensorFlow differ, TensorFlow's is the one.
+// The update of one element by each optimizer, on every device. The sources of the formulas are
+// beside the rules. Where an optimizer's paper and TensorFlow differ, TensorFlow's formula is used.
 //
 // The functions are constexpr, which nvcc compiles for the GPU too. C is float, double or Rounded.
 
@@ -265,7 +265,7 @@ struct Ftrl {
   // With multiply_linear_by_lr, `linear` holds lr times as much, and lr multiplies instead of
   // dividing.
   bool scaled;
-  bool sparse;  // then a NaN stays one, where dense variables become zero
+  bool sparse;  // then a NaN stays NaN, where dense variables become zero
   constexpr Ftrl(const OptimizerOptions& o, C lr, C l1, C l2, C shrinkage, C lr_power)
       : lr(lr),
         l1(l1),

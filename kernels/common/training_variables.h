@@ -7,10 +7,11 @@
 
 namespace sluice::kernels {
 
-// The variables a training op changes, held exclusively from Lock to the end of the object's life.
+// The variables that a training op changes, held exclusively from Lock to the destruction of the
+// object.
 //
-// References are written in place. A resource variable whose buffer somebody else reads gets a new
-// one first.
+// References are written in place. A resource variable whose buffer is also read elsewhere gets a
+// new one first.
 class LockedVariables {
  public:
   LockedVariables() = default;
@@ -18,12 +19,11 @@ class LockedVariables {
   LockedVariables& operator=(const LockedVariables&) = delete;
   ~LockedVariables();
 
-  // Locks the first `names.size()` inputs, each mutex once and in address order, and checks that
-  // they are initialised, of `dtype`, and of one shape. FAILED_PRECONDITION for a reference without
-  // a value, INTERNAL for a resource.
+  // Locks the first `names.size()` inputs, each mutex once and in address order. Checks that they
+  // are initialised, of `dtype`, and of one shape. FAILED_PRECONDITION for a reference without a
+  // value, INTERNAL for a resource.
   absl::Status Lock(KernelContext& ctx, absl::Span<const absl::string_view> names, DType dtype);
-  // Makes the values writable, with copies in the context's device; call it when all else was
-  // checked.
+  // Makes the values writable, with copies in the context's device. Call it after all other checks.
   absl::Status PrepareToWrite(KernelContext& ctx);
 
   const Shape& shape() const { return entries_[0].value->shape(); }

@@ -29,28 +29,27 @@ struct Slices {
 // INVALID_ARGUMENT: element `at` of indices of that shape is `index`, which is not below `limit`.
 absl::Status RowOutOfRange(const Shape& indices, int64_t at, int64_t index, int64_t limit);
 
-// How many rows a tensor has along its first dimension, and the elements of one.
+// The number of rows along a tensor's first dimension, and the elements of one row.
 struct RowSizes {
   int64_t limit = 0;
   int64_t size = 0;
 };
-// INVALID_ARGUMENT unless `updates` fit the rows params[indices[...]]: they have shape indices.shape
-// + params.shape[1:], or are a scalar.
+// INVALID_ARGUMENT unless `updates` fit the rows params[indices[...]]: their shape is indices.shape
+// + params.shape[1:], or they are a scalar.
 absl::StatusOr<RowSizes> CheckRows(const Shape& params, const Shape& indices, const Shape& updates);
 // The rows target[indices[...]].
 absl::StatusOr<Slices> RowsAt(RowSizes rows, const Tensor& indices);
 // INVALID_ARGUMENT unless `updates` fit the slices params[indices[..., :]]: their shape is
-// indices.shape[:-1] + params.shape[k:]. A vector of one index stands for [[index]].
+// indices.shape[:-1] + params.shape[k:]. A vector of one index means [[index]].
 absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape& updates);
-// Of all scatters, only those on variables, and ScatterNdNonAliasingAdd, take [index] for [[index]].
-// An empty vector names the whole output, which is empty too.
+// Only scatters on variables, and ScatterNdNonAliasingAdd, accept [index] for [[index]]. An empty
+// vector selects the whole output, which is also empty.
 absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output);
-// The node's bad_indices_policy: an index out of range is an error, or else what it asks for is
-// left out.
+// The node's bad_indices_policy: an index out of range is an error, or it is ignored.
 absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node);
 // The slices target[indices[..., :]]. REQUIRES: CheckSlices.
 absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, bool ignore_bad);
-// slice[i] op= updates[i], in order, so that of repeated indices the last one wins. A scalar
+// Computes slice[i] op= updates[i] in order: if an index repeats, the last one wins. A scalar
 // updates every element.
 absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices, const Tensor& updates);
 

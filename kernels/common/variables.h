@@ -21,12 +21,12 @@ absl::Status NoSuchVariable(const ResourceHandle& handle);
 
 // True if only the holder of `tensor` sees its bytes, so they may be written.
 bool OwnsBytes(const Tensor& tensor);
-// A copy in the memory of the kernel's device; of a variable's memory, a snapshot.
+// A copy in the memory of the kernel's device. For a variable's memory it is a snapshot.
 absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Primitives& on, const Tensor& tensor);
 
-// Makes `value` the value of a reference variable: into its memory when it fits, as TensorFlow does
-// (whoever holds an alias sees it), else into new memory that carries the variable's guard.
-// REQUIRES: guard->mu held exclusively.
+// Makes `value` the value of a reference variable. If it fits, it goes into the variable's memory,
+// as in TensorFlow, and every alias sees it. Else the variable gets new memory with the same guard.
+// REQUIRES: guard->mu is held exclusively.
 absl::Status StoreRef(KernelContext& ctx, const Primitives& on, RefVariable& variable,
                       Tensor value);
 
@@ -44,8 +44,7 @@ class LockedVariable {
   ~LockedVariable();
 
   Tensor& value() { return *value_; }
-  // Copies the bytes of a resource variable that somebody else reads. Call it when all else was
-  // checked.
+  // Copies the bytes of a resource variable if somebody else reads them. Call it after all checks.
   absl::Status PrepareToWrite(KernelContext& ctx, const Primitives& on);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace sluice::kernels {
 
-// The folders of kernels/cuda/, where the build has CUDA.
+// The folders of kernels/cuda/, if the build has CUDA.
 absl::Span<const KernelFolder> CudaKernelFolders();
 
 }  // namespace sluice::kernels

@@ -133,7 +133,7 @@ REASONS = {name: reason for reason, row in _ROWS.items() for name in row.split()
 
 
 def reason(name):
-    """Why a name is not there; None of names that nobody knows."""
+    """The reason why a name is absent; None for unknown names."""
     parts = name.split(".")
     modules = [".".join(parts[:n]) + ".*" for n in range(len(parts), 0, -1)]
     return next((REASONS[key] for key in (name, *modules) if key in REASONS), None)

@@ -78,8 +78,8 @@ class DType:
         return self.as_datatype_enum
 
     def __eq__(self, other):
-        if self is other:  # there is one of each
-            return True
+        if self is other or other is None:  # there is one of each; None is not float64's
+            return self is other
         try:
             return self.as_datatype_enum == as_dtype(other).as_datatype_enum
         except TypeError:
@@ -125,7 +125,9 @@ _ALL = [
     uint64,
 ]  # fmt: skip
 _BY_NUMBER = {t.as_datatype_enum: t for t in _ALL}
+BY_NUMBER = {n + ref: t for n, t in _BY_NUMBER.items() for ref in (0, 100)}  # 100: a reference
 _BY_NAME = {t.name: t for t in _ALL}
+_BY_NUMPY = {t._numpy: t for t in _ALL if t._numpy and np.dtype(t._numpy).name == t.name}
 
 
 def as_dtype(type_value):
@@ -160,6 +162,8 @@ def as_dtype(type_value):
         raise TypeError(f"{type_value!r} is not an element type") from None
     if isinstance(type_value, str) and numpy_type.kind in "SU":  # "a"
         raise TypeError(f"{type_value!r} is not an element type")
+    if numpy_type.type in _BY_NUMPY:
+        return _BY_NUMPY[numpy_type.type]
     if numpy_type.kind in "OSU":
         return string
     if numpy_type.name in _BY_NAME:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kGrain = RegionBlocks::kGrain;
 
-// Addresses are numbers here: nothing touches the memory.
+// Addresses are only numbers here: the memory is not accessed.
 char* At(size_t offset) { return reinterpret_cast<char*>((size_t{1} << 40) + offset); }
 char* Take(RegionBlocks& blocks, size_t bytes, uint64_t stamp = RegionBlocks::kAnyStamp) {
   return blocks.Take(bytes, stamp, /*any_region=*/true, "node", 4);
@@ -95,8 +95,8 @@ TEST(RegionBlocksTest, NamesTheLargest) {
   EXPECT_STREQ(largest[1].label, "");
 }
 
-// Random requests against a table of what is live: blocks never overlap, and all of a region comes
-// back.
+// Random requests against a table of live blocks: blocks never overlap, and all of a region is
+// returned.
 TEST(RegionBlocksTest, RandomRequestsNeverOverlap) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
     std::minstd_rand random(seed + 1);

@@ -2,14 +2,13 @@
 // Controls the double of the CUDA runtime: tests/cuda_double/ defines the runtime's functions, and
 // programs link it in place of NVIDIA's library.
 //
-// Streams are threads. Work of one stream runs in order, after seeded delays; work of two streams is
-// ordered by events only. Device memory is poisoned when it is allocated and when it is freed.
+// Streams are threads. Work of one stream runs in order, after seeded delays; work of two streams
+// is ordered by events only. Device memory is poisoned when it is allocated and when it is freed.
 // Threads of a kernel's block are fibres that stop at barriers and shuffles; blocks and threads run
-// in an order that the seed chooses.
+// in an order that the seed determines.
 //
-// What the double notices of a program's faults is a report, and a sticky error of the device:
-// accesses outside of an allocation, or after it was freed, and threads that do not meet at a
-// barrier.
+// The double reports faults of a program, with a sticky error of the device: accesses outside of an
+// allocation, or after it was freed, and threads that do not all reach a barrier.
 #ifndef SLUICE_TESTS_CUDA_DOUBLE_CONTROL_H_
 #define SLUICE_TESTS_CUDA_DOUBLE_CONTROL_H_
 
@@ -23,25 +22,28 @@
 
 namespace sluice::cuda_double {
 
-// The byte of memory that nobody has written.
+// The byte of unwritten memory.
 constexpr unsigned char kPoison = 0xA5;
 
-// Ends all streams, events and allocations, clears errors, reports and failures; two devices of
-// 1 GiB, seed 0, no delays. REQUIRES: nobody uses the device.
+// Ends all streams, events and allocations, clears errors, reports and failures; two devices of 1
+// GiB, seed 0, no delays.
+// REQUIRES: the device is not in use.
 void Reset();
 
-// As Reset(), with `count` devices of `bytes` each. No device: as a machine with a driver has it.
+// As Reset(), with `count` devices of `bytes` each. Without devices, it acts as a machine with a
+// driver but no GPU.
 void SetDevices(int count, size_t bytes);
-// As cudaDriverGetVersion gives it; 0: there is no driver. Older than the runtime: the calls fail.
+// The result of cudaDriverGetVersion; 0: there is no driver. If it is older than the runtime, the
+// calls fail.
 void SetDriverVersion(int version);
 
-// Seed 0: blocks and threads in order. Seed 1: the other way round. Others: shuffled.
+// Seed 0: blocks and threads in order. Seed 1: in reverse order. Others: shuffled.
 void SetSeed(uint64_t seed);
 // Work waits up to this long before it runs.
 void SetDelay(int64_t most_microseconds);
 // Memory of a device that other processes use.
 void SetUsedByOthers(int device, size_t bytes);
-// While true, no stream begins anything. Whoever waits for a stream meanwhile waits for ever.
+// While true, no stream begins any work. A thread that waits for a stream then waits for ever.
 void HoldStreams(bool hold);
 
 enum class Call {
@@ -67,13 +69,13 @@ struct Counts {
   int64_t most_device_bytes = 0;
   int64_t launches = 0, copies = 0;
 };
-// What is alive now, and what was done since Reset().
+// The live objects, and the work since Reset().
 Counts CountAll();
-// Launches since Reset() by the kernel's name, as the program's symbols give it.
+// Launches since Reset() by the kernel's name, from the program's symbols.
 std::map<std::string, int64_t> LaunchesByKernel();
 
-// Checks all guard zones and all freed memory now; then all that was noticed since Reset().
-// REQUIRES: no work is under way.
+// Checks all guard zones and all freed memory now. Returns all reports since Reset().
+// REQUIRES: no work is in progress.
 std::vector<std::string> Reports();
 
 }  // namespace sluice::cuda_double

@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(, OpInterfacesTest,
                                          "op_interfaces_tf2"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST(AllOpsTest, HasNoOpThatTensorFlowHasNot) {
+TEST(AllOpsTest, HasOnlyOpsOfTensorFlow) {
   std::set<std::string> known;
   for (const char* file :
        {"op_interfaces.pbtxt", "op_interfaces_extra.pbtxt", "op_interfaces_tf2.pbtxt"}) {

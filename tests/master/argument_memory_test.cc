@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the arguments of nodes on a device with its own memory lie. The device is the asynchronous
-// double, named GPU:0; its kernels are the CPU's, each of which checks the memory of what it reads
-// and makes.
+// The memory of the arguments of nodes on a device with its own memory. The device is the
+// asynchronous test device, named GPU:0. Its kernels are the CPU's; each checks the memory of its
+// inputs and outputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 constexpr char kGpu0[] = "/job:w/replica:0/task:0/device:GPU:0";
 
-// Runs the CPU's kernel and looks where its arguments are.
+// Runs the CPU's kernel and checks the memory of its arguments.
 class CheckedKernel final : public Kernel {
  public:
   CheckedKernel(std::unique_ptr<Kernel> kernel, std::string op, ArgumentsOnHost expected)
@@ -136,7 +136,7 @@ TEST_F(ArgumentMemoryTest, ShapesStayOnTheHost) {
 }
 
 TEST_F(ArgumentMemoryTest, AConstantIsInBothMemories) {
-  // The axis is read on the host; `x` is read by a kernel, by the CPU and by an Identity.
+  // The host reads the axis; a kernel, the CPU and an Identity read `x`.
   EXPECT_THAT(Fetch(OnGpu(R"(x = Const([1.0, 2.0])
                              axis = Const([0])
                              n = Neg(x)
@@ -168,7 +168,7 @@ TEST_F(ArgumentMemoryTest, APredInDeviceMemoryComesToTheHost) {
               ElementsAre(-2));
 }
 
-// The counter and the limit are int32 and stay on the host; the value is the device's.
+// The counter and the limit are int32 and stay on the host; the value is in the device's memory.
 TEST_F(ArgumentMemoryTest, LoopVariablesKeepTheirMemory) {
   const std::string text = OnGpu(R"(zero = Const(0)
       one = Const(1)

@@ -27,7 +27,8 @@ class InprocCluster {
   explicit InprocCluster(std::vector<std::string> tasks,
                          absl::Duration create_deadline = absl::Seconds(20),
                          transport::FaultyConnectorOptions faults = {});
-  // One task, whose devices are a CPU and the asynchronous double as "GPU:0", with these kernels.
+  // One task, whose devices are a CPU and the asynchronous test device as "GPU:0", with these
+  // kernels.
   InprocCluster(std::string task, std::shared_ptr<const KernelRegistry> kernels);
   ~InprocCluster();
   Master& master() { return *master_; }

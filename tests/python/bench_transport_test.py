@@ -150,7 +150,7 @@ def _transports():
 
 
 def test_two_machines():
-    """The far process elsewhere: here, but it does not know. What needs one machine says so."""
+    """A far process as on another machine; transports for one machine report the reason."""
     import socket
     import subprocess
 

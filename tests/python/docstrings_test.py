@@ -108,7 +108,7 @@ def gives_value(value):
 
 
 def wrongs_of(value):
-    """What is missing in a docstring."""
+    """The missing parts of a docstring."""
     doc = inspect.getdoc(value)
     if not doc:
         return ["no docstring"]

@@ -9,7 +9,7 @@ import sluice as sl
 
 
 def value_of(make, init=False):
-    """What make()'s tensors are, in a graph of their own."""
+    """The values of make()'s tensors, in a separate graph."""
     with sl.Graph().as_default():
         fetches = make()
         with sl.Session() as session:

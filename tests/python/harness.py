@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the Python client share."""
+"""Common code of the tests of the Python client."""
 
 
 def raises(error, function, *texts):

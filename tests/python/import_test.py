@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the import of the package, and of the part for TensorFlow's programs alone, loads."""
+"""The modules that an import of the package, or only of its part for TensorFlow, loads."""
 
 import os
 import subprocess

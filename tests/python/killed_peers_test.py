@@ -53,7 +53,7 @@ def descriptors_of(pid):
 
 
 def held_by(pid):
-    """What a process holds that its peers could have left: (descriptors, segments, threads)."""
+    """Resources of a process that its peers may have left: (descriptors, segments, threads)."""
     with open(f"/proc/{pid}/maps") as maps:
         segments = sum("memfd:" in line for line in maps)
     return np.array([len(descriptors_of(pid)), segments, len(threads_of(pid))])

@@ -52,7 +52,7 @@ def test_a_wrong_level_is_refused():
 
 
 def started(*options):
-    """What a server that is started and stopped writes to standard error."""
+    """The standard error of a server that is started and stopped."""
     command = [SERVER, "--cluster", '{"local": ["localhost:0"]}', *options]
     environment = dict(os.environ)
     environment.pop("SLUICE_LOG_LEVEL", None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What objects show of themselves: repr(), str(), and the picture of a graph in a notebook."""
+"""Texts of objects: repr(), str(), and the picture of a graph in a notebook."""
 
 import re
 import xml.etree.ElementTree

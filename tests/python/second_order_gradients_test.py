@@ -333,7 +333,7 @@ def test_branches():
 
 
 def test_seed_inside_a_branch():
-    """What flows into a tensor of one branch, by itself, is a constant: it must not run in the
+    """The gradient of a tensor of one branch is a constant by itself. It must not run in the
     other."""
     for value, expected in ((1.0, [3.0, 3.0]), (-1.0, [0.0, 0.0])):
         with sl.Graph().as_default(), sl.Session() as session:

@@ -49,7 +49,7 @@ TEST(ServerTest, GpusThatAreNamedMustBeThere) {
   options.gpus.required = true;
   const auto server = Server::Start(options);
   ASSERT_FALSE(server.ok());
-  // Without a GPU it is UNAVAILABLE and says what to do.
+  // Without a GPU, the error is UNAVAILABLE with a hint.
   EXPECT_THAT(std::string(server.status().message()),
               testing::AnyOf(HasSubstr("no NVIDIA driver"), HasSubstr("has no CUDA"),
                              HasSubstr("there is no GPU 200"), HasSubstr("counting the GPUs")));

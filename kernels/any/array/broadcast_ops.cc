@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasting as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
+// Broadcasts as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
 #include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/broadcast.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining and cutting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
+// Joining and splitting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
 #include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"

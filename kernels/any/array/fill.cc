@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of one value: Fill, ZerosLike, OnesLike.
+// Tensors with one value: Fill, ZerosLike, OnesLike.
 #include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 

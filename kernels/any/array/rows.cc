@@ -34,7 +34,7 @@ struct ParallelConcat {
   }
 };
 
-// Elements move along some axes, those that leave at one end come in at the other.
+// Moves elements along some axes; those that leave at one end enter at the other.
 struct Roll {
   const Primitives* on = nullptr;
 
@@ -53,7 +53,7 @@ struct Roll {
       if (!NormalizeAxis(IndexAt(axis, i), input.rank(), &at))
         return InvalidArgument("axis ", IndexAt(axis, i), " is out of range");
       const int64_t size = std::max<int64_t>(input.dim(at), 1);
-      // A negative remainder is brought into the range.
+      // Makes a negative remainder positive.
       shifts[at] = ((shifts[at] + IndexAt(shift, i) % size) % size + size) % size;
     }
     Tensor now = input;
@@ -99,7 +99,7 @@ struct Empty {
   }
 };
 
-// A tensor whose memory nobody else holds.
+// A tensor without other references to its memory.
 struct Unshared {
   const Primitives* on = nullptr;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops on shapes, and ops that change only a shape: the output shares the input's bytes.
+// Ops on shapes, and ops that change only a shape: the output has the input's bytes.
 #include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
@@ -238,7 +238,7 @@ void RegisterShapeOps(KernelRegistry& kernels, const Primitives& on) {
   const std::vector<TypeConstraint> types = {{"out_type", kIndex}};
   const std::vector<TypeConstraint> of_int32 = {{"T", kInt32}, {"out_type", kIndex}};
   const HostMemory out{"output"}, both{"input", "output"};
-  // The shape of what lies on the host is no reason to copy it to the device.
+  // A host tensor is not copied to the device only for its shape.
   AddOnHost<ShapeOf>(kernels, on, "Shape", of_int32, both, kCheap);
   AddOnHost<ShapeOf>(kernels, on, "ShapeN", of_int32, both, kCheap);
   AddOnHost<SizeOfTensor>(kernels, on, "Size", of_int32, both, kCheap);

@@ -149,9 +149,9 @@ absl::StatusOr<Blocks> ReadBlocks(const KernelContext& ctx, int64_t block_size,
   return blocks;
 }
 
-// Copies, for each place within a block, the elements of that place between the tensor in space and
-// its batch entries. `space` is [batch, s..., rest...] and `batched` [blocks * batch, s'...,
-// rest...]; place j of a batched dimension lies at j * block + offset - before in space.
+// For each position within a block, copies the elements of that position between the tensor in
+// space and its batch entries. `space` is [batch, s..., rest...] and `batched` [blocks * batch,
+// s'..., rest...]. Index j of a batched dimension is at j * block + offset - before in space.
 absl::Status CopyBlocks(KernelContext& ctx, const Primitives& on, DType dtype, const Shape& space,
                         const Shape& batched, const Blocks& blocks, const void* from, void* to,
                         bool to_batch) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices that are written: of a variable of either kind, or of a copy of a tensor.
+// Assignments to slices: of a variable of either kind, or of a copy of a tensor.
 #include "core/tensor/variant.h"
 #include "kernels/any/array/register.h"
 #include "kernels/common/elementwise.h"
@@ -19,7 +19,7 @@ struct SliceWrite {
   absl::Status Apply(KernelContext& ctx, const Primitives& on, Tensor& target) const;
 };
 
-// `value`, repeated where it has one element and the shape more.
+// `value`, broadcast to the shape.
 absl::StatusOr<Tensor> Spread(KernelContext& ctx, const Primitives& on, const Tensor& value,
                               const Shape& shape) {
   if (value.shape() == shape || shape.num_elements() == 0) return value;
@@ -54,7 +54,7 @@ absl::StatusOr<SliceWrite> SliceWrite::Make(KernelContext& ctx, const Primitives
   return write;
 }
 
-// The plan of a read, turned round.
+// The plan of a read with source and target exchanged.
 absl::Status SliceWrite::Apply(KernelContext& ctx, const Primitives& on, Tensor& target) const {
   if (plan.shape.num_elements() == 0) return absl::OkStatus();
   CopyDims dims = plan.dims;

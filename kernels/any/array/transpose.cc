@@ -120,7 +120,7 @@ struct ReverseV2 {
       return InvalidArgument("'dims' must be 1-dimension, not ", ctx.input(1).rank());
     SLUICE_ASSIGN(Shape::Dims axes, IntVector(ctx.input(1)));
     absl::InlinedVector<bool, 8> reversed(rank, false);
-    if (rank == 0) return ReverseAxes(ctx, *on, reversed);  // whatever the axes
+    if (rank == 0) return ReverseAxes(ctx, *on, reversed);  // for any axes
     for (size_t i = 0; i < axes.size(); ++i) {
       int axis;
       if (!NormalizeAxis(axes[i], rank, &axis)) {
@@ -218,7 +218,7 @@ void RegisterTranspose(KernelRegistry& kernels, const Primitives& on) {
                      HostMemory{"tensor", "dims", "output"});
   AddOnHost<ReverseV2>(kernels, on, "ReverseV2", {{"T", kInt32}, {"Tidx", kIndex}},
                        HostMemory{"tensor", "axis", "output"});
-  // TensorFlow has the lengths on the device; here they decide what is copied.
+  // TensorFlow has the lengths on the device. Here the host reads them to plan the copies.
   AddOn<ReverseSequence>(kernels, on, "ReverseSequence",
                          {{"T", TypesOn(on, kAnyType)}, {"Tlen", kIndex}},
                          HostMemory{"seq_lengths"});

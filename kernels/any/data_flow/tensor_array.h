@@ -33,7 +33,7 @@ class TensorArray : public Resource {
     bool identical_element_shapes = false;
     bool adds_writes = false;  // a gradient
   };
-  // Lives on the device of `on`.
+  // The array is on the device of `on`.
   TensorArray(std::string name, Options options, int64_t size, const Primitives& on);
 
   std::string ToString() const override { return "TensorArray " + name_; }

@@ -207,7 +207,7 @@ struct GatherTensorArray {
 };
 
 struct Concat {
-  PartialShape rest;  // of the elements' shapes, behind the first dimension
+  PartialShape rest;  // the elements' shapes, without the first dimension
   const Primitives* on = nullptr;
 
   static absl::StatusOr<Concat> Create(const NodeSpec& node) {

@@ -153,7 +153,7 @@ struct PyFunc {
 
 void RegisterCalls(KernelRegistry& kernels, absl::string_view device) {
   const bool host = device == kCpu;
-  // What decides where a call goes is read by the host.
+  // The host reads the inputs that select the branch or the target.
   const auto reads = [&](std::initializer_list<const char*> args) {
     return host ? HostMemory() : HostMemory(args);
   };

@@ -282,7 +282,7 @@ struct ConcatLists : Typed {
 
 }  // namespace
 
-// Elements of int32 live on the device too: a list does not know which of its readers is where.
+// Elements of int32 are on the device too: a list does not know the devices of its readers.
 void RegisterTensorLists(KernelRegistry& kernels, const Primitives& on) {
   AddOn<EmptyList>(kernels, on, "EmptyTensorList", {},
                    HostMemory{"element_shape", "max_num_elements"}, kCheap);

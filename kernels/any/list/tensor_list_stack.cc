@@ -26,7 +26,7 @@ absl::StatusOr<Shape> CheckedBehind(int64_t first, const Shape& shape) {
   return Shape::Create(dims);
 }
 
-// The elements one behind the other; where one is not set, as many zeros as `sizes` says.
+// Concatenates the elements; an unset element becomes zeros, as many as `sizes` gives.
 absl::Status Join(KernelContext& ctx, const Primitives& on, absl::Span<const Tensor* const> parts,
                   absl::Span<const int64_t> sizes, Tensor& output) {
   std::vector<JoinedPart> joined;

@@ -104,7 +104,7 @@ struct AssignVariable {
     return absl::OkStatus();
   }
 
-  // Bytes that stay as they are, and are not a part of something larger.
+  // Bytes that do not change, and are not part of a larger buffer.
   absl::StatusOr<Tensor> Stable(KernelContext& ctx, Tensor value) const {
     const RefPtr<Buffer>& buffer = value.buffer();
     const bool shared =

@@ -295,7 +295,7 @@ void RegisterState(KernelRegistry& kernels, const Primitives& on) {
   AddOn<AssignUpdate<Combine::kSub>>(kernels, on, "AssignSubVariableOp", {{"dtype", numeric}},
                                      HostMemory{"resource"});
   RegisterScatters(kernels, on);
-  if (on.device_type() != kCpu) return;  // a counter is read by the host
+  if (on.device_type() != kCpu) return;  // the host reads a counter
   kernels.Add<CountUpTo>("CountUpTo", kCpu, {{"T", kIndex}});
   kernels.Add<CountUpTo>("ResourceCountUpTo", kCpu, {{"T", kIndex}});
 }

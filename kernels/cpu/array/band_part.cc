@@ -9,8 +9,8 @@
 namespace sluice::kernels {
 namespace {
 
-// Everything but so many diagonals below and above the main one becomes zero; a negative number
-// keeps all.
+// Sets everything to zero except the given numbers of diagonals below and above the main one; a
+// negative number keeps all.
 struct MatrixBandPart {
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
-// The flat place of the first bad index, whichever thread finds it.
+// The flat position of the first bad index, independent of the order of the threads.
 class FirstBad {
  public:
   void Note(int64_t at) {
@@ -60,7 +60,7 @@ class SliceCopier {
 
  private:
   void CopyObjects(const void* from, void* to) const {
-    if (IsPlain(dtype_)) return;  // slices of nothing
+    if (IsPlain(dtype_)) return;  // empty slices
     (void)VisitDType(TypeList<std::string, ResourceHandle, Variant>{}, dtype_,
                      [&]<typename T>(Type<T>) {
                        std::copy_n(static_cast<const T*>(from), size_, static_cast<T*>(to));
@@ -117,7 +117,7 @@ absl::Status GatherSlices(WorkQueue* pool, const Tensor& params, const Tensor& i
   const int depth = static_cast<int>(indices.dim(depth_dim));
   const Shape picks = SubShape(indices.shape(), 0, depth_dim);
   const int64_t inner = ProductOf(params.shape(), depth, params.rank());
-  // Nothing to copy, however many rows without positions there are.
+  // There is nothing to copy; rows may still have no positions.
   if (depth == 0 && inner == 0) return absl::OkStatus();
   const size_t element = ElementSize(params.dtype());
   const SliceCopier copier(params.dtype(), inner);

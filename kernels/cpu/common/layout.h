@@ -3,16 +3,9 @@
 #define SLUICE_KERNELS_CPU_COMMON_LAYOUT_H_
 
 #include "core/runtime/kernel.h"
+#include "kernels/common/nn/data_format.h"
 
 namespace sluice::kernels {
-
-// The attribute data_format: true for NCHW and NCDHW, false for NHWC, NDHWC and ops without it.
-absl::StatusOr<bool> ChannelsFirst(const NodeSpec& node);
-
-// The sizes of a shape with its channels moved from dimension 1 to the end, and back.
-// REQUIRES: rank >= 2.
-absl::StatusOr<Shape> ChannelsLastShape(const Shape& shape);
-absl::StatusOr<Shape> ChannelsFirstShape(const Shape& shape);
 
 // Copies a tensor [n, c, ...] to [n, ..., c], and back into `out`, whose shape is [n, c, ...].
 // Plain dtypes only. Kernels whose loops run over channels support both layouts this way.

@@ -10,7 +10,7 @@ namespace sluice::kernels {
 namespace {
 
 constexpr int64_t kSmall =
-    1 << 15;  // bytes that one thread copies in less time than it takes to ask
+    1 << 15;  // bytes that one thread copies in less time than sharding takes
 
 int64_t BytesOf(DType dtype, int64_t n) { return n * static_cast<int64_t>(SizeOf(dtype)); }
 
@@ -20,7 +20,7 @@ void ZeroBytes(WorkQueue* pool, void* to, int64_t bytes) {
   });
 }
 
-// Parts of whole lines. Each row of the result is written once from its beginning to its end.
+// Copies parts of whole cache lines. Each row of the result is written once from beginning to end.
 void JoinLines(WorkQueue* pool, DType dtype, absl::Span<const JoinedPart> parts, int64_t rows,
                void* to) {
   const size_t element = SizeOf(dtype);
@@ -40,7 +40,7 @@ void JoinLines(WorkQueue* pool, DType dtype, absl::Span<const JoinedPart> parts,
   });
 }
 
-// Is every part at least a cache line wide?
+// Whether every part is at least a cache line wide.
 bool JoinsLines(DType dtype, absl::Span<const JoinedPart> parts) {
   constexpr int64_t kLine = 64;
   if (!IsPlain(dtype)) return false;

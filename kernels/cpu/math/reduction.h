@@ -33,8 +33,8 @@ struct ReductionOp {
 // A kernel (input, reduction_indices) -> output with the attribute keep_dims.
 void AddReduction(KernelRegistry& kernels, const ReductionOp& op);
 
-// Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends on
-// the shape alone, not on the number of threads.
+// Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends only
+// on the shape, not on the number of threads.
 void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& shape,
             absl::Span<const bool> reduced, const void* x, void* out);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width and never
-// looks at them.
+// Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width without
+// reading their values.
 #include "core/tensor/variant.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/elementwise.h"

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/cpu/common/layout.h"
+#include "kernels/common/nn/bias_plan.h"
+#include "kernels/common/nn/data_format.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {
@@ -25,20 +26,6 @@ struct Sum<T, true> {
 template <typename T>
 using SumType = typename Sum<T>::type;
 
-// A tensor seen as [outer, channels, inner].
-struct Channels {
-  int64_t outer = 1, channels = 1, inner = 1;
-
-  static Channels Of(const Shape& shape, bool channels_first) {
-    const int at = channels_first ? 1 : shape.rank() - 1;
-    Channels c;
-    for (int d = 0; d < at; ++d) c.outer *= shape.dim(d);
-    c.channels = shape.dim(at);
-    for (int d = at + 1; d < shape.rank(); ++d) c.inner *= shape.dim(d);
-    return c;
-  }
-};
-
 struct BiasAdd {
   bool channels_first;
 
@@ -48,7 +35,7 @@ struct BiasAdd {
   }
 
   template <typename T>
-  static void Add(const Channels& c, const T* in, const T* bias, T* out, WorkQueue* pool) {
+  static void Add(const BiasPlan& c, const T* in, const T* bias, T* out, WorkQueue* pool) {
     using S = SumType<T>;
     if (c.inner == 1) {
       ParallelFor(pool, c.outer, 0.3 * c.channels, [&](int64_t begin, int64_t end) {
@@ -69,14 +56,7 @@ struct BiasAdd {
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();
     const Tensor& bias = ctx.input(1);
-    if (shape.rank() < 2) return InvalidArgument("Input tensor must be at least 2D: ", shape);
-    if (bias.rank() != 1) return InvalidArgument("Biases must be 1D: ", bias.shape());
-    const Channels c = Channels::Of(shape, channels_first);
-    if (bias.dim(0) != c.channels) {
-      return InvalidArgument("Must provide as many biases as the ",
-                             channels_first ? "channel dimension" : "last dimension",
-                             " of the input tensor: ", bias.shape(), " vs. ", shape);
-    }
+    SLUICE_ASSIGN(const BiasPlan c, BiasPlan::OfAdd(shape, bias.shape(), channels_first));
     const DType dtype = ctx.input(0).dtype();
     const void* in = ctx.input(0).raw();  // stays valid: if forwarded, it is the output
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
@@ -101,7 +81,7 @@ struct BiasAddGrad {
   static constexpr int64_t kBlock = 128;
 
   template <typename T>
-  static void SumRows(const Channels& c, const T* in, T* out, WorkQueue* pool) {
+  static void SumRows(const BiasPlan& c, const T* in, T* out, WorkQueue* pool) {
     using S = SumType<T>;
     const int64_t blocks = std::max<int64_t>(1, (c.outer + kBlock - 1) / kBlock);
     std::vector<S> sums(blocks * c.channels, S());
@@ -121,7 +101,7 @@ struct BiasAddGrad {
   }
 
   template <typename T>
-  static void SumPlanes(const Channels& c, const T* in, T* out, WorkQueue* pool) {
+  static void SumPlanes(const BiasPlan& c, const T* in, T* out, WorkQueue* pool) {
     using S = SumType<T>;
     ParallelFor(pool, c.channels, 0.5 * c.outer * c.inner, [&](int64_t begin, int64_t end) {
       for (int64_t j = begin; j < end; ++j) {
@@ -139,8 +119,7 @@ struct BiasAddGrad {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& in = ctx.input(0);
-    if (in.rank() < 2) return InvalidArgument("Input tensor must be at least 2D: ", in.shape());
-    const Channels c = Channels::Of(in.shape(), channels_first);
+    SLUICE_ASSIGN(const BiasPlan c, BiasPlan::OfGrad(in.shape(), channels_first));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{c.channels}));
     return VisitDType(BiasTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
       T* sums = out->mutable_data<T>();

@@ -4,6 +4,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
+#include "kernels/common/nn/in_top_k_plan.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {
@@ -134,28 +135,16 @@ struct TopK {
 
 // Ties with the target count as in. A bad label, or a row with a non-finite value, does not.
 struct InTopK {
-  int64_t fixed_k = -1;
+  InTopKPlan plan;
 
   static absl::StatusOr<InTopK> Create(const NodeSpec& node) {
-    if (node.op != "InTopK") return InTopK{};
-    SLUICE_ASSIGN(int64_t k, node.Get<int64_t>("k"));
-    return InTopK{k};
+    SLUICE_ASSIGN(const InTopKPlan plan, InTopKPlan::Create(node));
+    return InTopK{plan};
   }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
-    int64_t k = fixed_k;
-    if (ctx.num_inputs() > 2) {
-      if (ctx.input(2).rank() != 0)
-        return InvalidArgument("k must be 0-D, got shape ", ctx.input(2).shape());
-      k = IndexAt(ctx.input(2), 0);
-    }
-    if (predictions.rank() != 2) return InvalidArgument("predictions must be 2-dimensional");
-    if (targets.rank() != 1) return InvalidArgument("targets must be 1-dimensional");
-    if (predictions.dim(0) != targets.dim(0)) {
-      return InvalidArgument("First dimension of predictions ", predictions.dim(0),
-                             " must match length of targets ", targets.dim(0));
-    }
+    SLUICE_ASSIGN(const int64_t k, plan.CheckInputs(ctx));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, targets.shape()));
     const int64_t classes = predictions.dim(1);
     for (int64_t i = 0; i < targets.num_elements(); ++i) {

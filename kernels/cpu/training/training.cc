@@ -14,7 +14,7 @@ namespace {
 
 using Scalars = std::array<double, kMaxTrainingScalars>;
 
-// What dense and sparse updates have in common.
+// The common part of dense and sparse updates.
 struct Update {
   TrainingPlan plan;
   TrainingSpan span;

@@ -7,11 +7,12 @@
 
 namespace sluice::kernels {
 
-// Changes n consecutive elements of the variables. `scalars` in the order of Optimizer::scalars.
+// Changes n consecutive elements of the variables. `scalars` are in the order of
+// Optimizer::scalars.
 using TrainingSpan = void (*)(const OptimizerOptions& options, const double* scalars, int64_t n,
                               void* const* variables, const void* gradient);
 
-// Null: none for the dtype.
+// Null if there is none for the dtype.
 TrainingSpan TrainingSpanOf(OptimizerRule rule, DType dtype);
 
 }  // namespace sluice::kernels

@@ -11,16 +11,16 @@
 
 namespace sluice::cuda {
 
-// The elements that a thread has under way at a time. Enough bytes must be on their way to hide the
-// latency of memory, which one half per thread is not.
+// The elements that a thread processes at a time. Enough bytes must be in flight to hide the
+// latency of memory; one half per thread is not enough.
 constexpr int kEachAtOnce = 4;
 
 // The grid on which Each walks n elements.
 inline Span1D BlocksForEach(int64_t n) { return BlocksFor((n + kEachAtOnce - 1) / kEachAtOnce); }
 
 // For each of n elements: store(i, compute(load(i))). The loads of kEachAtOnce elements are issued
-// before the first is computed. The code of `compute` is there once: the values rotate through
-// registers, since functions of <cmath> are long.
+// before the first is computed. The code of `compute` occurs once: the values rotate through
+// registers, because functions of <cmath> are long.
 template <typename Load, typename Compute, typename Store>
 __device__ inline void Each(int64_t n, Load load, Compute compute, Store store) {
   using In = decltype(load(int64_t{0}));

@@ -96,7 +96,7 @@ template <typename T>
 inline constexpr bool kIsComplex =
     std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>;
 
-// The type in which T is computed: float for half and bfloat16, T itself else.
+// The type in which T is computed: float for half and bfloat16, else T itself.
 template <typename T>
 using Wide = std::conditional_t<kIsNarrow<T>, float, T>;
 

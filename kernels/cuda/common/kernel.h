@@ -15,8 +15,8 @@ using cuda::Element;
 // REQUIRES: the kernel runs on a CUDA device
 cudaStream_t StreamOf(const KernelContext& ctx);
 
-// What a launch function returned, as a Status. It names the kernel no better than the executor
-// does: by its node.
+// The result of a launch function as a Status. It does not name the kernel: the executor adds the
+// node.
 absl::Status Launched(cudaError_t error);
 
 // REQUIRES: HasElement(dtype)

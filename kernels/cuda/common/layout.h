@@ -8,8 +8,8 @@
 
 namespace sluice::cuda {
 
-// Divides by a number that is known at launch: 32-bit division by a multiplication and a shift
-// (Granlund and Montgomery, 1994), a fifth of the instructions that a division takes.
+// Divides by a number that is known at launch. A 32-bit division becomes a multiplication and a
+// shift (Granlund and Montgomery, 1994), a fifth of the instructions of a division.
 class Divisor {
  public:
   Divisor() = default;
@@ -34,11 +34,11 @@ class Divisor {
   uint32_t shift_ = 0;
 };
 
-// How an index over dimensions becomes an offset into each of `kOperands` arrays. Passed to a
-// kernel by value.
+// Maps an index over dimensions to an offset into each of `kOperands` arrays. Passed to a kernel by
+// value.
 template <int kOperands>
 struct Layout {
-  // Dimensions of size 1 are left out, so more would be more than 2^40 elements.
+  // Dimensions of size 1 are left out, so more dimensions would be more than 2^40 elements.
   static constexpr int kMaxRank = 40;
   struct Dim {
     Divisor size;

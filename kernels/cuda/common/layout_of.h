@@ -7,7 +7,8 @@
 
 namespace sluice::kernels {
 
-// A plan as a kernel takes it. REQUIRES: plan.operands <= kOperands, and the result is not empty
+// A plan in the form for a kernel.
+// REQUIRES: plan.operands <= kOperands, and the result is not empty
 template <int kOperands>
 cuda::Layout<kOperands> LayoutOf(const BroadcastPlan& plan) {
   cuda::Layout<kOperands> layout;

@@ -10,8 +10,8 @@
 
 namespace sluice::cuda {
 
-// An unsigned type in which integers T are computed: at least of 32 bits, so that nothing is
-// promoted to int.
+// An unsigned type in which integers T are computed: at least 32 bits, so that nothing is promoted
+// to int.
 template <typename T>
 using Modular = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
 
@@ -49,11 +49,11 @@ __device__ inline T Product(T a, T b) {
   }
 }
 
-// By Smith's method: the larger part of the divisor divides first, so that no square overflows.
+// Smith's method: divides by the larger part of the divisor first, so that no square overflows.
 template <typename R>
 __device__ inline Complex<R> Quotient(Complex<R> a, Complex<R> b) {
   if (std::fabs(b.re) >= std::fabs(b.im)) {
-    if (b.re == 0) return {a.re / b.re, a.im / b.re};  // by zero
+    if (b.re == 0) return {a.re / b.re, a.im / b.re};  // division by zero
     const R ratio = b.im / b.re, scale = b.re + b.im * ratio;
     return {(a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale};
   }
@@ -61,7 +61,8 @@ __device__ inline Complex<R> Quotient(Complex<R> a, Complex<R> b) {
   return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
 }
 
-// Truncates. Nothing traps: by zero an integer gives -1, and minimum / -1 wraps to the minimum.
+// Truncates. Nothing traps: an integer divided by zero gives -1, and minimum / -1 wraps to the
+// minimum.
 template <typename T>
 requires(!kIsComplex<T>) __device__ inline T Quotient(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -73,7 +74,7 @@ requires(!kIsComplex<T>) __device__ inline T Quotient(T a, T b) {
   return static_cast<T>(a / b);
 }
 
-// With the sign of the dividend. By zero an integer gives -1.
+// The result has the sign of the dividend. For a zero divisor an integer gives -1.
 template <typename T>
 __device__ inline T Remainder(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -103,7 +104,7 @@ template <typename T>
 __device__ inline T Exponential(T x) {
   if constexpr (kIsComplex<T>) {
     const auto size = std::exp(x.re);
-    if (x.im == 0) return {size, x.im};  // no product with an infinity
+    if (x.im == 0) return {size, x.im};  // avoids a product with an infinity
     return {size * std::cos(x.im), size * std::sin(x.im)};
   } else {
     return std::exp(x);

@@ -27,7 +27,7 @@ struct NarrowFormat<__nv_bfloat16> {
 
 namespace sluice::cuda {
 
-// The type in which T is computed step by step: Rounded for the narrow ones, T itself else.
+// The type in which T is computed step by step: Rounded for the narrow types, else T itself.
 template <typename T>
 using StepType = typename std::conditional_t<kIsNarrow<T>, std::type_identity<kernels::Rounded<T>>,
                                              std::type_identity<T>>::type;

@@ -41,7 +41,7 @@ cudaError_t LaunchAddN(Element element, const void* const* inputs, int count, vo
       const cudaError_t error =
           Launch(&AddNKernel<T>, span.grid, span.block, 0, stream, part, static_cast<T*>(out), n);
       if (error != cudaSuccess || next == count) return error;
-      part = {{out}, 1};  // and what it has so far
+      part = {{out}, 1};  // and the sum so far
     }
   });
 }

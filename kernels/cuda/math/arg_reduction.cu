@@ -14,7 +14,7 @@ struct Winner {
   int64_t at;
 };
 
-// The first of equal ones.
+// Of equal elements, the first.
 template <typename W>
 __device__ Winner<W> Better(Winner<W> a, Winner<W> b, bool greatest) {
   const bool later = greatest ? b.value > a.value : b.value < a.value;
@@ -28,7 +28,7 @@ __global__ void ArgReductionKernel(const __grid_constant__ ReduceShape shape, bo
   const BlockPlace place(shape.lanes, shape.inner_kept);
   const int64_t output =
       static_cast<int64_t>(blockIdx.x) * (kReduceThreads / shape.lanes) + place.slot;
-  // Nothing is better than a NaN at 0, but all that is not the worst.
+  // Starts with the worst number at index 0: a NaN there stays unless an element is better.
   const W worst = static_cast<W>(greatest ? -HUGE_VAL : HUGE_VAL);
   Winner<W> best{worst, 0};
   if (output < shape.outputs) {

@@ -10,8 +10,8 @@
 
 namespace sluice::cuda {
 
-// x is [outer, size, inner]; out[o, i] is the place of the first greatest (least) of x[o, :, i].
-// NaN is passed over; where there is nothing else it is 0. x is floating, out int32 or int64.
+// x is [outer, size, inner]; out[o, i] is the index of the first largest (smallest) of x[o, :, i].
+// NaN is ignored; if all are NaN, the index is 0. x is floating, out int32 or int64.
 // REQUIRES: size >= 1
 cudaError_t LaunchArgReduction(bool greatest, Element element, Element index, const void* x,
                                int64_t outer, int64_t size, int64_t inner, void* out,

@@ -57,19 +57,19 @@ enum class BinaryOp : uint8_t {
   kReciprocalGrad,
 };
 
-// The elements that LaunchBinary takes for an op.
+// The element types that LaunchBinary supports for an op.
 ElementResults ResultsOf(BinaryOp op);
 
-// out[i] = op(a[i], b[i]) for n elements. out may be a or b where both have elements of one size.
-// cudaErrorInvalidValue: the op does not take such elements.
+// out[i] = op(a[i], b[i]) for n elements. out may be a or b if both have elements of one size.
+// cudaErrorInvalidValue: the op does not support such elements.
 cudaError_t LaunchBinary(BinaryOp op, Element element, const void* a, const void* b, void* out,
                          int64_t n, cudaStream_t stream);
-// The same with broadcasting: the layout says where each result's operands are. Its innermost
+// The same with broadcasting: the layout has the positions of each result's operands. Its innermost
 // strides are 0 or 1. `parameter` is the tolerance of ApproximateEqual.
 cudaError_t LaunchBinary(BinaryOp op, Element element, const void* a, const void* b, void* out,
                          const Layout<2>& layout, cudaStream_t stream, float parameter = 0);
 
-// For the units that hold the kernels: one table of rows each.
+// For the units with the kernels: each has one table of rows.
 struct BinaryCall {
   BinaryOp op;
   Element element;

@@ -32,7 +32,7 @@ struct Mul {
     return Product(a, b);
   }
 };
-// The first operand wins where the comparison says nothing, as on the CPU: NaN with 1 is NaN.
+// If the comparison is undefined, the first operand wins, as on the CPU: NaN with 1 is NaN.
 struct Maximum {
   template <typename T>
   __device__ T operator()(T a, T b) const {

@@ -25,7 +25,7 @@ struct Xor {
   }
 };
 
-// Shifts by less than 0 or by the width and more are by 0 or by the width less 1.
+// Shift counts below 0 become 0, those of the width or more become the width minus 1.
 template <typename T>
 __device__ int ShiftBy(T n) {
   constexpr int kMost = static_cast<int>(8 * sizeof(T)) - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division in its kinds. Integers never trap: number.cuh says what division by zero gives.
+// All kinds of division. Integers never trap: number.cuh defines division by zero.
 #include "kernels/cuda/common/number.cuh"
 #include "kernels/cuda/math/elementwise.cuh"
 
@@ -30,7 +30,7 @@ struct Xdivy {
     return a == T(0) ? T(0) : Quotient(a, b);
   }
 };
-// Of half and bfloat16 the quotient is rounded before it is cut: 2.9999 is 3 there.
+// For half and bfloat16 the quotient is rounded before it is truncated: 2.9999 is 3 there.
 struct FloorDiv {
   template <typename E, typename T>
   __device__ T operator()(Type<E>, T a, T b) const {

@@ -15,7 +15,7 @@ struct Pow {
     if constexpr (!std::is_integral_v<T>) {
       return std::pow(base, exponent);
     } else {
-      if (exponent < 0) {  // the CPU fails; here the fraction is cut off
+      if (exponent < 0) {  // the CPU fails; here the fraction is truncated
         if (base == 1) return 1;
         return base == T(-1) ? static_cast<T>((exponent & 1) != 0 ? -1 : 1) : T(0);
       }

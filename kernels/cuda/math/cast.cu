@@ -9,8 +9,8 @@
 namespace sluice::cuda {
 namespace {
 
-// What x86 answers, as on the CPU: NaN and what does not fit give the minimum in 32 and 64 bits;
-// narrower types take the low bits of the 32-bit answer.
+// The results of x86, as on the CPU. NaN and values out of range give the minimum in 32 and 64
+// bits; narrower types take the low bits of the 32-bit result.
 template <typename To, typename From>
 __device__ To ToInteger(From x) {
   if constexpr (std::is_same_v<To, int64_t>) {
@@ -27,7 +27,7 @@ __device__ To ToInteger(From x) {
   }
 }
 
-// Clears the bits of a float that To has no place for.
+// Clears the bits of a float that To lacks.
 template <typename To>
 __device__ float Truncated(float x) {
   if (x != x) return x;
@@ -39,7 +39,7 @@ __device__ float Truncated(float x) {
   return x;
 }
 
-// From a type that is computed as it is, so neither half nor bfloat16.
+// From a type that is computed directly, so neither half nor bfloat16.
 template <typename To, typename From>
 __device__ To Convert(From x, bool truncate) {
   if constexpr (kIsComplex<From> && kIsComplex<To>) {

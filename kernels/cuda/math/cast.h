@@ -10,9 +10,9 @@
 
 namespace sluice::cuda {
 
-// y[i] = x[i] as another type, for n elements. A number that an integer cannot hold becomes what
-// the CPU's kernel makes of it. `truncate`: bits that half or bfloat16 have no place for are
-// dropped; else they round. y is not x.
+// y[i] = x[i] as another type, for n elements. A number that an integer cannot hold gives the same
+// result as the CPU's kernel. `truncate`: bits that half or bfloat16 lack are dropped; else the
+// number is rounded. y is not x.
 cudaError_t LaunchCast(Element from, Element to, bool truncate, const void* x, void* y, int64_t n,
                        cudaStream_t stream);
 

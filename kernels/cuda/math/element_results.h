@@ -6,7 +6,7 @@
 
 namespace sluice::cuda {
 
-// Of an op: the elements that it takes, and what each becomes.
+// The element types that an op supports, and the result type of each.
 class ElementResults {
  public:
   bool Has(Element of) const { return (elements_ >> Index(of) & 1) != 0; }

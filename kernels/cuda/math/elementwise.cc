@@ -57,7 +57,7 @@ struct BinaryKernel {
                        const cuda::Layout<2>& layout) const {
     const void* a = ctx.input(0).raw();
     const void* b = ctx.input(1).raw();
-    const Shape own = shape;  // an input's shape, which forwarding takes away
+    const Shape own = shape;  // the input's shape, because forwarding moves the input
     SLUICE_ASSIGN(Tensor * out, ctx.input(0).dtype() == ctx.output_type(0)
                                     ? ctx.ForwardOrAllocate({0, 1}, 0, own)
                                     : ctx.AllocateOutput(0, own));
@@ -170,7 +170,7 @@ constexpr BinaryName kBinary[] = {
     {"Xlogy", BinaryOp::kXlogy},
 };
 
-// Fails unless the op makes the node's output of the node's input.
+// Fails unless the op maps the node's input type to its output type.
 absl::Status CheckTypes(const NodeSpec& node, const ElementResults& results) {
   const DType in = node.input_types[0], out = node.output_types[0];
   if (HasElement(in) && HasElement(out) && results.Has(ElementOf(in)) &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise ops as tables: an op is a row with its functor and its element types. The functor is
 // a struct with `__device__ auto operator()(T x)` or `(T a, T b)`. Half and bfloat16 arrive as
-// float. A result of the argument's type is stored as the element's type, any other as it is. A
-// functor that must know what a quotient rounds to takes Type<Element> first.
+// float. A result of the argument's type is stored as the element's type, any other result
+// unchanged. A functor that needs the rounding of a quotient takes Type<Element> first.
 #ifndef SLUICE_KERNELS_CUDA_MATH_ELEMENTWISE_CUH_
 #define SLUICE_KERNELS_CUDA_MATH_ELEMENTWISE_CUH_
 
@@ -24,7 +24,7 @@ __device__ inline auto Call(const Fn& fn, Wide<T> a, Wide<T> b) {
   }
 }
 
-// How a result of type R of elements T lies in memory.
+// The type in memory of a result of type R for elements T.
 template <typename T, typename R>
 using Stored = std::conditional_t<std::is_same_v<R, Wide<T>>, T, R>;
 template <typename T, typename R>

@@ -20,12 +20,12 @@ bool Has(ElementList<kElements...>, Element element) {
   return ((element == kElements) || ...);
 }
 
-// Where a thread stands in its block: `lanes` threads share the result of a slot. Slots lie side by
-// side (a warp reads neighbouring results), or the lanes do (it reads neighbouring elements).
+// The position of a thread in its block: `lanes` threads share the result of a slot. Either slots
+// are adjacent (a warp reads neighbouring results), or lanes are (it reads neighbouring elements).
 struct BlockPlace {
   int lane;
   int slot;
-  int step;  // from a thread to that of the next lane
+  int step;  // distance from a thread to the next lane's
 
   __device__ BlockPlace(int lanes, bool slots_beside) {
     const int t = static_cast<int>(threadIdx.x);
@@ -36,7 +36,7 @@ struct BlockPlace {
   }
 };
 
-// Combines the lanes of each slot; lane 0 gets the result. Every thread of the block calls it.
+// Combines the lanes of each slot; lane 0 gets the result. Every thread of the block must call it.
 template <typename Acc, typename Combine>
 __device__ inline Acc CombineLanes(Acc own, const BlockPlace& place, int lanes, Combine combine) {
   Acc* shared = SharedMemory<Acc>();

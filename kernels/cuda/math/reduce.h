@@ -18,20 +18,20 @@ enum class ReduceOp : uint8_t {
   kEuclideanNorm,
   kL2Loss,  // half the sum of squares
   kProd,
-  kMax,  // a NaN is passed over
+  kMax,  // ignores NaN
   kMin,
   kAll,
   kAny,
 };
 
-// Which elements make which result, and how threads share the work: a function of the shape alone,
-// so that sums are added in the same order on every GPU.
+// The elements of each result, and the distribution of work over threads. It depends only on the
+// shape, so that sums are added in the same order on every GPU.
 struct ReduceShape {
   Layout<1> kept;     // from a result to its first element
-  Layout<1> reduced;  // from the number of an element of a result to its place behind the first
+  Layout<1> reduced;  // from the number of an element of a result to its offset from the first
   int64_t outputs = 1;
   int64_t count = 1;        // elements of a result
-  bool inner_kept = false;  // neighbouring results are neighbours in memory
+  bool inner_kept = false;  // neighbouring results are adjacent in memory
   int32_t lanes = 1;        // threads of a block that share a result; a power of 2
   int32_t parts = 1;        // blocks that share a result
 
@@ -42,8 +42,8 @@ struct ReduceShape {
 
 bool Takes(ReduceOp op, Element element);
 
-// Reduces x to out. `workspace` has workspace_bytes(), aligned to 16. A result of no elements is
-// the op's neutral element; a mean is NaN. cudaErrorInvalidValue: not Takes(op, element).
+// Reduces x to out. `workspace` has workspace_bytes(), aligned to 16. An empty result is the op's
+// neutral element; a mean is NaN. cudaErrorInvalidValue: not Takes(op, element).
 cudaError_t LaunchReduce(ReduceOp op, Element element, const ReduceShape& shape, const void* x,
                          void* out, void* workspace, cudaStream_t stream);
 

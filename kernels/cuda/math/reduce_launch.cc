@@ -7,10 +7,10 @@
 namespace sluice::cuda {
 namespace {
 
-// Blocks that keep a large GPU busy. A result is shared among blocks if there are fewer.
+// Blocks that keep a large GPU busy. If there are fewer results, blocks share a result.
 constexpr int64_t kEnoughBlocks = 528;
 constexpr int64_t kMostParts = 512;
-// Elements for which a thread of another block is worth the second launch.
+// Number of elements for which a thread of another block pays for the second launch.
 constexpr int64_t kElementsOfThread = 16;
 constexpr int64_t kWidestAccumulator = 16;
 
@@ -21,8 +21,8 @@ int32_t PowerOfTwo(int64_t at_least, int64_t most) {
 }
 
 void ShareWork(ReduceShape& shape) {
-  // Rows: a warp or more reads neighbouring elements. Columns: at least 32 threads lie side by
-  // side, as far as there are results.
+  // Rows: a warp or more reads neighbouring elements. Columns: at least 32 threads are adjacent, if
+  // there are as many results.
   const int64_t per_output = (shape.count + 3) / 4;
   const int64_t side_by_side = PowerOfTwo(shape.outputs, 32);
   shape.lanes =

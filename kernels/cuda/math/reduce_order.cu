@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions that need no wider type: Prod, Max, Min, All, Any.
+// Reductions without a wider accumulator type: Prod, Max, Min, All, Any.
 #include "kernels/cuda/common/number.cuh"
 #include "kernels/cuda/math/reduce.cuh"
 
@@ -15,7 +15,7 @@ struct ProdRule {
   __device__ T Finish(Acc a, int64_t) const { return Narrow<T>(a); }
 };
 
-// The least number of a type: -infinity where there is one.
+// The smallest number of a type: -infinity if it exists.
 template <typename T>
 __device__ T Lowest() {
   if constexpr (std::is_integral_v<T>) {
@@ -33,7 +33,7 @@ __device__ T Highest() {
   }
 }
 
-// A NaN loses every comparison, so it is passed over.
+// A NaN loses every comparison, so it is ignored.
 template <typename T>
 struct MaxRule {
   using Acc = Wide<T>;

@@ -12,7 +12,7 @@ template <>
 struct SumOf<float> : std::type_identity<double> {};
 template <>
 struct SumOf<Complex<float>> : std::type_identity<Complex<double>> {};
-// Of squares: the magnitudes of complex numbers.
+// Sums of squares; for complex numbers, of squared magnitudes.
 template <typename T>
 struct SquareSumOf : SumOf<T> {};
 template <typename R>
@@ -49,7 +49,7 @@ struct SumRule {
   __device__ T Finish(Acc a, int64_t count) const {
     if (!mean) return FromSum<T>(a);
     if constexpr (kIsComplex<T>) {
-      if (count == 0) return T(0);  // only real numbers have a mean of nothing, NaN
+      if (count == 0) return T(0);  // without elements only real types have a mean, NaN
       const auto n = static_cast<double>(count);
       return FromSum<T>(Acc(a.re / n, a.im / n));
     } else if constexpr (std::is_integral_v<T>) {

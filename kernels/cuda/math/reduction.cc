@@ -33,8 +33,8 @@ struct Reduction {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
     SLUICE_ASSIGN(const ReducedAxes axes, ReducedAxes::Parse(x.shape(), ctx.input(1), keep_dims));
-    // Of one element the result is that element, be it a NaN that Max skips else. A norm has no
-    // sign.
+    // A single element is the result itself, even a NaN that Max skips otherwise. A norm has no
+    // sign, so it is computed.
     if (op != ReduceOp::kEuclideanNorm && x.num_elements() == axes.output.num_elements()) {
       SLUICE_ASSIGN(Tensor same, x.Reshaped(axes.output));
       ctx.SetOutput(0, std::move(same));

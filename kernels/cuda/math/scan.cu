@@ -57,14 +57,14 @@ struct Lines {
   int64_t inner;
   bool exclusive, reverse;
 
-  // Where element i, in the order of the scan, of a line is.
+  // The index of element i of a line, in the order of the scan.
   __device__ int64_t At(int64_t line, int64_t i) const {
     const int64_t place = reverse ? size - 1 - i : i;
     return (line / inner * size + place) * inner + line % inner;
   }
 };
 
-// A thread scans a line: for short lines, and where neighbouring lines are neighbours in memory.
+// A thread scans a line: for short lines, and if neighbouring lines are adjacent in memory.
 template <typename Op, typename T>
 __global__ void ScanByThreadsKernel(Lines lines, const T* x, T* y) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;

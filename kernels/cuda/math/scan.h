@@ -12,9 +12,9 @@ namespace sluice::cuda {
 
 enum class ScanOp : uint8_t { kSum, kProd, kLogSumExp };
 
-// Running totals of x, [outer, size, inner], along the axis in the middle. `exclusive`: of the
+// Running totals of x, [outer, size, inner], along the middle axis. `exclusive`: totals of the
 // elements before each. `reverse`: from the end. Half and bfloat16 add in float. y is not x.
-// Elements: floating; int32 and int64 but for kLogSumExp.
+// Elements: floating; int32 and int64 except for kLogSumExp.
 cudaError_t LaunchScan(ScanOp op, Element element, bool exclusive, bool reverse, const void* x,
                        int64_t outer, int64_t size, int64_t inner, void* y, cudaStream_t stream);
 

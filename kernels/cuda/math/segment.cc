@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments: rows with the same number combined. As TensorFlow documents for GPUs, a row whose number
-// is out of range is dropped, and nobody checks that the numbers of SegmentSum never fall.
+// Segments: combines rows with the same number. As TensorFlow documents for GPUs, a row whose
+// number is out of range is dropped, and the order of SegmentSum's numbers is not checked.
 #include "kernels/cuda/math/segment.h"
 
 #include "core/runtime/device.h"
@@ -36,7 +36,7 @@ struct UnsortedSegment {
   }
 };
 
-// The last number, which decides the result's shape, is copied to the host.
+// The last number decides the result's shape, so it is copied to the host.
 struct SegmentSum {
   void Start(KernelContext& ctx, Done done) const {
     const Tensor& ids = ctx.input(1);

@@ -81,7 +81,7 @@ __global__ void UnsortedSegmentKernel(SegmentSizes sizes, const T* data, const I
   }
 }
 
-// The first row whose id is `id` or more.
+// The first row whose id is at least `id`.
 template <typename Index>
 __device__ int64_t LowerBound(const Index* ids, int64_t rows, int64_t id) {
   int64_t first = 0;
@@ -111,7 +111,7 @@ __global__ void SegmentSumKernel(SegmentSizes sizes, const T* data, const Index*
   }
 }
 
-// What a segment without rows holds.
+// The value of a segment without rows.
 template <typename T>
 Wide<T> EmptyValue(SegmentOp op) {
   using W = Wide<T>;

@@ -11,8 +11,8 @@
 
 namespace sluice::cuda {
 
-// out[i] = condition[i] ? then[i] : otherwise[i], where the layout has them in this order.
-// `element_size` is 1, 2, 4, 8 or 16 bytes. out may be a value that has as many elements.
+// out[i] = condition[i] ? then[i] : otherwise[i]; the layout has them in this order. `element_size`
+// is 1, 2, 4, 8 or 16 bytes. out may be a value with as many elements.
 cudaError_t LaunchSelect(int element_size, const bool* condition, const void* then,
                          const void* otherwise, void* out, const Layout<3>& layout,
                          cudaStream_t stream);

@@ -57,15 +57,15 @@ enum class UnaryOp : uint8_t {
   kComplexAbs,
 };
 
-// The elements that LaunchUnary takes for an op.
+// The element types that LaunchUnary supports for an op.
 ElementResults ResultsOf(UnaryOp op);
 
-// y[i] = op(x[i]) for n elements. y may be x where both have elements of one size.
-// cudaErrorInvalidValue: the op does not take such elements.
+// y[i] = op(x[i]) for n elements. y may be x if both have elements of one size.
+// cudaErrorInvalidValue: the op does not support such elements.
 cudaError_t LaunchUnary(UnaryOp op, Element element, const void* x, void* y, int64_t n,
                         cudaStream_t stream);
 
-// For the units that hold the kernels: one table of rows each.
+// For the units with the kernels: each has one table of rows.
 struct UnaryCall {
   UnaryOp op;
   Element element;

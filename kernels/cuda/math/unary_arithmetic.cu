@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one argument that are cheap: signs, roots, rounding, tests.
+// Cheap functions of one argument: signs, roots, rounding, tests.
 #include "kernels/cuda/common/number.cuh"
 #include "kernels/cuda/math/elementwise.cuh"
 

@@ -17,7 +17,7 @@ struct TanhGrad {
     return dy * (T(1) - y * y);
   }
 };
-// Where no gradient comes in none goes out, whatever the slope, which may be infinite there.
+// A zero gradient stays zero, even if the slope is infinite there.
 struct SqrtGrad {
   template <typename T>
   __device__ T operator()(T y, T dy) const {

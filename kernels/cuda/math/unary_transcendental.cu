@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponentials, logarithms, and what is made of them.
+// Exponentials, logarithms, and functions that use them.
 #include "kernels/cuda/common/number.cuh"
 #include "kernels/cuda/math/elementwise.cuh"
 
@@ -62,7 +62,7 @@ struct Lgamma {
 #ifdef __CUDACC__
     return std::lgamma(x);
 #else
-    int sign;  // lgamma would write a global
+    int sign;  // lgamma writes a global
     return static_cast<T>(::lgamma_r(static_cast<double>(x), &sign));
 #endif
   }

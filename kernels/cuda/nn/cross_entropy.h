@@ -10,7 +10,7 @@
 
 namespace sluice::cuda {
 
-// A matrix that may be broadcast: a stride of 0 stretches it.
+// A matrix that may broadcast: a stride of 0 repeats it.
 struct StretchedMatrix {
   const void* data;
   int64_t row_stride, col_stride;  // in elements

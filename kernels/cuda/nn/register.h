@@ -12,7 +12,7 @@ void RegisterCudaNn(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterCudaActivations(KernelRegistry& kernels);
 void RegisterCudaBias(KernelRegistry& kernels);
-void RegisterCudaL2Loss(KernelRegistry& kernels);
+void RegisterCudaInTopK(KernelRegistry& kernels);
 void RegisterCudaSoftmax(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a matrix, each shared by a warp or by a block.
+// Rows of a matrix. A warp or a block computes each.
 #ifndef SLUICE_KERNELS_CUDA_NN_ROW_CUH_
 #define SLUICE_KERNELS_CUDA_NN_ROW_CUH_
 
@@ -14,7 +14,7 @@ namespace sluice::cuda {
 
 constexpr int kRowThreads = 256;  // of a block
 constexpr int kWarp = 32;
-// Rows up to this size have a warp each, longer ones a block.
+// Rows up to this size are computed by a warp each, longer ones by a block.
 constexpr int64_t kMostForWarp = 1024;
 
 struct Plus {
@@ -23,7 +23,7 @@ struct Plus {
     return a + b;
   }
 };
-// Passes over NaN.
+// Ignores NaN.
 struct Greater {
   template <typename C>
   __device__ C operator()(C a, C b) const {
@@ -42,7 +42,7 @@ __device__ inline C CombineRow(C own, Fold fold) {
     return own;
   } else {
     C* shared = SharedMemory<C>();
-    __syncthreads();  // the last result was read
+    __syncthreads();  // the last result has been read
     if (threadIdx.x % kWarp == 0) shared[threadIdx.x / kWarp] = own;
     __syncthreads();
     C result = shared[0];
@@ -51,7 +51,7 @@ __device__ inline C CombineRow(C own, Fold fold) {
   }
 }
 
-// The place of a thread: its first row, and its lane in it.
+// The position of a thread: its first row, and its lane in it.
 template <int kLanes>
 struct RowPlace {
   static constexpr int kRowsOfBlock = kRowThreads / kLanes;
@@ -60,7 +60,7 @@ struct RowPlace {
   int lane = static_cast<int>(threadIdx.x) % kLanes;
 };
 
-// The greatest of the n elements load(i) of a row, and the sum of exp(load(i) - greatest).
+// The largest of the n elements load(i) of a row, and the sum of exp(load(i) - largest).
 template <typename C>
 struct RowPowers {
   C greatest, sum;

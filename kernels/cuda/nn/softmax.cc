@@ -22,7 +22,7 @@ struct CudaSoftmax {
     const Shape shape = ctx.input(0).shape();
     SLUICE_RETURN_IF_ERROR(CheckSoftmax(shape));
     const DType dtype = ctx.input(0).dtype();
-    const void* in = ctx.input(0).raw();  // stays valid: forwarded, it is the output
+    const void* in = ctx.input(0).raw();  // stays valid: if forwarded, it is the output
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     const int64_t n = shape.dim(shape.rank() - 1);

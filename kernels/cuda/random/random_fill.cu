@@ -13,7 +13,7 @@ using kernels::Philox;
 using kernels::RandomDistribution;
 using Integers = ElementList<Element::kInt32, Element::kInt64, Element::kUInt32, Element::kUInt64>;
 
-// What one block of the stream becomes, stored at once.
+// The values from one block of the stream, stored at once.
 template <typename T>
 struct alignas(sizeof(T) * kPerBlock<T>) RandomGroup {
   T values[kPerBlock<T>];

@@ -23,7 +23,7 @@ cudaError_t LaunchRandomFill(kernels::RandomDistribution distribution, Element e
 // REQUIRES: low < high in that type
 cudaError_t LaunchRandomInts(Element element, const kernels::Philox& philox, int64_t low,
                              int64_t high, void* out, int64_t n, cudaStream_t stream);
-// Integers of 32 or 64 bits, of which all are equally likely.
+// Integers of 32 or 64 bits, all equally likely.
 cudaError_t LaunchRandomFullInts(Element element, const kernels::Philox& philox, void* out,
                                  int64_t n, cudaStream_t stream);
 

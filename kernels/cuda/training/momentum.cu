@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient descent with its momenta and signs.
+// Gradient descent with the variants of momentum and sign.
 #include "kernels/cuda/training/training.cuh"
 
 namespace sluice::cuda {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ops that apply a gradient to variables on a GPU: dense and sparse, to references and to
-// resources. The scalars are in the GPU's memory, so nobody checks their domains.
+// resources. The scalars are in the GPU's memory, so their domains are not checked.
 #include "kernels/cuda/training/training.h"
 
 #include "core/runtime/kernel_registry.h"

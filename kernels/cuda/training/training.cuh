@@ -18,7 +18,7 @@ struct TrainingSpan {
   using C = StepType<T>;
   static constexpr int kVariables = Rule<C>::kVariables;
 
-  // Reads the scalars: they are in device memory, so each thread does.
+  // Reads the scalars. They are in device memory, so each thread reads them.
   static __device__ Rule<C> RuleOf(const TrainingOperands& operands) {
     C s[kMaxTrainingScalars];
 #pragma unroll
@@ -53,8 +53,8 @@ __global__ void DenseTrainingKernel(TrainingOperands operands, int64_t n) {
 constexpr int kTrainingThreads = 256;
 constexpr int kTrainingWarps = kTrainingThreads / 32;
 
-// Which rows of the variables a group of threads owns. Hashed, because the indices of a batch may
-// have a common factor.
+// The rows of the variables that a group of threads owns. Rows are hashed, because the indices of a
+// batch may have a common factor.
 struct RowOwner {
   int64_t block;
   int group;
@@ -67,9 +67,9 @@ struct RowOwner {
   }
 };
 
-// Each row of the variables belongs to one group of `lanes` threads, which applies all gradients
-// for it in their order: no lock and no sort, and the result does not depend on the grid. Every
-// block reads all indices.
+// Each row of the variables belongs to one group of `lanes` threads, which applies all of its
+// gradients in order. So there is no lock and no sort, and the result does not depend on the grid.
+// Every block reads all indices.
 template <template <typename> class Rule, typename T>
 __global__ void SparseTrainingKernel(TrainingOperands operands, TrainingRows rows, int lanes) {
   using Span = TrainingSpan<Rule, T>;

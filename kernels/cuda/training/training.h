@@ -33,7 +33,7 @@ struct TrainingRows {
   int64_t width = 0;  // elements of a row
 };
 
-// False: the optimizer has no kernels here.
+// Returns false if the optimizer has no kernels here.
 bool HasTrainingKernels(OptimizerRule rule);
 
 // Applies the gradient to n elements, in one launch. The gradient may be a variable.

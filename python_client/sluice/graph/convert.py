@@ -26,7 +26,10 @@ def convert_by(cls, function):
 
 
 def _tensor_in(value, as_ref):
-    return next(f for cls, f in _conversions.items() if isinstance(value, cls))(value, as_ref)
+    convert = _conversions.get(value.__class__)
+    if convert is None:  # of a class that derives from one of them
+        convert = next(f for cls, f in _conversions.items() if isinstance(value, cls))
+    return convert(value, as_ref)
 
 
 def is_resource_variable(value):
@@ -73,9 +76,9 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     if isinstance(value, np.ndarray):
         _check_fits(value, name)
     array, dtype = constant_array(value, dtype, shape)
-    tensor = _sluice.tensor(array, int(dtype))
-    op = get_default_graph().create_op("Const", [], {"value": tensor, "dtype": int(dtype)}, name)
-    return op.outputs[0]
+    kind = dtype.as_datatype_enum
+    attrs = {"value": _sluice.tensor(array, kind), "dtype": kind}
+    return get_default_graph().create_op("Const", [], attrs, name).outputs[0]
 
 
 def number(value, dtype, shape=None, name="Const"):
@@ -120,12 +123,13 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
     """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
-    if isinstance(value, _variables):
-        value = _tensor_in(value, as_ref)
-    if isinstance(value, Operation):
-        raise TypeError(f"{value!r} is not a tensor")
-    if isinstance(value, IndexedSlices):
-        value = _whole(value, name)
+    if value.__class__ is not Tensor:
+        if isinstance(value, _variables):
+            value = _tensor_in(value, as_ref)
+        if isinstance(value, Operation):
+            raise TypeError(f"{value!r} is not a tensor")
+        if isinstance(value, IndexedSlices):
+            value = _whole(value, name)
     if isinstance(value, Tensor):
         if dtype is not None and value.dtype != dtype:
             raise ValueError(

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Device names: /job:ps/replica:0/task:1/device:CPU:0, every part optional."""
 
+import functools
+
 
 class DeviceSpec:
     """A device name in parts. A part that is None is left open.
@@ -146,6 +148,7 @@ class DeviceSpec:
         return f"DeviceSpec({parts})"
 
 
+@functools.lru_cache(1024)  # a program has few devices, and places many operations
 def merge(inner, outer):
     """The device name `inner` with what it leaves open taken from `outer`."""
     if not outer:

@@ -23,13 +23,17 @@ class Operation:
         self._id = node_id
         self._core = state_of(graph).core
         self.name, self.type, types = self._core.brief(node_id)
-        self._groups = None  # colocation_groups(), once they were asked for
-        self.outputs = [Tensor(self, i, t) for i, t in enumerate(types)]
+        self._groups = self._device = None  # known once they were asked for
+        self.outputs = outputs = []
+        for index, number in enumerate(types):
+            outputs.append(Tensor(self, index, number))
 
     @property
     def device(self):
         """The device that the program requested, a str; "" if placement is free."""
-        return self._core.describe(self._id)["device"]
+        if self._device is None:
+            self._device = self._core.describe(self._id)["device"]
+        return self._device
 
     @property
     def inputs(self):
@@ -136,7 +140,7 @@ class Tensor:
         self.op = op
         self.value_index = index
         self._is_ref = type_number > 100
-        self.dtype = dtypes.as_dtype(type_number)
+        self.dtype = dtypes.BY_NUMBER[type_number]
 
     @property
     def graph(self):
@@ -332,6 +336,7 @@ def new_operation(graph, node_id, grouped):
         grouped: Whether the node has the attribute _class. A bool.
     """
     op = state_of(graph).ops[node_id] = Operation(graph, node_id)
+    op._device = ""
     if not grouped:
         op._groups = [b"loc:@" + op.name.encode()]
     return op
@@ -380,9 +385,19 @@ def references(tensors):
     return [t.op for t in tensors if t._is_ref]
 
 
+def groups_of(ops):
+    """The names of the groups that operations are colocated in, a sorted list."""
+    names = set()
+    for op in ops:
+        names.update(op.colocation_groups())
+    return sorted(names)
+
+
 def set_device(op, name):
     """Requests a device for an Operation."""
-    op._core.set_device(op._id, name)
+    if name != op.device:
+        op._core.set_device(op._id, name)
+        op._device = name
 
 
 def add_control_input(op, before):

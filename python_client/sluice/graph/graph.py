@@ -12,6 +12,7 @@ from .elements import (
     Operation,
     Tensor,
     attr_types,
+    groups_of,
     ids_of,
     known_sizes,
     new_operation,
@@ -75,10 +76,10 @@ class Graph:
         for tensor in inputs:
             if tensor.graph is not self:
                 raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
-        bound = bound_to(op_type, inputs)
+        bound = bound_to(op_type, inputs) if inputs else []
         together = state.colocation + bound
         if together and "_class" not in attrs:
-            attrs["_class"] = sorted({group for op in together for group in op.colocation_groups()})
+            attrs["_class"] = groups_of(together)
         elif state.together:
             attrs.setdefault("_class", ["loc:@" + state.together])
         ids = ids_of(inputs)

@@ -28,8 +28,7 @@ def stack():
     """
     frame = sys._getframe(2)
     found = ()
-    left = _DEPTH
-    while frame is not None and left:
+    while frame is not None:
         code = frame.f_code
         try:
             ours = _known[code.co_filename]
@@ -37,7 +36,8 @@ def stack():
             ours = _known[code.co_filename] = code.co_filename.startswith(_OURS)
         if not ours:
             found += (code, frame.f_lasti)
-            left -= 1
+            if len(found) == 2 * _DEPTH:
+                break
         frame = frame.f_back
     return found
 

@@ -5,6 +5,7 @@ They are classes: entering a generator takes several times as long, and each var
 """
 
 import contextlib
+import functools
 import re
 
 from .elements import id_of
@@ -15,7 +16,7 @@ _INNER_SCOPE = re.compile(r"[A-Za-z0-9_.\-/>]+")
 
 
 class Colocation(contextlib.ContextDecorator):
-    """Puts the operations of a graph beside others, whatever the device scopes say.
+    """Puts the operations of a graph beside others, regardless of device scopes.
 
     Args:
         state: The GraphState of the graph.
@@ -91,6 +92,11 @@ def _prefix(graph, state, name):
         return ""
     if name[-1] == "/":
         return name
-    if not (_INNER_SCOPE if state.scope else _OUTER_SCOPE).fullmatch(name):
+    if not _is_scope(name, bool(state.scope)):
         raise ValueError(f'"{name}" is not a valid name of a scope')
     return graph.unique_name(name) + "/"
+
+
+@functools.lru_cache(1024)  # most names are those of ops
+def _is_scope(name, inner):
+    return (_INNER_SCOPE if inner else _OUTER_SCOPE).fullmatch(name) is not None

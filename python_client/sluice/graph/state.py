@@ -29,7 +29,7 @@ class Setting(contextlib.ContextDecorator):
 
 
 class GraphState:
-    """What a Graph consists of: its nodes, its collections, and the settings of its scopes.
+    """The parts of a Graph: its nodes, its collections, and the settings of its scopes.
 
     `core` is the graph of the C++ client. `ops` has the Operations that were asked for, by id.
     """

@@ -126,6 +126,8 @@ class TensorShape:
     def __init__(self, dims):
         if dims is None or isinstance(dims, TensorShape):
             self._dims = None if dims is None else dims._dims
+        elif dims.__class__ is list:
+            self._dims = [_size(d) for d in dims]
         elif hasattr(dims, "unknown_rank"):  # a TensorShapeProto
             self._dims = None if dims.unknown_rank else [_size(d.size) for d in dims.dim]
         else:
@@ -375,7 +377,8 @@ class TensorShape:
 
 
 def _size(value):
-    value = getattr(value, "value", value)  # of a Dimension
+    if value.__class__ is not int:
+        value = getattr(value, "value", value)  # of a Dimension
     return None if value is None or value < 0 else int(value)
 
 

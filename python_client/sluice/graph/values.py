@@ -39,8 +39,8 @@ def constant_array(value, dtype=None, shape=None):
         quick = _quick(value, dtype)
         if quick is not None:
             return quick
-    elif value.__class__ is list and dtype == dtypes.int32 and _are_sizes(value, shape):
-        return np.array(value, np.int32), dtype
+    elif value.__class__ is list and dtype in (None, dtypes.int32) and _are_sizes(value, shape):
+        return np.array(value, np.int32), dtypes.int32
     if is_array_like(value):
         array = np.asarray(value)
         if dtype is not None:
@@ -80,10 +80,10 @@ def _quick(value, dtype):
 
 
 def _are_sizes(value, shape):
-    """Are these small integers, and a vector of the shape?"""
-    return (shape is None or shape == [len(value)]) and all(
-        number.__class__ is int and -1e9 < number < 1e9 for number in value
-    )
+    """Are these small integers, one or more, and a vector of the shape?"""
+    if not value or shape is not None and shape != [len(value)]:
+        return False
+    return all(number.__class__ is int and -1e9 < number < 1e9 for number in value)
 
 
 def is_array_like(value):
@@ -108,14 +108,14 @@ def _cast(array, dtype):
 
 def _of_list(value, dtype):
     """The array of a Python value whose elements must be of the dtype's kind."""
-    if dtype in _QUANTISED:
-        return np.array(_quantised(value, dtype), dtype.as_numpy_dtype)
-    if dtype == dtypes.string or dtype is None and _first(value, _TEXTS):
+    if dtype is None and not _first(value, _TEXTS):
+        return _own_type(_natural(value), value)
+    if dtype is None or dtype == dtypes.string:
         _check_kind(value, dtypes.string, None if dtype else value)
         return np.array(value, object)
+    if dtype in _QUANTISED:
+        return np.array(_quantised(value, dtype), dtype.as_numpy_dtype)
     array = _natural(value)
-    if dtype is None:
-        return _own_type(array, value)
     if array.dtype.kind not in _KINDS.get(dtype.name, _kinds(dtype)) or array.size == 0:
         _check_kind(value, dtype, None)
         if array.dtype.kind not in "biufc":
@@ -153,7 +153,7 @@ def _own_type(array, value):
             return array.astype(np.float32)
     if array.dtype == np.int64:
         narrow = array.astype(np.int32)
-        return narrow if np.array_equal(narrow, array) else array
+        return narrow if (narrow == array).all() else array
     return array
 
 
@@ -237,7 +237,9 @@ def _in_shape(array, shape):
     if array.size == size:
         return array.reshape(shape)
     if array.size == 1:
-        return np.full(shape, array.reshape(()), array.dtype)
+        filled = np.empty(shape, array.dtype)
+        filled[...] = array.reshape(())
+        return filled
     if array.size == 0:
         return np.full(shape, b"" if array.dtype.kind == "O" else 0, array.dtype)
     flat = array.ravel()

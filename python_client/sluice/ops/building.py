@@ -71,7 +71,7 @@ def _make(op, signature, doc, fixed, words=(), returns=None):
             if key not in given or given[key] is None and key in others.values():
                 raise TypeError(f'{function.__name__}() lacks the argument "{key}"')
         name = given.pop("name")
-        return raw_ops.apply_op(op, name, **{targets[k]: v for k, v in given.items()}, **fixed)
+        return raw_ops.add_op(op, name, {**{targets[k]: v for k, v in given.items()}, **fixed})
 
     targets_of = {n: targets.get(n, n) for n in names}
     describe(function, op, doc, targets_of, defaults, words, returns)

@@ -56,11 +56,10 @@ def _facts(op_type):
     return known, {a["name"] for a in op_def["inputs"]}, needed, allowed
 
 
-def _flat_inputs(op_def, kwargs, attrs):
+def _flat_inputs(op_def, kwargs, attrs, allowed):
     """The tensors of all inputs in order. The first tensor decides the dtype of those that must be
     alike."""
     tensors = []
-    _, _, _, allowed = _facts(op_def["name"])
     for arg in op_def["inputs"]:
         value, name = kwargs[arg["name"]], arg["type_attr"]
         if arg["list"]:
@@ -76,15 +75,17 @@ def _flat_inputs(op_def, kwargs, attrs):
         tensor = _one_input(op_def, arg, value, attrs)
         tensors.append(tensor)
         if name and name not in attrs:
-            _check_allowed(op_def, allowed[name], (tensor.dtype,), arg["name"])
-            attrs[name] = tensor.dtype
+            dtype = attrs[name] = tensor.dtype
+            if allowed[name] and dtype.as_datatype_enum not in allowed[name]:
+                _refuse_dtype(op_def, allowed[name], dtype, arg["name"])
     return tensors
 
 
 def _one_input(op_def, arg, value, attrs):
     want = dtypes.as_dtype(arg["type"]) if arg["type"] else attrs.get(arg["type_attr"])
-    if type(value) is Tensor and not arg["is_ref"] and (want is None or value.dtype is want):
-        return value
+    if type(value) is Tensor and (want is None or value.dtype is want):
+        if is_ref(value) or not arg["is_ref"]:
+            return value
     hint = _default_type(op_def, arg["type_attr"]) if want is None else None
     try:
         tensor = convert_to_tensor(value, want, arg["name"], hint, as_ref=arg["is_ref"])
@@ -169,24 +170,34 @@ def _default_type(op_def, name):
 def _check_allowed(op_def, allowed, types, name):
     for dtype in types if allowed else ():
         if dtype.as_datatype_enum not in allowed:
-            fine = ", ".join(dtypes.as_dtype(n).name for n in sorted(allowed))
-            raise TypeError(f'"{name}" of {op_def["name"]} cannot be {dtype.name}: only {fine}')
+            _refuse_dtype(op_def, allowed, dtype, name)
+
+
+def _refuse_dtype(op_def, allowed, dtype, name):
+    fine = ", ".join(dtypes.as_dtype(n).name for n in sorted(allowed))
+    raise TypeError(f'"{name}" of {op_def["name"]} cannot be {dtype.name}: only {fine}')
 
 
 def _plain(value):
     """An attribute's value as the module takes it: dtypes as numbers."""
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    return int(value) if isinstance(value, dtypes.DType) else value
+    if isinstance(value, dtypes.DType):
+        return value.as_datatype_enum
+    return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
 def apply_op(op_type, name=None, **kwargs):
     """Adds a node of this op; see the module's text. TypeError names an argument that is missing
     or unknown."""
+    return add_op(op_type, name, kwargs)
+
+
+def add_op(op_type, name, kwargs):
+    """apply_op() with the arguments in a dict, which it may change."""
     op_def = _DEFS[op_type]
-    for own, renamed in _RENAMED.get(op_type, {}).items():
-        if renamed in kwargs:
-            kwargs[own] = kwargs.pop(renamed)
+    if op_type in _RENAMED:
+        for own, renamed in _RENAMED[op_type].items():
+            if renamed in kwargs:
+                kwargs[own] = kwargs.pop(renamed)
     known, inputs, needed, allowed = _facts(op_type)
     attrs = {}
     for key, value in kwargs.items():
@@ -208,24 +219,26 @@ def apply_op(op_type, name=None, **kwargs):
         if key not in attrs:
             raise TypeError(f'{op_type}() lacks the attribute "{key}"')
     with NameScope(get_default_graph, name or op_type) as scope:
-        tensors = _flat_inputs(op_def, kwargs, attrs)
+        tensors = _flat_inputs(op_def, kwargs, attrs, allowed)
         graph = get_default_graph().home_of(tensors)
         attrs = {k: _plain(v) for k, v in attrs.items()}
-        op = graph.create_op(op_type, tensors, attrs, name=scope)
-    return _result(op, op_def)
+        op = graph.create_op(op_type, tensors, attrs, scope)
+    return _result(op, op_def["outputs"])
 
 
-def _result(op, op_def):
+def _result(op, args):
     """The operation's outputs, in the form in which a function returns them."""
+    if len(args) == 1 and not args[0]["list"]:
+        return op.outputs[0]
     outputs, at = [], 0
-    for arg in op_def["outputs"]:
+    for arg in args:
         size = _length(op, arg)
         part = op.outputs[at : at + size]
         outputs.append(list(part) if arg["list"] else part[0])
         at += size
     if not outputs:
         return op
-    return outputs[0] if len(outputs) == 1 else _tuple_of(op_def["name"])(*outputs)
+    return outputs[0] if len(outputs) == 1 else _tuple_of(op.type)(*outputs)
 
 
 def _length(op, arg):
@@ -325,7 +338,7 @@ def __getattr__(op_type):
         raise AttributeError(op_type)
 
     def function(name=None, **kwargs):
-        return apply_op(op_type, name, **kwargs)
+        return add_op(op_type, name, kwargs)
 
     function.__name__ = function.__qualname__ = op_type
     function.__module__ = "sluice.raw_ops"

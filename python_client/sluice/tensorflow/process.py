@@ -91,7 +91,7 @@ class ServerProcess:
         _running.add(self)
 
     def join(self):
-        """Waits for the end of the server. False if nobody called stop()."""
+        """Waits for the end of the server. Returns False if stop() was not called."""
         self._process.wait()
         return self._stopped
 

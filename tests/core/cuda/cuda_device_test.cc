@@ -76,7 +76,8 @@ TEST_F(CudaDeviceTest, SlicesAreCopied) {
   EXPECT_EQ(Compared(Fetch(there.Rows(10, 90'000)), 89'990, 10), "ok");
 }
 
-// Small and large tensors, several seeds: each copy shows the kernels before it and no later one.
+// Small and large tensors, several seeds: each copy shows the results of earlier kernels and of no
+// later one.
 TEST_F(CudaDeviceTest, CopiesHaveTheirPlaceAmongKernels) {
   ASSERT_TRUE(Make().ok());
   for (uint64_t seed = 0; seed < 8; ++seed) {
@@ -126,7 +127,7 @@ TEST_F(CudaDeviceTest, LargeCopiesInDoNotWaitForKernels) {
     Tensor host = *Tensor::Allocate(*memory, kInt32, Shape{kLarge});
     std::copy_n(Numbers(kLarge, 7).data<int32_t>(), kLarge, host.mutable_data<int32_t>());
     absl::Notification go;
-    // The kernel still uses memory that is free already.
+    // The kernel still uses memory that is already freed.
     Tensor freed = *New(kInt32, Shape{kLarge});
     ASSERT_TRUE(Enqueue(WaitKernel, &go).ok());
     ASSERT_TRUE(Enqueue(FillKernel, Data(freed), kLarge, 3).ok());
@@ -137,7 +138,7 @@ TEST_F(CudaDeviceTest, LargeCopiesInDoNotWaitForKernels) {
   }
 }
 
-// The same where all memory is still used by kernels: the copy waits.
+// The same if kernels still use all memory: the copy waits.
 TEST_F(CudaDeviceTest, CopiesInWaitWhereMemoryIsShort) {
   ASSERT_TRUE(Make({.memory_limit = 8 << 20}).ok());
   constexpr int64_t kLarge = 1 << 20;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What errors say: the phrases that programs and TensorFlow's own tests look for."""
+"""Texts of errors: the phrases that programs and TensorFlow's own tests look for."""
 
 from interop.cases.case import INVALID, Case, i32, i64, normal, of
 

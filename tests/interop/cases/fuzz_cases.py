@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the fuzzer found: inputs of shapes that nobody thought of."""
+"""Inputs of unexpected shapes, found by the fuzzer."""
 
 from interop.cases.case import (
     COMPLEX,

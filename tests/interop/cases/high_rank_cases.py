@@ -60,7 +60,7 @@ WHOLE = "TruncateDiv TruncateMod BitwiseAnd BitwiseOr BitwiseXor LeftShift Right
 
 
 def limited(shape, first, second):
-    """What to ask of TensorFlow 1.15, which takes ranks to `first`, and of 2.x, to `second`."""
+    """The cases for TensorFlow 1.15, which supports ranks to `first`, and 2.x, to `second`."""
     if len(shape) > second:
         return {"ours": f"TensorFlow takes ranks to {second}"}
     return {"like": 2} if len(shape) > first else {}
@@ -164,7 +164,7 @@ def permutations(rank):
 
 
 def moved_ranks():
-    """What moves or repeats elements."""
+    """Ops that move or repeat elements."""
     moved = ("float32", "int8", "string", "complex128")
     for shape in SHAPES:
         rank = len(shape)

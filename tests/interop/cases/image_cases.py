@@ -85,7 +85,7 @@ def glimpses():
             scale = 1 if normalized else 7
             for noise in ("zero", "uniform"):
                 spread = 1.2 if noise == "zero" else 0
-                # What noise fills cannot be compared: those glimpses stay inside.
+                # Noise cannot be compared, so these glimpses stay inside the image.
                 offsets = between(-spread * scale, spread * scale, 2, 2)
                 if noise == "uniform":
                     middle = 0 if centered else 0.5 if normalized else 4

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What later clients emit: ops of 1.15 whose arguments of one type now have an attribute for it,
+"""Ops of later clients: ops of 1.15 whose arguments of one type now have an attribute for it,
 and ops that took the place of others.
 """
 

@@ -272,7 +272,7 @@ def formats():
 
 
 def scripts():
-    # What newer versions of Unicode added is not among these.
+    # Characters of newer versions of Unicode are not among these.
     edges = [0, 64, 65, 90, 91, 0x370, 0x3B1, 0x5D0, 0x4E00, 0x3042, 0x30A2, 0xAC00, 0x1F600]
     outside = [-1, -(2**31), 0xD800, 0x10FFFF, 0x110000, 2**31 - 1]
     yield Case("UnicodeScript", i32(edges + outside), types=("int32",))

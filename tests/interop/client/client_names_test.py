@@ -15,7 +15,7 @@ import numpy as np
 
 from interop.tools.two_clients import our_command
 
-# What programs for clusters use: none of these may be absent, for whatever reason.
+# The names that programs for clusters use: none of these may be absent.
 NEEDED = """
     train.ClusterSpec train.Server train.ClusterDef train.JobDef train.ServerDef distribute.Server
     Session Session.run Session.partial_run Session.partial_run_setup Session.make_callable
@@ -215,7 +215,7 @@ def public_names(tf):
 
 
 def wrong_op(theirs, mine, inferred):
-    """What differs in the arguments of an op, or None. TensorFlow's later releases have more
+    """The difference in the arguments of an op, or None. TensorFlow's later releases have more
     attributes, with defaults; so may we."""
     lacking = [n for n in theirs if n not in mine]
     extra = [n for n, d in mine.items() if n not in theirs and n not in inferred and d is None]
@@ -230,7 +230,7 @@ def wrong_op(theirs, mine, inferred):
 
 
 def wrong_arguments(theirs, mine):
-    """What differs in the arguments of a function, or None; ours may have more."""
+    """The difference in the arguments of a function, or None; ours may have more."""
     if theirs is None or mine is None:
         return None
     lacking = [n for n in theirs if n not in mine]

@@ -68,7 +68,7 @@ def plain(value):
 
 
 def difference(ours, theirs, where="result"):
-    """What differs, or None."""
+    """The difference, or None."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         if sorted(ours) != sorted(theirs):
             return f"{where}: keys {sorted(ours)}, not {sorted(theirs)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What our client says of typical mistakes, and what class TensorFlow's raises.
+"""Our client's errors for typical mistakes, and the classes of TensorFlow's.
 
 The class is TensorFlow 1.15's (where 2.21 raises another, that is named in mistakes.py); our
 message has the culprit, and the user's line where an op is concerned.
@@ -34,7 +34,7 @@ def run_all(tf, chosen):
 
 
 def wrong(mistake, ours, theirs, major):
-    """What is not as it should be, or None."""
+    """The violation, or None."""
     expected = mistake.here or theirs
     if mistake.newer and major == 2:
         if theirs not in (mistake.newer, ours[0]):

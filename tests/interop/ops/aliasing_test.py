@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a case of one node cannot show: ops that write into their input, variants that hold numbers,
-gradients of an empty batch, and what is refused by name."""
+"""Tests that a case of one node cannot do: ops that write into their input, variants that hold
+numbers, gradients of an empty batch, and refusals by name."""
 
 import struct
 
@@ -16,7 +16,7 @@ MAJOR = int(tensorflow.__version__.split(".")[0])
 
 
 def run(target, build, feeds=None, config=None):
-    """What build()'s fetches are: an error's class and the line that says what is wrong."""
+    """The values of build()'s fetches, or an error's class and the line that describes it."""
     config = config or tf.ConfigProto()
     config.graph_options.optimizer_options.opt_level = -1
     config.graph_options.rewrite_options.disable_meta_optimizer = True

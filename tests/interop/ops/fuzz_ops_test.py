@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ledger asks of the fuzzer, and random draws of every op, always the same.
+"""The ledger's requirements for the fuzzer, and random draws of every op, always the same.
 
 `./run fuzz-ops MINUTES` draws as many as wanted, with other seeds.
 """

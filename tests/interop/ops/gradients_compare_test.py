@@ -85,7 +85,7 @@ class Compared:
         self.outputs = list(self.operation.outputs)
 
     def draw_flows(self, values):
-        """What flows into each output: random numbers, zeros where none flow."""
+        """The gradient of each output: random numbers; zeros where there is none."""
         rng = np.random.RandomState(1)
         self.flows = {}
         free = FREE.get(self.operation.type, ())

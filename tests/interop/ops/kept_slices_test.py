@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What needs variables or a way there and back: slices assigned, sparse tensors kept and crossed.
+"""Tests that need variables or a round trip: slices assigned, sparse tensors kept and crossed.
 
 TensorFlow and our server give the same.
 
@@ -158,7 +158,7 @@ PROGRAMS = {
 
 
 def run(target, program):
-    """What the program's fetches give, one run after the other; an error's class instead."""
+    """The values of the program's fetches, one run after the other, or an error's class."""
     results = []
     with tf.Graph().as_default():
         fetches = list(program())

@@ -72,7 +72,7 @@ def samplers():
 def history(target, threads):
     """(when, name) -> values."""
     config = tf.ConfigProto(intra_op_parallelism_threads=threads)
-    # What is folded is drawn by one thread.
+    # Folded nodes are drawn by one thread.
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     config.graph_options.optimizer_options.opt_level = -1
     found = {}

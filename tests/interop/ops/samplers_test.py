@@ -46,7 +46,7 @@ def samplers(vocabulary):
 
 
 def losses(graph_seed):
-    """What word2vec and language models minimise, with a step of training in between."""
+    """The losses of word2vec and language models, with a step of training in between."""
     tf.set_random_seed(graph_seed)
     weights = tf.get_variable("w", [50, 8], initializer=tf.random_uniform_initializer(seed=1))
     biases = tf.get_variable("b", [50], initializer=tf.zeros_initializer())

@@ -518,7 +518,7 @@ def compare(case, ours, theirs):
 
 
 def test_cancelling(checks, ours):
-    """What waits ends with its step, soon, and leaves the resource as it was."""
+    """Waiting ops end soon after their step, and leave the resource unchanged."""
     with tf.Graph().as_default(), tf.device(HERE), tf.Session(ours.target()) as session:
         area = staging(["x"], [tf.float32], capacity=1, shared_name="cancelled")
         put, got = area.put({"x": tf.constant(3.0)}), area.get()["x"]

@@ -264,7 +264,7 @@ def less_known_metrics():
 
 @program
 def summaries():
-    """What the summary ops make of tensors, as bytes."""
+    """The outputs of the summary ops, as bytes."""
     x = tf.constant(numbers(1, 5, 4))
     parts = [
         tf.summary.scalar("mean", tf.reduce_mean(x)),
@@ -468,7 +468,7 @@ def ragged_variants():
 
 @program
 def vanishing():
-    """What falls below the normal range is 0, in one number as in a million; its like is 0 too."""
+    """Denormals are 0, in one number and in a million."""
     fetches = []
     for dtype in (np.float32, np.float64):
         smallest = np.finfo(dtype).tiny

@@ -84,7 +84,7 @@ def defun_gradients(p):
 
 @program
 def defun_gradients_at_run_time(p):
-    """A SymbolicGradient that nobody can make hurts only who runs it; handles have gradients."""
+    """An impossible SymbolicGradient fails only steps that run it; handles have gradients."""
     x = tf.placeholder(tf.float32, [], name="x")
     v = variable("v", 2.0)
 
@@ -115,7 +115,7 @@ def defun_gradients_at_run_time(p):
 
 @program
 def wrong_calls(p):
-    """Calls that do not fit their functions hurt nobody but who runs them."""
+    """Calls that do not fit their functions fail only steps that run them."""
     x = tf.placeholder(tf.float32, [], name="x")
 
     @function.Defun(tf.float32, tf.float32)
@@ -208,7 +208,7 @@ def defun_instances(p):
 
 @program
 def functional(p):
-    """The ops that only tf.contrib and the like build: For, If on what is no bool, While."""
+    """The ops that only tf.contrib and similar modules build: For, If on other dtypes, While."""
     x = tf.placeholder(tf.float32, [], name="x")
 
     @function.Defun(tf.int32, tf.float32)

@@ -18,7 +18,7 @@ class Places:
 
 
 class Program:
-    """What a test builds: names of what is run, in order, with what is fed."""
+    """A test's graph: the names to run, in order, and the feeds."""
 
     def __init__(self):
         self.steps = []  # (fetches, feeds)

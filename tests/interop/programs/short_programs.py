@@ -71,7 +71,7 @@ def evaluation_crop():
 
 @program
 def boxes():
-    """What a detector does with its boxes: crops, overlaps, a few kept, drawn on the image."""
+    """The boxes of a detector: crops, overlaps, a few kept, drawn on the image."""
     r = np.random.RandomState(5)
     low = r.uniform(0, 0.5, (12, 2))
     corners = np.concatenate([low, low + r.uniform(0.1, 0.5, (12, 2))], 1).astype(np.float32)

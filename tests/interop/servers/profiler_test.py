@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What traced steps report: node by node as TensorFlow's servers do, and as its tools read it.
+"""The reports of traced steps: node by node as TensorFlow's servers do, and as its tools read it.
 
 The programs run on our servers and on TensorFlow's own, without its graph optimisations: they
 change which nodes there are.

@@ -26,7 +26,7 @@ OWN = {
     "proto/transports.proto",
 }  # messages, or files, that TensorFlow does not have
 
-# What TensorFlow has and we do not. Left out fields survive as unknown ones: see the round trip.
+# Fields that only TensorFlow has. They survive as unknown fields: see the round trip.
 LEFT_OUT = {
     "ConfigProto.Experimental.coordination_config": "coordination service, not used by sessions",
     "MetaGraphDef.object_graph_def": "object graphs of 2.x saved models, which no session reads",
@@ -38,7 +38,7 @@ LEFT_OUT = {
     ),
 }
 
-# What 1.15 has, we have too, and 2.x has dropped.
+# Fields that 1.15 and we have, and that 2.x has dropped.
 RETIRED = {
     "CompleteGroupRequest.device_name",
     "CompleteGroupResponse.device_name",

@@ -38,7 +38,7 @@ def variable(target, name, value=None, container="", config=None, device="/job:p
 
 
 def containers(cluster):
-    """What each reset leaves behind."""
+    """The state after each reset."""
     target = cluster.target()
     seen = []
     for reset in (["one"], ["two", "unknown"], ["ps"], []):
@@ -97,7 +97,7 @@ def container_names(cluster):
 
 
 def dead_fetches(cluster):
-    """What a branch not taken would have made, asked for."""
+    """Fetches of tensors in a branch that is not taken."""
     with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
         side = tf.placeholder(tf.bool, [])
         with tf.device("/job:worker/task:1"):
@@ -451,7 +451,7 @@ def options(checks, cluster):
             )
         else:
             checks.check(path, same(result, 3.0), repr(result))
-    # What is applied shows.
+    # Applied fields have an effect.
     static = tf.ConfigProto()
     if set_field(static, "experimental.optimize_for_static_graph"):
         with Program(cluster.target(), static) as p:

@@ -197,7 +197,7 @@ class Run:
 
 
 def judge(program, run, wrong):
-    """What is wrong with a run, in words."""
+    """The error of a run, in words."""
     found = list(wrong)
     for (job, task) in sorted(run.processes):
         wanted = program.prints.get(job)

@@ -274,7 +274,7 @@ def test_counts(target):
 
 
 def test_refusals(target):
-    """What cannot be: the URL's scheme, a disk that is full, a partial run."""
+    """Errors: the URL's scheme, a full disk, a partial run."""
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [], name="x")
         y = tf.negative(x, name="y")

@@ -19,7 +19,7 @@ from interop.tools.two_clients import our_command
 
 
 def happened(tf, text, name="program"):
-    """What one text does with the client `tf`."""
+    """The effects of one text with the client `tf`."""
     space = {"np": np}
     found = {"graph": None, "values": [], "error": None}
     try:

@@ -29,7 +29,7 @@ server.join()
 
 
 def free_ports(count):
-    """Ports nobody listens on just now, below those that outgoing connections are given."""
+    """Unused ports, below those of outgoing connections."""
     found = []
     while len(found) < count:
         port = random.SystemRandom().randrange(10000, 32000)

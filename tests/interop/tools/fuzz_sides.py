@@ -137,7 +137,7 @@ class Node:
 
 
 def plain(value):
-    """What a pickle of any NumPy holds: bfloat16 as float32."""
+    """The value for a pickle of any NumPy: bfloat16 as float32."""
     if value is None:
         return "none", np.zeros(0)
     array = np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
@@ -323,7 +323,7 @@ class Server:
         self.start()
 
     def died(self, answers=()):
-        """Where an answer is a lost connection, its death is waited for."""
+        """If an answer is a lost connection, waits for the end of the server."""
         process = self.cluster.processes["worker", 0]
         if any(kind == "error" and "Socket closed" in what[1] for kind, what in answers):
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -331,7 +331,7 @@ class Server:
         return process.poll() is not None
 
     def last_words(self):
-        """What it wrote of its death: a sanitizer's report, a failed assertion."""
+        """The last output of the server: a sanitizer's report, a failed assertion."""
         self.errors.seek(0)
         lines = self.errors.read().decode(errors="replace").split("\n")
         return "\n".join([OUR_SERVER] + [x for x in lines if x and not INFO.match(x)][:LAST_LINES])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may differ between our client's graphs and TensorFlow's, each with its reason."""
+"""The allowed differences between our client's graphs and TensorFlow's, with reasons."""
 
 import re
 
@@ -28,8 +28,8 @@ ONLY_HERE = []
 GRADIENTS = re.compile(r"(^|.*/)gradients(_\d+)?(/.*)?$")
 
 
-# Scopes of functions that are built of other ops here, with the reason. What stands in them is not
-# compared, but what they take and give.
+# Scopes of functions that are built of other ops here, with the reason. Only their inputs and
+# outputs are compared, not the nodes in them.
 INSIDE = re.compile(
     r"(^|.*/)("
     # Functional nodes, which the runtime lowers to the Switch, Merge and frames of 1.x.

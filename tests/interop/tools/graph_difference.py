@@ -47,7 +47,7 @@ def differences(ours, theirs):
 
 
 def _node(mine, other, ours, theirs):
-    """What differs of two nodes of one name."""
+    """The differences of two nodes of one name."""
     what = f"{mine.name} ({other.op})"
     if _op(mine) != _op(other) and not _known(mine, other):
         yield f"op: {what} is {mine.op} here"
@@ -103,9 +103,9 @@ def _scope_of(name):
 
 
 def _update_of(name, nodes):
-    """The update that a read waits for, or the name. What 1.15's assignments of resource variables
-    give is read anew wherever it is used, and control_dependencies() of it wait for the assignment;
-    ours give one value, which is read after it."""
+    """The update that a read waits for, or the name. In 1.15, each use of a resource variable's
+    assignment reads the variable again, and control_dependencies() of it wait for the assignment.
+    Ours gives one value, which is read after the assignment."""
     node = nodes.get(name)
     if node is None or node.op != "ReadVariableOp":
         return name
@@ -138,7 +138,7 @@ def _short(value):
 
 
 def value_differences(ours, theirs, tolerance=1e-5):
-    """What two runs of client_texts.happened() gave otherwise, a line each."""
+    """The differences of two runs of client_texts.happened(), a line each."""
     if ours["error"] or theirs["error"]:
         mine, other = (e["error"] and e["error"][0] for e in (ours, theirs))
         if mine != other:

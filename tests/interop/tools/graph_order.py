@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be over before an op that changes state runs: the order that a graph's edges give.
+"""The ops that must end before an op that changes state: the order that a graph's edges give.
 
 In gradients our nodes are not TensorFlow's, but the order must be: whoever reads a variable before
 it is updated there must read it before it is updated here, and updates that come one after the
@@ -94,12 +94,12 @@ def _late(order, update, variable):
     """Types of ops that read the variable and may run after the update begins."""
     before = order.before(update)
     after = order.readers[variable] - before - {update}
-    # What reads the result of the update is meant to come after it.
+    # Readers of the update's result are meant to come after it.
     return {order.nodes[r].op for r in after if update not in order.before(r)}
 
 
 def differences(ours, theirs):
-    """What TensorFlow's graph orders and ours does not, a line each."""
+    """Orderings of TensorFlow's graph that ours lacks, a line each."""
     mine, other = Order(ours), Order(theirs)
     for variable in sorted(other.updates):
         if variable not in mine.updates:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What shows a cell of the ledger that no line of the cases does, or why it is empty."""
+"""The tests of the ledger's cells that no case covers, or the reasons why they are empty."""
 
 import pathlib
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the fuzzer does not draw, and where answers may differ from TensorFlow's.
+"""Inputs that the fuzzer does not draw, and allowed differences from TensorFlow's answers.
 
 The differences are rows of op_differences.tsv: a pattern of ops, one of what `differs` in
 fuzz_ops.py says, the client's major version if it is of one alone, when it holds, and the reason.

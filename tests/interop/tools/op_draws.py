@@ -395,7 +395,7 @@ def same_shapes(drawn, rng):
 
 
 def batched(drawn, rng):
-    """Every input that is no scalar gets one more dimension in front."""
+    """Every input that is not a scalar gets one more leading dimension."""
     size = int(rng.choice([0, 1, 2]))
     for holder, i in _places(drawn):
         dtype, array = holder[i]

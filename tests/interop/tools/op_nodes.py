@@ -223,7 +223,7 @@ def numbered(cases):
 
 
 def groups(nodes):
-    """What runs together: all that should succeed; each that should fail by itself."""
+    """Groups of nodes to run: all that should succeed together; each that should fail alone."""
     good = [node for node in nodes if node.case.error is None]
     return ([good] if good else []) + [[node] for node in nodes if node.case.error is not None]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program came to: its values or its error, and whether two are the same."""
+"""The outcome of a program: its values or its error, and whether two are the same."""
 
 import numpy as np
 

@@ -275,7 +275,7 @@ class Program:
         self.updates.append(f"{name}_update")
 
     def inside(self, s, names):
-        """What a function of a loop or conditional returns: the text of expressions."""
+        """The results of a function of a loop or conditional, as text of expressions."""
         inner = Usable(s)
         inner.tensors = [t for t in inner.tensors if not t[0].startswith("v")] + names
         return inner
@@ -337,7 +337,7 @@ class Program:
         else:
             arguments = ", ".join(a for a in ("loss", gate) if a)
             self.add(f"pairs = optimizer.compute_gradients({arguments})")
-            # What colocated gradients stand beside depends on which of several terms comes first.
+            # The node of colocated gradients depends on which of several terms comes first.
             if r.random() < 0.6 and "colocate" not in gate:
                 self.add("grads, norm = tf.clip_by_global_norm([g for g, _ in pairs], 1.0)")
                 self.add("pairs = list(zip(grads, [v for _, v in pairs]))")

@@ -43,7 +43,7 @@ class State:
 
 
 class Scope:
-    """What a block of statements can use, and where it stands."""
+    """The values that a block of statements can use, and its position."""
 
     def __init__(self, floats, ints, tokens, v2=False, function=False, defun=False, loops=0):
         self.floats, self.ints, self.tokens = list(floats), list(ints), dict(tokens)
@@ -191,7 +191,7 @@ class Program:
 
     @contextlib.contextmanager
     def refusals(self, name):
-        """What the client itself refuses to build is counted, and left out."""
+        """Nodes that the client refuses to build are counted, and left out."""
         context = self.graph._get_control_flow_context()
         try:
             yield
@@ -394,7 +394,7 @@ class Program:
                 )  # fmt: skip
                 self.block(inner, path + name, mine.randint(0, 2), depth + 1)
                 results = [mine.choice(inner.floats)] + [mine.choice(inner.ints)] * ints
-                # What is outside already would make the client treat the result as the same tensor.
+                # An outer tensor would make the client treat the result as the same tensor.
                 results = [tf.identity(t) for t in results]
                 return results + [inner.tokens[kind] for kind in kinds]
 
@@ -460,7 +460,7 @@ class Program:
                 in_branch=False, in_loop=False, loops=0,
             )  # fmt: skip
             if plain:
-                # What TensorFlow's runtime itself can differentiate: nothing captured, no integers.
+                # Functions that TensorFlow's runtime can differentiate: no captures, no integers.
                 # No value is unused: TensorFlow's SymbolicGradient would take its gradient for 0.
                 for _ in range(mine.randint(1, 3)):
                     a, b = inner.floats[-1], mine.choice([x, inner.floats[-1]])

@@ -29,7 +29,7 @@ from interop.tools.random_program import TASKS, Program, tf
 STEP_SECONDS = 30
 PROGRAM_SECONDS = 150
 
-# Every program has some of these; a run prints the share of each and wants a tenth at least.
+# Every program has some of these; a run prints the fraction of each and requires a tenth.
 FEATURES = [
     "while v1",
     "while v1, depth 2",
@@ -97,7 +97,7 @@ def without_devices(graph):
 
 
 def theirs_alone(error):
-    """What only TensorFlow fails at: a graph its client should not have made, a lost value, an op
+    """Failures of only TensorFlow: a graph its client should not have made, a lost value, an op
     without a gradient in its runtime."""
     phrases = ("does not have value", "has inputs from different frames", "No gradient defined")
     return isinstance(error, tf.errors.InternalError) or (
@@ -106,7 +106,7 @@ def theirs_alone(error):
 
 
 def difference(actual, expected, program):
-    """What differs, in words; empty when nothing does."""
+    """The difference, in words; empty if there is none."""
     for step, (a, e) in enumerate(zip(actual, expected)):
         if isinstance(a, Exception) or isinstance(e, Exception):
             if theirs_alone(e):
@@ -162,7 +162,7 @@ class Watchdog:
 
 
 def run_one(program, target, step_seconds=STEP_SECONDS):
-    """What differs between ours and TensorFlow's; and whether one of them refused it."""
+    """The difference between ours and TensorFlow's, and whether one of them refused it."""
     try:
         alone = without_devices(program.graph)
     except ValueError:  # its client does not read what it wrote

@@ -261,7 +261,7 @@ def test_errors(checks, ours, theirs):
 
 
 def test_folders(checks, ours, theirs):
-    """The folder of a checkpoint is made, those that lead to it are not: Saver tells of them."""
+    """The folder of a checkpoint is created, its missing parents are not: Saver reports them."""
 
     def saved(cluster, version, path):
         with tf.Graph().as_default(), tf.Session(cluster.target()) as session:

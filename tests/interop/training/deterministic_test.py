@@ -64,7 +64,7 @@ PROGRAMS = {"training": training, "unordered": unordered, "drawn": drawn}
 
 
 def values(cluster, build, task=0, steps=6):
-    """What every step of a new session gives; nothing stays in the servers."""
+    """The values of every step of a new session; no state stays in the servers."""
     tf.Session.reset(cluster.target())
     with tf.Graph().as_default():
         with tf.device(f"/job:worker/task:{task}"):

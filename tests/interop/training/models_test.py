@@ -69,7 +69,7 @@ def train(target, graph, network, step, start, steps):
 
 
 def trained(build, optimizer, targets, steps):
-    """What a network's steps give at each target."""
+    """The values of a network's steps at each target."""
     graph = tf.Graph()
     with graph.as_default(), placed():
         tf.set_random_seed(5)

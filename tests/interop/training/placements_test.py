@@ -71,7 +71,7 @@ def ours(runs, spec, targets):
 
 
 def difference(found, expected):
-    """What differs, or None."""
+    """The difference, or None."""
     if isinstance(found, str) or isinstance(expected, str):
         return f"{found}, not {expected}"
     found, expected = np.array(found), np.array(expected)

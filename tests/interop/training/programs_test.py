@@ -33,7 +33,7 @@ def inputs(step):
 
 
 class Cell:
-    """What TensorFlow's cells are to its RNN functions; later clients have none of their own."""
+    """Replacements of TensorFlow's cells for its RNN functions; later clients have none."""
 
     def __init__(self, name, units=UNITS):
         self.name, self.output_size = name, units

@@ -32,7 +32,7 @@ def program(function):
 
 
 def drain(session, fetch, limit=100):
-    """What `fetch` gives until the queue behind it is closed and empty."""
+    """The values of `fetch` until the queue behind it is closed and empty."""
     values = []
     try:
         while len(values) < limit:
@@ -388,8 +388,8 @@ def synchronous(cluster, aggregate, workers, steps):
                 while not session.should_stop():
                     session.run(train)
             if task == 0:
-                # Who reads the step before the last one runs once more, and waits for a token that
-                # no chief makes any longer.
+                # A worker that reads the step before the last one runs once more, and waits for a
+                # token that no chief makes any longer.
                 with tf.device("/job:ps"):
                     tokens = tf.FIFOQueue(-1, [tf.int64], [[]], shared_name="sync_token_q")
                 with tf.Session(cluster.target("worker", 0)) as session:

@@ -51,7 +51,7 @@ class DeviceArray {
   const size_t n_;
 };
 
-// The element that a type is.
+// The element of a type.
 template <typename T>
 Element ElementFor() {
   Element found{};
@@ -63,7 +63,7 @@ Element ElementFor() {
   return found;
 }
 
-// Numbers, rounded to T: in [low, high] for floating ones, whole ones else.
+// Numbers, rounded to T: in [low, high] for floating types, whole numbers for others.
 template <typename T>
 typename DeviceArray<T>::Host RandomNumbers(size_t n, int seed, double low = -4, double high = 4) {
   std::mt19937 generator(static_cast<unsigned>(seed) * 7919u + static_cast<unsigned>(n));
@@ -92,7 +92,7 @@ double AsDouble(T value) {
   return static_cast<double>(Widen(value));
 }
 
-// How far a result of T may be from the reference, relative to its size.
+// The allowed difference between a result of T and the reference, relative to its size.
 template <typename T>
 double ToleranceOf() {
   if constexpr (std::is_same_v<T, __half>) return 2e-3;
@@ -105,7 +105,7 @@ double ToleranceOf() {
 template <typename T>
 testing::AssertionResult Near(T got_value, double want, double tolerance = ToleranceOf<T>()) {
   const double got = AsDouble(got_value);
-  // What the type cannot hold is an infinity in it.
+  // A value that the type cannot hold becomes an infinity.
   double held = want;
   if constexpr (kIsNarrow<T> || std::is_same_v<T, float>)
     held = AsDouble(Narrow<T>(static_cast<Wide<T>>(want)));

@@ -81,12 +81,11 @@ TYPED_TEST(UnaryFloatTest, ManyElementsInPlace) {
   constexpr size_t kMany = 100'003;
   const auto x = RandomNumbers<T>(kMany, 1);
   DeviceArray<T> array(x);
-  ASSERT_EQ(LaunchUnary(UnaryOp::kSquare, ElementFor<T>(), array.data(), array.data(), kMany,
-                        nullptr),
-            cudaSuccess);
+  ASSERT_EQ(
+      LaunchUnary(UnaryOp::kSquare, ElementFor<T>(), array.data(), array.data(), kMany, nullptr),
+      cudaSuccess);
   const auto y = array.Read();
-  for (size_t i = 0; i < kMany; ++i)
-    ASSERT_TRUE(Near(y[i], AsDouble(x[i]) * AsDouble(x[i]))) << i;
+  for (size_t i = 0; i < kMany; ++i) ASSERT_TRUE(Near(y[i], AsDouble(x[i]) * AsDouble(x[i]))) << i;
 }
 
 TYPED_TEST(UnaryFloatTest, TestsOfNumbers) {
@@ -112,8 +111,8 @@ TYPED_TEST(UnaryFloatTest, DigammaIsTheSlopeOfLgamma) {
   ASSERT_EQ(LaunchUnary(UnaryOp::kDigamma, ElementFor<T>(), in.data(), out.data(), 6, nullptr),
             cudaSuccess);
   const auto y = out.Read();
-  const double want[] = {-0.57721566490153287, -1.9635100260214235, 2.2517525890667214,
-                         0.70315664064524319,  NAN,                 NAN};
+  const double want[] = {
+      -0.57721566490153287, -1.9635100260214235, 2.2517525890667214, 0.70315664064524319, NAN, NAN};
   for (size_t i = 0; i < 6; ++i) EXPECT_TRUE(Near(y[i], want[i], 1e-6 + 2 * ToleranceOf<T>())) << i;
 }
 

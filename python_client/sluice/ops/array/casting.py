@@ -28,8 +28,8 @@ def cast(x, dtype, name=None):
         array([ 1, -1], dtype=int32)
     """
     dtype = dtypes.as_dtype(dtype)
-    variable = is_resource_variable(x)  # one is read where its value is used
-    if (isinstance(x, Tensor) or variable) and x.dtype == dtype:
+    # A variable of resources is read where its value is used.
+    if (isinstance(x, Tensor) or is_resource_variable(x)) and x.dtype == dtype:
         return x
     with name_scope(name, "Cast") as scope:
         x = convert_to_tensor(x, name="x")

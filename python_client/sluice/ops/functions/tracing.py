@@ -30,7 +30,7 @@ class _Body(Graph):
         return self._apart("Placeholder", attrs, "arg")
 
     def _apart(self, op_type, attrs, name):
-        """The tensor of a node that is made whatever the scopes say."""
+        """The tensor of a node that is made independently of scopes."""
         with state_of(self).within(devices=[], control=[], colocation=[]):
             return Graph.create_op(self, op_type, [], attrs, name).outputs[0]
 

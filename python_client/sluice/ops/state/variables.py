@@ -109,6 +109,7 @@ class Variable:
                  aggregation=VariableAggregation.NONE, shape=None):  # fmt: skip
         self._graph = graph = get_default_graph()
         self._save_slice_info, self.constraint = None, constraint
+        self._shape = None  # known once it was asked for
         self.synchronization, self.aggregation = synchronization, aggregation
         if variable_def is not None:
             if initial_value is not None:
@@ -127,7 +128,7 @@ class Variable:
                 raise ValueError(f"the initial value {value} must have a known shape")
             self.dtype, self.initial_value = value.dtype, value
             dims = dims if validate_shape or shape is not None else TensorShape(None)
-            attrs = {"dtype": int(value.dtype), "shape": dims_of(dims)}
+            attrs = {"dtype": value.dtype.as_datatype_enum, "shape": dims_of(dims)}
             make = self._make_resource if self._is_resource else self._make_reference
             made_here = self._is_resource or callable(initial_value)
             with state_of(graph).within(together=scope[:-1] if made_here else None):
@@ -147,7 +148,7 @@ class Variable:
 
     def _make_reference(self, scope, value, validate_shape, caching_device):
         self.initializer = raw_ops.Assign(
-            ref=self, value=value, validate_shape=validate_shape, name=scope + "Assign/"
+            ref=self.handle, value=value, validate_shape=validate_shape, name=scope + "Assign/"
         ).op
         with self._caching(caching_device):
             self._snapshot = raw_ops.Identity(input=self.handle, name=scope + "read/")
@@ -165,7 +166,7 @@ class Variable:
 
     @contextlib.contextmanager
     def _at_home(self):
-        """Operations made inside have the device of the variable, whatever the scopes say."""
+        """Operations made inside have the device of the variable, regardless of device scopes."""
         with colocate_with(None, ignore_existing=True), device(self.device):
             yield
 
@@ -261,7 +262,9 @@ class Variable:
     @property
     def shape(self):
         """The static shape, a TensorShape."""
-        return TensorShape(self.op.get_attr("shape"))
+        if self._shape is None:
+            self._shape = TensorShape(self.op.get_attr("shape"))
+        return self._shape
 
     def get_shape(self):
         """Returns the static shape.
@@ -372,7 +375,7 @@ class Variable:
     def _update(self, reference_op, resource_op, value, use_locking, name, read_value):
         if not self._is_resource:
             result = raw_ops.apply_op(
-                reference_op, name, ref=self, value=value, use_locking=use_locking
+                reference_op, name, ref=self.handle, value=value, use_locking=use_locking
             )
             return result if read_value else result.op
         value = convert_to_tensor(value, self.dtype)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's atomic functions, for the types that a GPU has them for. Each returns the old value.
+// CUDA's atomic functions, for the types that a GPU supports. Each returns the old value.
 #ifndef SLUICE_TESTS_CUDA_DOUBLE_ATOMICS_H_
 #define SLUICE_TESTS_CUDA_DOUBLE_ATOMICS_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of device code that g++ lacks: bits, roundings written out, and CUDA's own mathematics.
+// Functions of device code that g++ lacks: bits, explicit rounding, and CUDA's own mathematics.
 #ifndef SLUICE_TESTS_CUDA_DOUBLE_FUNCTIONS_H_
 #define SLUICE_TESTS_CUDA_DOUBLE_FUNCTIONS_H_
 

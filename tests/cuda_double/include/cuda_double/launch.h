@@ -13,7 +13,7 @@
 #include "cuda_double/functions.h"
 #include "cuda_double/thread.h"
 
-// A kernel has no shared memory of its own: the double could not poison it for each block.
+// A kernel must not declare static shared memory: the double could not poison it for each block.
 #undef __shared__
 #define __shared__ static_assert(false, "use sluice::cuda::SharedMemory<T>()");
 

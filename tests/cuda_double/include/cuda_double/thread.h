@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device code sees of its thread, block and warp, in CUDA's names. Barriers and shuffles stop
-// the thread until the others have arrived.
+// The thread, block and warp of device code, with CUDA's names. Barriers and shuffles stop the
+// thread until the others have arrived.
 #ifndef SLUICE_TESTS_CUDA_DOUBLE_THREAD_H_
 #define SLUICE_TESTS_CUDA_DOUBLE_THREAD_H_
 
@@ -10,8 +10,8 @@
 #include <cstring>
 #include <type_traits>
 
-// Set by the double before it continues a thread. All threads of a block run on one thread of the
-// host, in turns.
+// The double sets it before it continues a thread. All threads of a block run on one host thread,
+// in turns.
 #define SLUICE_CURRENT thread_local constinit __attribute__((tls_model("initial-exec")))
 extern SLUICE_CURRENT uint3 threadIdx;
 extern SLUICE_CURRENT uint3 blockIdx;
@@ -21,13 +21,13 @@ inline constexpr int warpSize = 32;
 
 namespace sluice::cuda_double {
 
-// A line of the kernel that waits. All threads of a block must wait at the same one.
+// The source line of a barrier. All threads of a block must wait at the same one.
 struct Site {
   const char* file;
   unsigned line;
 };
 
-// The threads of a warp that have met: the same mask and the same site.
+// The threads of a warp that have arrived: the same mask and the same site.
 void SyncBlock(Site site);
 void SyncWarp(unsigned mask, Site site);
 // The bytes of `lane`. Poison if that lane is not in the mask, or has ended.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs share. (No program: the name begins with an underscore.)"""
+"""Common code of the programs. (It is not a program: the name begins with an underscore.)"""
 
 
 def outcome(call, *args, **kwargs):
-    """What class of exception the call raises, or "fine"."""
+    """The class of the exception that the call raises, or "fine"."""
     try:
         call(*args, **kwargs)
         return "fine"
@@ -12,7 +12,7 @@ def outcome(call, *args, **kwargs):
 
 
 def collect(tf, fetches, limit=None, init=True):
-    """What each run gives until the input ends."""
+    """The values of each run until the input ends."""
     found = []
     with tf.Session() as sess:
         if init:
