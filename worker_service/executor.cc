@@ -12,6 +12,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/time/clock.h"
 #include "core/runtime/device.h"
+#include "core/tensor/allocation_label.h"
 #include "core/tensor/temporary_bytes.h"
 #include "core/threads/cached_object.h"
 #include "core/threads/flush_denormals.h"
@@ -313,9 +314,15 @@ class Execution final : public ExecutionScratch {
     if (!node.cheap && !thread.gather->empty()) FlushBefore(ready.node, thread);
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
-        RunsOnDevice(node) ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
+        RunsOnDevice(node) ? RunOnDevice(ready.node, node, ctx) : node.kernel->Run(ctx);
     if (measured) Measured(ready.node, __rdtsc() - ticks);
     return status;
+  }
+
+  // If the device's memory is short, its error names the nodes of the largest tensors.
+  absl::Status RunOnDevice(uint32_t id, const ExecNode& node, KernelContext& ctx) const {
+    const AllocationLabel label(exec_.names[id]);
+    return ctx.device().Run(*node.kernel, ctx);
   }
 
   bool KnownSmall(uint32_t node) const {
@@ -373,10 +380,12 @@ class Execution final : public ExecutionScratch {
       pending->inputs = AddressesOf(inputs);
     }
     auto ended = [pending](absl::Status status) { pending->Ended(std::move(status)); };
-    if (RunsOnDevice(node))
+    if (RunsOnDevice(node)) {
+      const AllocationLabel label(exec_.names[ready.node]);
       pending->ctx->device().Start(*node.kernel, *pending->ctx, std::move(ended));
-    else
+    } else {
       node.kernel->Start(*pending->ctx, std::move(ended));
+    }
     return Started(pending, thread);
   }
 

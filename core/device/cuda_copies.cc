@@ -56,7 +56,7 @@ CudaCopies::~CudaCopies() {
 }
 
 bool CudaCopies::IsHere(const Tensor& tensor) const {
-  return IsPlain(tensor.dtype()) && tensor.buffer() && memory_->Owns(tensor.raw());
+  return !tensor.host_readable() && memory_->Owns(tensor.raw());
 }
 
 void CudaCopies::ToHost(const Tensor& tensor, Copied done) {

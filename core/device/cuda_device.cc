@@ -126,7 +126,7 @@ void CudaDevice::Sync(Done done) {
 
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(CudaDeviceOptions options) {
   const std::string& name = options.attributes.name;
-  auto gpu = MakeRefCounted<CudaGpu>(options.ordinal, name.substr(name.rfind('/') + 1));
+  auto gpu = MakeRefCounted<CudaGpu>(options.ordinal, name.substr(name.rfind("GPU:")));
   SLUICE_RETURN_IF_ERROR(gpu->Use());
   SLUICE_ASSIGN(Streams streams, Streams::Create(*gpu));
   return std::make_unique<CudaDevice>(std::move(options), std::move(gpu), std::move(streams));

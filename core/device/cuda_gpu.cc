@@ -20,7 +20,7 @@ absl::Status CudaGpu::WhyLost() const {
 
 absl::Status CudaGpu::Use() {
   if (lost()) return WhyLost();
-  return Check(cudaSetDevice(ordinal_), "choosing the GPU");
+  return Check(cudaSetDevice(ordinal_), "using the GPU");
 }
 
 absl::Status CudaGpu::Check(cudaError_t error, absl::string_view doing) {

@@ -14,10 +14,10 @@ using ::testing::HasSubstr;
 TEST(GpuOptionsTest, NamesGpus) {
   GpuOptions options;
   EXPECT_TRUE(CheckGpuOptions(options).ok());
-  EXPECT_FALSE(options.required());
+  EXPECT_FALSE(options.listed());
   options.visible = "2,0";
   EXPECT_TRUE(CheckGpuOptions(options).ok());
-  EXPECT_TRUE(options.required());
+  EXPECT_TRUE(options.listed());
   EXPECT_EQ(VisibleGpus(options), (std::vector<int>{2, 0}));
 }
 
