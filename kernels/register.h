@@ -16,6 +16,7 @@ void RegisterAllKernels(KernelRegistry& kernels);
 // The same kernels, in a registry that is made once.
 std::shared_ptr<const KernelRegistry> AllKernels();
 
+// Every folder; those of kernels/cuda/ only if the build has CUDA.
 absl::Span<const KernelFolder> KernelFolders();
 
 }  // namespace sluice::kernels
