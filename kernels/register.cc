@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/register.h"
 
+#include <iterator>
+#include <vector>
+
 #include "kernels/any/array/register.h"
 #include "kernels/any/control_flow/register.h"
 #include "kernels/any/data_flow/register.h"
@@ -61,11 +64,18 @@ constexpr KernelFolder kFolders[] = {
 
 }  // namespace
 
-absl::Span<const KernelFolder> KernelFolders() { return kFolders; }
+absl::Span<const KernelFolder> KernelFolders() {
+  static const auto* const kAll = [] {
+    auto* all = new std::vector<KernelFolder>(std::begin(kFolders), std::end(kFolders));
+    const auto cuda = CudaKernelFolders();
+    all->insert(all->end(), cuda.begin(), cuda.end());
+    return all;
+  }();
+  return *kAll;
+}
 
 void RegisterAllKernels(KernelRegistry& kernels) {
-  for (const KernelFolder& folder : kFolders) folder.enter(kernels);
-  for (const KernelFolder& folder : CudaKernelFolders()) folder.enter(kernels);
+  for (const KernelFolder& folder : KernelFolders()) folder.enter(kernels);
 }
 
 std::shared_ptr<const KernelRegistry> AllKernels() {

@@ -125,6 +125,8 @@ def check_kernel_folders(path, target):
     if not own or not other or own.group() == other.group():
         return None
     (device, family), to_device = own.groups(), other.group(1)
+    if device == to_device == "common" and other.group(2) is None:
+        return None  # kernels/common/<family>/ is above kernels/common/
     if device == "common":
         return "kernels/common/ is below the devices: upward include"
     if to_device == "common":
@@ -160,6 +162,8 @@ def check_families(root):
         if device == "common" or not os.path.isdir(os.path.join(kernels, device)):
             continue
         for name in sorted(os.listdir(os.path.join(kernels, device))):
+            if not os.path.isdir(os.path.join(kernels, device, name)):
+                continue  # a file that lists the folders
             if name not in families and name != "common":
                 for file in sorted(os.listdir(os.path.join(kernels, device, name))):
                     yield f"kernels/{device}/{name}/{file}:1: no family of graph/ops/families.txt"

@@ -112,6 +112,24 @@ std::vector<TypeConstraint> Constraint(const Loops& loops) {
   return {{"T", types}};
 }
 
+// A GPU computes int32 of these ops in host memory, as TensorFlow's does: int32 counts and indexes.
+constexpr absl::string_view kInt32OnHost[] = {
+    "Abs",       "Add",         "AddV2",   "Div",          "Equal",
+    "FloorDiv",  "FloorMod",    "Greater", "GreaterEqual", "Less",
+    "LessEqual", "Maximum",     "Minimum", "Mod",          "Mul",
+    "Neg",       "NotEqual",    "Sign",    "Square",       "SquaredDifference",
+    "Sub",       "TruncateMod",
+};
+
+template <typename Create, typename Op>
+void AddLoops(KernelRegistry& kernels, const Create& create, const Op& op, const HostMemory& all) {
+  kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));
+  if (std::find(std::begin(kInt32OnHost), std::end(kInt32OnHost), op.name) !=
+      std::end(kInt32OnHost)) {
+    kernels.AddWith(create, op.name, kGpu, {{"T", kInt32}}, all);
+  }
+}
+
 template <typename Op>
 absl::StatusOr<float> Parameter(const NodeSpec& node, const Op& op) {
   if (op.parameter == nullptr) return 0.0f;
@@ -185,7 +203,7 @@ void AddUnaryOp(KernelRegistry& kernels, const UnaryOp& op) {
     SLUICE_ASSIGN(float parameter, Parameter(node, op));
     return MakeKernel(ElementwiseUnary{loop, op.cost, parameter});
   };
-  kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));
+  AddLoops(kernels, create, op, HostMemory{"x", "y"});
 }
 
 void AddBinaryOp(KernelRegistry& kernels, const BinaryOp& op) {
@@ -196,7 +214,7 @@ void AddBinaryOp(KernelRegistry& kernels, const BinaryOp& op) {
     return MakeKernel(ElementwiseBinary{loop, op.cost, parameter, op.failure, op.failure_code,
                                         OperandRule::Create(node, op.same_shape, op.any_shape)});
   };
-  kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));
+  AddLoops(kernels, create, op, HostMemory{"x", "y", "z"});
 }
 
 }  // namespace sluice::kernels

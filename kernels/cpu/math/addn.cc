@@ -100,6 +100,8 @@ struct AddN {
 void RegisterAddN(KernelRegistry& kernels) {
   kernels.Add<AddN>("AddN", kCpu, {{"T", kNumeric}});
   kernels.Add<AddN>("AccumulateNV2", kCpu, {{"T", kNumeric}});
+  for (const char* op : {"AddN", "AccumulateNV2"})
+    kernels.Add<AddN>(op, kGpu, {{"T", kInt32}}, HostMemory{"inputs", "sum"});
 }
 
 }  // namespace sluice::kernels

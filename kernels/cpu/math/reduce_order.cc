@@ -92,8 +92,8 @@ using Any = Plain<T, AnyRule>;
 
 void RegisterReduceOrder(KernelRegistry& kernels) {
   AddReduction(kernels, MakeReduction<Prod>("Prod", NumericTypes{}));
-  AddReduction(kernels, MakeReduction<Max>("Max", RealTypes{}));
-  AddReduction(kernels, MakeReduction<Min>("Min", RealTypes{}));
+  AddReduction(kernels, MakeReduction<Max>("Max", RealTypes{}), true);
+  AddReduction(kernels, MakeReduction<Min>("Min", RealTypes{}), true);
   AddReduction(kernels, MakeReduction<All>("All", TypeList<bool>{}));
   AddReduction(kernels, MakeReduction<Any>("Any", TypeList<bool>{}));
 }

@@ -135,7 +135,7 @@ struct L2Loss {
 }  // namespace
 
 void RegisterReduceSum(KernelRegistry& kernels) {
-  AddReduction(kernels, MakeReduction<Sum>("Sum", NumericTypes{}));
+  AddReduction(kernels, MakeReduction<Sum>("Sum", NumericTypes{}), true);
   AddReduction(kernels, MakeReduction<Mean>("Mean", NumericTypes{}));
   AddReduction(kernels, MakeReduction<EuclideanNorm>("EuclideanNorm", NumericTypes{}));
   kernels.Add<L2Loss>("L2Loss", kCpu, {{"T", kFloating}});

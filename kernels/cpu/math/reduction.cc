@@ -219,7 +219,7 @@ void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& s
   });
 }
 
-void AddReduction(KernelRegistry& kernels, const ReductionOp& op) {
+void AddReduction(KernelRegistry& kernels, const ReductionOp& op, bool int32_on_host) {
   auto create = [op](const NodeSpec& node) -> absl::StatusOr<std::unique_ptr<Kernel>> {
     SLUICE_ASSIGN(bool keep_dims, node.Get<bool>("keep_dims"));
     // a norm has no sign, so it computes even one element
@@ -234,6 +234,10 @@ void AddReduction(KernelRegistry& kernels, const ReductionOp& op) {
   std::vector<TypeConstraint> constraints{{"Tidx", kIndex}};
   if (types.bits() != DTypeSet(kBool).bits()) constraints.push_back({"T", types});
   kernels.AddWith(create, op.name, kCpu, constraints);
+  if (int32_on_host) {
+    kernels.AddWith(create, op.name, kGpu, {{"Tidx", kIndex}, {"T", kInt32}},
+                    HostMemory{"input", "reduction_indices", "output"});
+  }
 }
 
 }  // namespace sluice::kernels

@@ -30,8 +30,9 @@ struct ReductionOp {
   std::array<Reducer, kNumDTypes> reducers;
 };
 
-// A kernel (input, reduction_indices) -> output with the attribute keep_dims.
-void AddReduction(KernelRegistry& kernels, const ReductionOp& op);
+// A kernel (input, reduction_indices) -> output with the attribute keep_dims. `int32_on_host`: on a
+// GPU, int32 is reduced in host memory, as in TensorFlow.
+void AddReduction(KernelRegistry& kernels, const ReductionOp& op, bool int32_on_host = false);
 
 // Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends only
 // on the shape, not on the number of threads.

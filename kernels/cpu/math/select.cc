@@ -134,6 +134,8 @@ void RegisterSelect(KernelRegistry& kernels) {
   kernels.Add<Select>("Select", kCpu, {{"T", kAnyType}});
   kernels.Add<SelectV2>("SelectV2", kCpu, {{"T", kAnyType}});
   kernels.Add<ClipByValue>("ClipByValue", kCpu, {{"T", kReal}});
+  kernels.Add<ClipByValue>("ClipByValue", kGpu, {{"T", kInt32}},
+                           HostMemory{"t", "clip_value_min", "clip_value_max", "output"});
 }
 
 }  // namespace sluice::kernels

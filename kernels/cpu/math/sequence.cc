@@ -141,6 +141,11 @@ struct Bucketize {
 void RegisterSequence(KernelRegistry& kernels) {
   kernels.Add<Range>("Range", kCpu, {{"Tidx", kReal}});
   kernels.Add<LinSpace>("LinSpace", kCpu, {{"T", kFloating}, {"Tidx", kIndex}});
+  // TensorFlow's GPUs keep both in host memory.
+  kernels.Add<Range>("Range", kGpu, {{"Tidx", kReal}},
+                     HostMemory{"start", "limit", "delta", "output"});
+  kernels.Add<LinSpace>("LinSpace", kGpu, {{"T", kFloating}, {"Tidx", kIndex}},
+                        HostMemory{"start", "stop", "num", "output"});
   kernels.Add<Bucketize>("Bucketize", kCpu, {{"T", {kFloat, kDouble, kInt32, kInt64}}});
 }
 

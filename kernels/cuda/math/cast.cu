@@ -30,10 +30,10 @@ __device__ To ToInteger(From x) {
 // Clears the bits of a float that To lacks.
 template <typename To>
 __device__ float Truncated(float x) {
-  if (x != x) return x;
   constexpr uint32_t kMask = std::is_same_v<To, __half> ? 0xffffe000u : 0xffff0000u;
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return x;  // NaN stays one
   bits &= kMask;
   memcpy(&x, &bits, sizeof bits);
   return x;
