@@ -75,7 +75,7 @@ TYPED_TEST(CudaActivationTest, NanStaysNanInFunctions) {
   using T = TypeParam;
   const T nan = Narrow<T>(static_cast<Wide<T>>(NAN));
   for (const Function& function : kFunctions) {
-    DeviceArray<T> in({nan});
+    DeviceArray<T> in(std::vector<T>{nan});
     ASSERT_EQ(
         LaunchActivation(function.f, ElementFor<T>(), in.data(), in.data(), 1, kAlpha, nullptr),
         cudaSuccess);

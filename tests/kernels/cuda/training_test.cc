@@ -27,9 +27,17 @@ constexpr DType kHostType = std::is_same_v<T, float>    ? kFloat
                             : std::is_same_v<T, __half> ? kHalf
                                                         : kBfloat16;
 
+// Bit for bit; of a NaN the bits do not matter.
 template <typename T>
-std::string BitsOf(const Numbers<T>& values) {
-  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+testing::AssertionResult Same(const Numbers<T>& got, const Numbers<T>& want) {
+  if (got.size() != want.size()) return testing::AssertionFailure() << "sizes differ";
+  for (size_t i = 0; i < got.size(); ++i) {
+    const bool nan = std::isnan(AsDouble(got[i])) && std::isnan(AsDouble(want[i]));
+    if (nan || std::memcmp(&got[i], &want[i], sizeof(T)) == 0) continue;
+    return testing::AssertionFailure()
+           << "element " << i << ": got " << AsDouble(got[i]) << ", expected " << AsDouble(want[i]);
+  }
+  return testing::AssertionSuccess();
 }
 
 // A variable with its slots, the scalars and a gradient, on the host.
@@ -86,8 +94,7 @@ struct DeviceProblem {
 
   void ExpectVariablesOf(const Problem<T>& problem) const {
     for (size_t i = 0; i < problem.variables.size(); ++i) {
-      EXPECT_EQ(BitsOf(arrays[i]->Read()), BitsOf(problem.variables[i]))
-          << problem.optimizer->variables[i];
+      EXPECT_TRUE(Same(arrays[i]->Read(), problem.variables[i])) << problem.optimizer->variables[i];
     }
   }
 };
