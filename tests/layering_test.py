@@ -58,7 +58,7 @@ PACKAGES = [
 ]  # fmt: skip
 MAY_USE_ANY = ("tests/", "bench/")
 
-# In kernels/, folders include lower ones: common/, then <device>/common/, then <device>/<family>/.
+# In kernels/, folders include lower ones: common/, common/<family>/, <device>/common/, <device>/<family>/.
 KERNEL_FOLDER = re.compile(r"kernels/(\w+)(?:/(\w+))?$")
 
 # Files named after a family: a folder, the suffix of its names, names that are not families.
@@ -124,8 +124,8 @@ def check_kernel_folders(path, target):
     other = KERNEL_FOLDER.match(os.path.dirname(target))
     if not own or not other or own.group() == other.group():
         return None
-    (device, family), to_device = own.groups(), other.group(1)
-    if device == "common":
+    (device, family), (to_device, to_family) = own.groups(), other.groups()
+    if device == "common" and (to_device != "common" or to_family):
         return "kernels/common/ is below the devices: upward include"
     if to_device == "common":
         return None
@@ -160,8 +160,9 @@ def check_families(root):
         if device == "common" or not os.path.isdir(os.path.join(kernels, device)):
             continue
         for name in sorted(os.listdir(os.path.join(kernels, device))):
-            if name not in families and name != "common":
-                for file in sorted(os.listdir(os.path.join(kernels, device, name))):
+            folder = os.path.join(kernels, device, name)
+            if os.path.isdir(folder) and name not in families and name != "common":
+                for file in sorted(os.listdir(folder)):
                     yield f"kernels/{device}/{name}/{file}:1: no family of graph/ops/families.txt"
 
 
@@ -261,6 +262,8 @@ SELF_TEST = [
     ("kernels/cpu/nn/cuda.cc", "#include <cuda_runtime.h>\n", "CUDA must"),
     ("kernels/any/state/dnnl.cc", "#include <oneapi/dnnl/dnnl.hpp>\n", "oneDNN must"),
     ("kernels/common/up.cc", '#include "kernels/cpu/math/a.h"\n', "below the devices"),
+    ("kernels/common/nn/down.cc", '#include "kernels/common/a.h"\n', None),
+    ("kernels/common/nn/up.cc", '#include "kernels/cpu/common/a.h"\n', "below the devices"),
     ("kernels/cpu/common/up.cc", '#include "kernels/cpu/nn/a.h"\n', "below the families"),
     ("kernels/any/state/side.cc", '#include "kernels/cpu/math/a.h"\n', "are siblings"),
     ("kernels/cuda/math/down.cc", '#include "kernels/common/a.h"\n', None),
