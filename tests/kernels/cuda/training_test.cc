@@ -8,7 +8,7 @@
 #include <array>
 #include <cstring>
 
-#include "kernels/common/optimizers.h"
+#include "kernels/common/training/optimizers.h"
 #include "kernels/cpu/training/training_span.h"
 #include "tests/kernels/cuda/device_array.h"
 
