@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/kernel_folder.h"
 
 namespace sluice::kernels {
 
@@ -16,12 +16,7 @@ void RegisterAllKernels(KernelRegistry& kernels);
 // The same kernels, in a registry that is made once.
 std::shared_ptr<const KernelRegistry> AllKernels();
 
-// The kernels of kernels/<device>/<family>/; graph/ops/families.txt has the families.
-struct KernelFolder {
-  absl::string_view device;  // "any" if the kernels work for all devices
-  absl::string_view family;
-  void (*enter)(KernelRegistry& kernels);
-};
+// The folders of kernels/<device>/<family>/.
 absl::Span<const KernelFolder> KernelFolders();
 
 }  // namespace sluice::kernels

@@ -3,7 +3,7 @@
 #define SLUICE_KERNELS_CUDA_REGISTER_H_
 
 #include "absl/types/span.h"
-#include "kernels/register.h"
+#include "kernels/common/kernel_folder.h"
 
 namespace sluice::kernels {
 
