@@ -58,7 +58,7 @@ PACKAGES = [
 ]  # fmt: skip
 MAY_USE_ANY = ("tests/", "bench/")
 
-# In kernels/, folders include lower ones: common/, then <device>/common/, then <device>/<family>/.
+# In kernels/, folders include lower ones: common/, common/<family>/, <device>/common/, <device>/<family>/.
 KERNEL_FOLDER = re.compile(r"kernels/(\w+)(?:/(\w+))?$")
 
 # Files named after a family: a folder, the suffix of its names, names that are not families.
@@ -265,6 +265,8 @@ SELF_TEST = [
     ("kernels/cpu/nn/cuda.cc", "#include <cuda_runtime.h>\n", "CUDA must"),
     ("kernels/any/state/dnnl.cc", "#include <oneapi/dnnl/dnnl.hpp>\n", "oneDNN must"),
     ("kernels/common/up.cc", '#include "kernels/cpu/math/a.h"\n', "below the devices"),
+    ("kernels/common/nn/down.cc", '#include "kernels/common/a.h"\n', None),
+    ("kernels/common/nn/up.cc", '#include "kernels/cpu/common/a.h"\n', "below the devices"),
     ("kernels/cpu/common/up.cc", '#include "kernels/cpu/nn/a.h"\n', "below the families"),
     ("kernels/any/state/side.cc", '#include "kernels/cpu/math/a.h"\n', "are siblings"),
     ("kernels/cuda/math/down.cc", '#include "kernels/common/a.h"\n', None),

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/image/register.h"
-#include "kernels/common/node_stream.h"
 
 namespace sluice::kernels {
 namespace {

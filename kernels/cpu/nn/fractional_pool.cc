@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/random/node_stream.h"
 #include "kernels/cpu/nn/register.h"
-#include "kernels/common/node_stream.h"
 
 namespace sluice::kernels {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/softmax_plan.h"
+#include "kernels/common/nn/softmax_plan.h"
 #include "kernels/cpu/common/simd.h"
 #include "kernels/cpu/common/vector_math.h"
 #include "kernels/cpu/nn/register.h"

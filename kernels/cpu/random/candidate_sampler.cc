@@ -10,7 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/node_stream.h"
+#include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/id_sampler.h"
 #include "kernels/cpu/random/register.h"

@@ -4,7 +4,7 @@
 
 #include "core/runtime/kernel_context.h"
 #include "kernels/common/philox.h"
-#include "kernels/common/rng_algorithm.h"
+#include "kernels/common/random/rng_algorithm.h"
 
 namespace sluice::kernels {
 

@@ -7,7 +7,7 @@
 
 #include "core/tensor/resource.h"
 #include "core/tensor/variant.h"
-#include "kernels/common/node_stream.h"
+#include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/distributions.h"
 #include "kernels/cpu/random/random_fill.h"

@@ -5,7 +5,7 @@
 #include <compare>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/node_stream.h"
+#include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/register.h"
 #include "kernels/cpu/random/rejection.h"

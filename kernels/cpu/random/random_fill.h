@@ -2,7 +2,7 @@
 #ifndef SLUICE_KERNELS_CPU_RANDOM_RANDOM_FILL_H_
 #define SLUICE_KERNELS_CPU_RANDOM_RANDOM_FILL_H_
 
-#include "kernels/common/random_ops.h"
+#include "kernels/common/random/random_ops.h"
 #include "kernels/cpu/random/distributions.h"
 
 namespace sluice::kernels {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/training_plan.h"
-#include "kernels/common/training_variables.h"
+#include "kernels/common/training/training_plan.h"
+#include "kernels/common/training/training_variables.h"
 #include "kernels/cpu/training/register.h"
 #include "kernels/cpu/training/training_span.h"
 

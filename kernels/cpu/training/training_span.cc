@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "kernels/common/training_rules.h"
+#include "kernels/common/training/training_rules.h"
 #include "kernels/cpu/common/rounded.h"
 
 namespace sluice::kernels {

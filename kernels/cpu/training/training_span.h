@@ -3,7 +3,7 @@
 #define SLUICE_KERNELS_CPU_TRAINING_TRAINING_SPAN_H_
 
 #include "core/tensor/dtype.h"
-#include "kernels/common/optimizer_rule.h"
+#include "kernels/common/training/optimizer_rule.h"
 
 namespace sluice::kernels {
 

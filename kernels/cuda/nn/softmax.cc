@@ -3,7 +3,7 @@
 #include "kernels/cuda/nn/softmax.h"
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/softmax_plan.h"
+#include "kernels/common/nn/softmax_plan.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/nn/cross_entropy.h"
 #include "kernels/cuda/nn/register.h"

@@ -2,7 +2,7 @@
 #include "kernels/cuda/random/random_fill.h"
 
 #include "core/device/cuda_launch.h"
-#include "kernels/common/distributions.h"
+#include "kernels/common/random/distributions.h"
 #include "kernels/cuda/common/rounded.cuh"
 
 namespace sluice::cuda {

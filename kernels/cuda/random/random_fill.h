@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "kernels/common/philox.h"
-#include "kernels/common/random_distribution.h"
+#include "kernels/common/random/random_distribution.h"
 #include "kernels/cuda/common/element.h"
 
 namespace sluice::cuda {

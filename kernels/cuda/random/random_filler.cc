@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers in the memory of a GPU.
-#include "kernels/common/random_ops.h"
+#include "kernels/common/random/random_ops.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/random/random_fill.h"
 #include "kernels/cuda/random/register.h"

@@ -4,8 +4,8 @@
 #include "kernels/cuda/training/training.h"
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/training_plan.h"
-#include "kernels/common/training_variables.h"
+#include "kernels/common/training/training_plan.h"
+#include "kernels/common/training/training_variables.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/training/register.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of training ops, for the rules of kernels/common/training_rules.h.
+// The kernels of training ops, for the rules of kernels/common/training/training_rules.h.
 #ifndef SLUICE_KERNELS_CUDA_TRAINING_TRAINING_CUH_
 #define SLUICE_KERNELS_CUDA_TRAINING_TRAINING_CUH_
 
 #include <algorithm>
 
 #include "core/device/cuda_launch.h"
-#include "kernels/common/training_rules.h"
+#include "kernels/common/training/training_rules.h"
 #include "kernels/cuda/common/rounded.cuh"
 #include "kernels/cuda/training/training.h"
 

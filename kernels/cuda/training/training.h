@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/common/optimizer_rule.h"
+#include "kernels/common/training/optimizer_rule.h"
 #include "kernels/cuda/common/element.h"
 
 namespace sluice::cuda {

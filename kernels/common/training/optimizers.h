@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_OPTIMIZERS_H_
-#define SLUICE_KERNELS_COMMON_OPTIMIZERS_H_
+#ifndef SLUICE_KERNELS_COMMON_TRAINING_OPTIMIZERS_H_
+#define SLUICE_KERNELS_COMMON_TRAINING_OPTIMIZERS_H_
 
 #include <vector>
 
 #include "core/status.h"
-#include "kernels/common/optimizer_rule.h"
+#include "kernels/common/training/optimizer_rule.h"
 
 namespace sluice::kernels {
 
@@ -32,4 +32,4 @@ const Optimizer* FindOptimizer(absl::string_view op);
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_OPTIMIZERS_H_
+#endif  // SLUICE_KERNELS_COMMON_TRAINING_OPTIMIZERS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/training_variables.h"
+#include "kernels/common/training/training_variables.h"
 
 #include <algorithm>
 #include <functional>

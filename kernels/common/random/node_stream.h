@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_NODE_STREAM_H_
-#define SLUICE_KERNELS_COMMON_NODE_STREAM_H_
+#ifndef SLUICE_KERNELS_COMMON_RANDOM_NODE_STREAM_H_
+#define SLUICE_KERNELS_COMMON_RANDOM_NODE_STREAM_H_
 
 #include "absl/synchronization/mutex.h"
 #include "core/op/node_spec.h"
@@ -26,4 +26,4 @@ class NodeStream {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_NODE_STREAM_H_
+#endif  // SLUICE_KERNELS_COMMON_RANDOM_NODE_STREAM_H_

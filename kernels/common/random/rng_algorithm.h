@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_RNG_ALGORITHM_H_
-#define SLUICE_KERNELS_COMMON_RNG_ALGORITHM_H_
+#ifndef SLUICE_KERNELS_COMMON_RANDOM_RNG_ALGORITHM_H_
+#define SLUICE_KERNELS_COMMON_RANDOM_RNG_ALGORITHM_H_
 
 #include "core/runtime/kernel_context.h"
 
@@ -17,4 +17,4 @@ absl::StatusOr<int64_t> AlgorithmOf(const KernelContext& ctx, int input);
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_RNG_ALGORITHM_H_
+#endif  // SLUICE_KERNELS_COMMON_RANDOM_RNG_ALGORITHM_H_

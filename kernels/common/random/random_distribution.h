@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_RANDOM_DISTRIBUTION_H_
-#define SLUICE_KERNELS_COMMON_RANDOM_DISTRIBUTION_H_
+#ifndef SLUICE_KERNELS_COMMON_RANDOM_RANDOM_DISTRIBUTION_H_
+#define SLUICE_KERNELS_COMMON_RANDOM_RANDOM_DISTRIBUTION_H_
 
 #include <cstdint>
 
@@ -11,4 +11,4 @@ enum class RandomDistribution : uint8_t { kUniform, kNormal, kTruncatedNormal };
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_RANDOM_DISTRIBUTION_H_
+#endif  // SLUICE_KERNELS_COMMON_RANDOM_RANDOM_DISTRIBUTION_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/node_stream.h"
+#include "kernels/common/random/node_stream.h"
 
 #include <random>
 

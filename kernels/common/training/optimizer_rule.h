@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_OPTIMIZER_RULE_H_
-#define SLUICE_KERNELS_COMMON_OPTIMIZER_RULE_H_
+#ifndef SLUICE_KERNELS_COMMON_TRAINING_OPTIMIZER_RULE_H_
+#define SLUICE_KERNELS_COMMON_TRAINING_OPTIMIZER_RULE_H_
 
 #include <cstdint>
 
@@ -41,4 +41,4 @@ inline constexpr int kMaxTrainingScalars = 6;
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_OPTIMIZER_RULE_H_
+#endif  // SLUICE_KERNELS_COMMON_TRAINING_OPTIMIZER_RULE_H_

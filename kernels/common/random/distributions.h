@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_DISTRIBUTIONS_H_
-#define SLUICE_KERNELS_COMMON_DISTRIBUTIONS_H_
+#ifndef SLUICE_KERNELS_COMMON_RANDOM_DISTRIBUTIONS_H_
+#define SLUICE_KERNELS_COMMON_RANDOM_DISTRIBUTIONS_H_
 
 #include <algorithm>
 #include <bit>
@@ -161,4 +161,4 @@ struct TruncatedNormal {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_DISTRIBUTIONS_H_
+#endif  // SLUICE_KERNELS_COMMON_RANDOM_DISTRIBUTIONS_H_

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_TRAINING_PLAN_H_
-#define SLUICE_KERNELS_COMMON_TRAINING_PLAN_H_
+#ifndef SLUICE_KERNELS_COMMON_TRAINING_TRAINING_PLAN_H_
+#define SLUICE_KERNELS_COMMON_TRAINING_TRAINING_PLAN_H_
 
 #include "absl/container/inlined_vector.h"
 #include "core/runtime/kernel_context.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/optimizers.h"
+#include "kernels/common/training/optimizers.h"
 
 namespace sluice::kernels {
 
@@ -44,4 +44,4 @@ void ForEachTrainingOp(const Optimizer& optimizer, Dense dense, Sparse sparse) {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_TRAINING_PLAN_H_
+#endif  // SLUICE_KERNELS_COMMON_TRAINING_TRAINING_PLAN_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_SOFTMAX_PLAN_H_
-#define SLUICE_KERNELS_COMMON_SOFTMAX_PLAN_H_
+#ifndef SLUICE_KERNELS_COMMON_NN_SOFTMAX_PLAN_H_
+#define SLUICE_KERNELS_COMMON_NN_SOFTMAX_PLAN_H_
 
 #include "core/status.h"
 #include "core/tensor/shape.h"
@@ -30,4 +30,4 @@ absl::Status CheckSparseCrossEntropy(const Shape& logits, const Shape& labels);
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_SOFTMAX_PLAN_H_
+#endif  // SLUICE_KERNELS_COMMON_NN_SOFTMAX_PLAN_H_

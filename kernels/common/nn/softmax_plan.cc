@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/softmax_plan.h"
+#include "kernels/common/nn/softmax_plan.h"
 
 #include "kernels/common/broadcast.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/optimizers.h"
+#include "kernels/common/training/optimizers.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/random_ops.h"
+#include "kernels/common/random/random_ops.h"
 
 #include "core/tensor/resource.h"
 #include "core/tensor/variant.h"
-#include "kernels/common/node_stream.h"
-#include "kernels/common/rng_algorithm.h"
+#include "kernels/common/random/node_stream.h"
+#include "kernels/common/random/rng_algorithm.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/training_plan.h"
+#include "kernels/common/training/training_plan.h"
 
 #include <algorithm>
 

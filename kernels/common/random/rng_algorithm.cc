@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/rng_algorithm.h"
+#include "kernels/common/random/rng_algorithm.h"
 
 namespace sluice::kernels {
 

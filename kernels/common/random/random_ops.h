@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_RANDOM_OPS_H_
-#define SLUICE_KERNELS_COMMON_RANDOM_OPS_H_
+#ifndef SLUICE_KERNELS_COMMON_RANDOM_RANDOM_OPS_H_
+#define SLUICE_KERNELS_COMMON_RANDOM_RANDOM_OPS_H_
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/philox.h"
-#include "kernels/common/random_distribution.h"
+#include "kernels/common/random/random_distribution.h"
 
 namespace sluice::kernels {
 
@@ -48,4 +48,4 @@ void RegisterRandomOps(KernelRegistry& kernels, const RandomFiller& filler);
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_RANDOM_OPS_H_
+#endif  // SLUICE_KERNELS_COMMON_RANDOM_RANDOM_OPS_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_TRAINING_RULES_H_
-#define SLUICE_KERNELS_COMMON_TRAINING_RULES_H_
+#ifndef SLUICE_KERNELS_COMMON_TRAINING_TRAINING_RULES_H_
+#define SLUICE_KERNELS_COMMON_TRAINING_TRAINING_RULES_H_
 
 #include <cmath>
 #include <type_traits>
 
-#include "kernels/common/optimizer_rule.h"
 #include "kernels/common/round_each.h"
 #include "kernels/common/rounded.h"
+#include "kernels/common/training/optimizer_rule.h"
 
 // The update of one element by each optimizer, on every device. The sources of the formulas are
 // beside the rules. Where an optimizer's paper and TensorFlow differ, TensorFlow's formula is used.
@@ -373,4 +373,4 @@ struct PowerSign {
 }  // namespace training
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_TRAINING_RULES_H_
+#endif  // SLUICE_KERNELS_COMMON_TRAINING_TRAINING_RULES_H_

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_TRAINING_VARIABLES_H_
-#define SLUICE_KERNELS_COMMON_TRAINING_VARIABLES_H_
+#ifndef SLUICE_KERNELS_COMMON_TRAINING_TRAINING_VARIABLES_H_
+#define SLUICE_KERNELS_COMMON_TRAINING_TRAINING_VARIABLES_H_
 
 #include "core/runtime/kernel_context.h"
-#include "kernels/common/optimizer_rule.h"
+#include "kernels/common/training/optimizer_rule.h"
 
 namespace sluice::kernels {
 
@@ -44,4 +44,4 @@ class LockedVariables {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_TRAINING_VARIABLES_H_
+#endif  // SLUICE_KERNELS_COMMON_TRAINING_TRAINING_VARIABLES_H_
