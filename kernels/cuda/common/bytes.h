@@ -35,8 +35,8 @@ cudaError_t VisitBytes(int size, Fn&& fn) {
   }
 }
 
-// How many elements of `size` bytes move as one of up to 16 bytes: both addresses are aligned to it,
-// and it divides `count`.
+// How many elements of `size` bytes move as one of up to 16 bytes: both addresses are aligned to
+// it, and it divides `count`.
 inline int WidestMove(int size, const void* a, const void* b, int64_t count) {
   int factor = 16 / size;
   const auto bits = reinterpret_cast<uintptr_t>(a) | reinterpret_cast<uintptr_t>(b);

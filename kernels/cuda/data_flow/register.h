@@ -6,7 +6,7 @@
 
 namespace sluice::kernels {
 
-// Enters the kernels of kernels/any/ for GPUs: TensorArrays, stacks and tensors that a session keeps.
+// Enters the kernels of kernels/any/ for GPUs: TensorArrays, stacks, tensors that a session keeps.
 void RegisterCudaDataFlow(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

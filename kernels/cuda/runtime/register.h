@@ -6,7 +6,8 @@
 
 namespace sluice::kernels {
 
-// Enters the kernels of kernels/any/ for GPUs: control flow, calls, arguments and edges between devices.
+// Enters the kernels of kernels/any/ for GPUs: control flow, calls, arguments, and edges between
+// devices.
 void RegisterCudaRuntime(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
