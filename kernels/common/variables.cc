@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/runtime/device.h"
+
 namespace sluice::kernels {
 
 absl::StatusOr<const ResourceHandle*> HandleOf(const KernelContext& ctx, int input) {
@@ -18,6 +20,15 @@ absl::StatusOr<const ResourceHandle*> HandleOf(const KernelContext& ctx, int inp
 absl::StatusOr<RefPtr<ResourceVariable>> VariableOf(KernelContext& ctx, int input) {
   SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, input));
   return ctx.resources().Resolve<ResourceVariable>(*handle);
+}
+
+absl::Status CheckMemory(const KernelContext& ctx, const Tensor& value, absl::string_view what) {
+  const Device* device = ctx.step().device;
+  if (device == nullptr || !value.buffer() || !IsPlain(value.dtype())) return absl::OkStatus();
+  if (value.buffer()->device_only() == device->allocator().device_only()) return absl::OkStatus();
+  return InvalidArgument("Trying to access ", what,
+                         " located in the memory of another device from ", "device ",
+                         device->name());
 }
 
 absl::Status NoSuchVariable(const ResourceHandle& handle) {
@@ -94,11 +105,14 @@ absl::StatusOr<LockedVariable> LockedVariable::Lock(KernelContext& ctx, int inpu
                           mode);
     if (!locked.value().valid())
       return FailedPrecondition("Attempting to use uninitialized value ", variable.name);
+    SLUICE_RETURN_IF_ERROR(CheckMemory(ctx, locked.value(), Cat("variable ", variable.name)));
     return locked;
   }
   SLUICE_ASSIGN(const RefPtr<ResourceVariable> variable, VariableOf(ctx, input));
   LockedVariable locked(variable, &variable->mu, &variable->value, false, mode);
-  if (!locked.value().valid()) return NoSuchVariable(*HandleOf(ctx, input).value());
+  const ResourceHandle& handle = **HandleOf(ctx, input);
+  if (!locked.value().valid()) return NoSuchVariable(handle);
+  SLUICE_RETURN_IF_ERROR(CheckMemory(ctx, locked.value(), Cat("resource ", handle.name)));
   return locked;
 }
 

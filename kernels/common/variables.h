@@ -16,6 +16,9 @@ absl::StatusOr<const ResourceHandle*> HandleOf(const KernelContext& ctx, int inp
 // The variable of a resource input. NOT_FOUND if it does not exist. The variable may have no value
 // yet.
 absl::StatusOr<RefPtr<ResourceVariable>> VariableOf(KernelContext& ctx, int input);
+// INVALID_ARGUMENT if a value that kernels share lies in memory that the context's device does not
+// use. A graph can lead a handle to a kernel on another device. `what` is in the error.
+absl::Status CheckMemory(const KernelContext& ctx, const Tensor& value, absl::string_view what);
 // The error for an op that needs the value of a resource variable that has none.
 absl::Status NoSuchVariable(const ResourceHandle& handle);
 

@@ -69,6 +69,11 @@ struct GuaranteeConst {
 }  // namespace
 
 void RegisterIdentity(KernelRegistry& kernels, absl::string_view device) {
+  if (device != kCpu) {  // what TensorFlow keeps in host memory stays there
+    const HostMemory both{"input", "output"};
+    kernels.Add<Forward>("PlaceholderWithDefault", device, {{"dtype", kInt32}}, both, kCheap);
+    kernels.Add<EnsureShape>("EnsureShape", device, {{"T", kInt32}}, both, kCheap);
+  }
   kernels.Add<Const>("Const", device, {}, kCheap);
   for (auto op : {"Placeholder", "PlaceholderV2"}) kernels.Add<Placeholder>(op, device, {}, kCheap);
   for (auto op : {"Identity", "RefIdentity", "IdentityN", "StopGradient", "PreventGradient",

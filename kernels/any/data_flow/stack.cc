@@ -16,11 +16,16 @@ class Stack : public Resource {
  public:
   static constexpr absl::string_view kTypeName = "Stack";
   static constexpr absl::string_view kContainer = "stacks";
-  Stack(std::string name, DType dtype, int64_t max_size)
-      : name_(std::move(name)), dtype_(dtype), max_size_(max_size) {}
+  Stack(std::string name, std::string device_type, DType dtype, int64_t max_size)
+      : name_(std::move(name)),
+        device_type_(std::move(device_type)),
+        dtype_(dtype),
+        max_size_(max_size) {}
 
   std::string ToString() const override { return "Stack[" + name_ + "]"; }
   absl::string_view type_name() const override { return kTypeName; }
+
+  const std::string& device_type() const { return device_type_; }
 
   absl::Status Push(Tensor value) {
     if (value.dtype() != dtype_)
@@ -54,6 +59,7 @@ class Stack : public Resource {
   }
 
   const std::string name_;
+  const std::string device_type_;
   const DType dtype_;
   const int64_t max_size_;  // negative: no limit
   absl::Mutex mu_;
@@ -62,7 +68,10 @@ class Stack : public Resource {
 };
 
 absl::StatusOr<RefPtr<Stack>> StackOf(KernelContext& ctx) {
-  return ResourceIn<Stack>(ctx.step_resources(), ctx, 0);
+  SLUICE_ASSIGN(RefPtr<Stack> stack, ResourceIn<Stack>(ctx.step_resources(), ctx, 0));
+  if (stack->device_type() == ctx.device().type()) return stack;
+  return InvalidArgument("Trying to access ", *stack, " of a ", stack->device_type(),
+                         " from device ", ctx.device().name());
 }
 
 struct NewStack {
@@ -85,7 +94,8 @@ struct NewStack {
     SLUICE_ASSIGN(handle.object,
                   ctx.step_resources().LookupOrCreate<Stack>(
                       handle.container, handle.name, [&]() -> absl::StatusOr<RefPtr<Stack>> {
-                        return MakeRefCounted<Stack>(handle.name, dtype, limit);
+                        return MakeRefCounted<Stack>(handle.name, ctx.device().type(), dtype,
+                                                     limit);
                       }));
     if (ctx.output_type(0) == kString) {
       ctx.SetOutputRef(0, RefHandle(handle.container, handle.name, handle.object));

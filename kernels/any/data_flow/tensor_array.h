@@ -40,6 +40,7 @@ class TensorArray : public Resource {
   absl::string_view type_name() const override { return kTypeName; }
   const std::string& name() const { return name_; }
   DType dtype() const { return options_.dtype; }
+  absl::string_view device_type() const { return on_.device_type(); }
 
   absl::StatusOr<int64_t> Size() const;
   bool dynamic_size() const;

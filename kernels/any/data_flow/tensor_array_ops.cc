@@ -23,7 +23,10 @@ Shape::Dims UpTo(int64_t count) {
 }
 
 absl::StatusOr<RefPtr<TensorArray>> ArrayOf(KernelContext& ctx) {
-  return ResourceIn<TensorArray>(ctx.step_resources(), ctx, 0);
+  SLUICE_ASSIGN(RefPtr<TensorArray> array, ResourceIn<TensorArray>(ctx.step_resources(), ctx, 0));
+  if (array->device_type() == ctx.device().type()) return array;
+  return InvalidArgument("Trying to access TensorArray ", array->name(), " of a ",
+                         array->device_type(), " from device ", ctx.device().name());
 }
 
 absl::Status SetHandle(KernelContext& ctx, RefPtr<TensorArray> array, bool by_reference) {

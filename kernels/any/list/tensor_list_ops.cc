@@ -84,6 +84,7 @@ struct PopBack : Typed {
     SLUICE_ASSIGN(const TensorList* list, ListOf(ctx, 0, dtype));
     if (list->size() == 0) return InvalidArgument("Trying to pop from an empty list.");
     Tensor last = list->tensors().back();
+    SLUICE_RETURN_IF_ERROR(CheckMemory(ctx, last, "an element of a list"));
     if (!last.valid()) {
       SLUICE_ASSIGN(const PartialShape partial, ElementShape(ctx, *list, 1));
       if (!partial.fully_known()) {
@@ -111,6 +112,7 @@ struct GetItem : Typed {
                              " elements.");
     }
     Tensor value = list->tensors()[static_cast<size_t>(index)];
+    SLUICE_RETURN_IF_ERROR(CheckMemory(ctx, value, "an element of a list"));
     if (!value.valid()) {
       SLUICE_ASSIGN(PartialShape partial, ElementShape(ctx, *list, 2));
       if (!partial.fully_known()) {

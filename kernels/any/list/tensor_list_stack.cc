@@ -2,6 +2,7 @@
 // Whole tensors to lists, and back: Stack, Gather, Concat; FromTensor, Split, Scatter.
 #include "kernels/any/list/register.h"
 #include "kernels/any/list/tensor_list.h"
+#include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 namespace {
@@ -36,6 +37,7 @@ absl::Status Join(KernelContext& ctx, const Primitives& on, absl::Span<const Ten
     const Tensor& part = *parts[i];
     if (sizes[i] > left || (part.valid() && part.num_elements() != sizes[i]))
       return Internal("elements of a list do not fill a tensor of shape ", output.shape());
+    SLUICE_RETURN_IF_ERROR(CheckMemory(ctx, part, "an element of a list"));
     left -= sizes[i];
     joined.push_back({part.raw(), sizes[i]});
   }

@@ -74,6 +74,7 @@ struct ReadVariable {
       return InvalidArgument("Trying to read variable with wrong dtype. Expected ",
                              ctx.output_type(0), " got ", variable->dtype);
     }
+    SLUICE_RETURN_IF_ERROR(CheckMemory(ctx, variable->value, Cat("resource ", handle.name)));
     ctx.SetOutput(0, variable->value);
     return absl::OkStatus();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/common/band_part_plan.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/array/register.h"
 
@@ -14,21 +15,9 @@ namespace {
 struct MatrixBandPart {
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();
-    if (shape.rank() < 2)
-      return InvalidArgument("input must be at least 2-dim, received shape: ", shape);
+    SLUICE_ASSIGN(const Band band, Band::Make(shape, ctx.input(1), ctx.input(2)));
     const int64_t rows = shape.dim(shape.rank() - 2), columns = shape.dim(shape.rank() - 1);
-    if (ctx.input(1).num_elements() != 1 || ctx.input(1).rank() != 0)
-      return InvalidArgument("num_lower must be scalar, got shape ", ctx.input(1).shape());
-    if (ctx.input(2).num_elements() != 1 || ctx.input(2).rank() != 0)
-      return InvalidArgument("num_upper must be scalar, got shape ", ctx.input(2).shape());
-    SLUICE_ASSIGN(int64_t lower, IntScalar(ctx.input(1)));
-    SLUICE_ASSIGN(int64_t upper, IntScalar(ctx.input(2)));
-    if (lower > rows)
-      return InvalidArgument("num_lower must be negative or less or equal to number of rows (",
-                             rows, ") got: ", lower);
-    if (upper > columns)
-      return InvalidArgument("num_upper must be negative or less or equal to number of columns (",
-                             columns, ") got: ", upper);
+    const int64_t lower = band.lower, upper = band.upper;
     const void* before = ctx.input(0).raw();
     const DType dtype = ctx.input(0).dtype();
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));

@@ -207,6 +207,11 @@ void RegisterPad(KernelRegistry& kernels) {
                                         {"Tpaddings", kIndex}};
   kernels.Add<Pad>("Pad", kCpu, any);
   kernels.Add<Pad>("PadV2", kCpu, any);
+  // GPUs keep int32 on the host.
+  const std::vector<TypeConstraint> int32{{"T", kInt32}, {"Tpaddings", kIndex}};
+  kernels.Add<Pad>("Pad", kGpu, int32, HostMemory{"input", "paddings", "output"});
+  kernels.Add<Pad>("PadV2", kGpu, int32,
+                   HostMemory{"input", "paddings", "constant_values", "output"});
   kernels.Add<MirrorPad>("MirrorPad", kCpu, any);
   kernels.Add<MirrorPadGrad>("MirrorPadGrad", kCpu, {{"T", kNumeric}, {"Tpaddings", kIndex}});
 }
