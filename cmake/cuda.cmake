@@ -21,6 +21,13 @@ else()
   add_library(sluice_cuda_headers INTERFACE)
   target_include_directories(sluice_cuda_headers SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
   message(STATUS "CUDA: toolkit ${CUDAToolkit_VERSION}, architectures ${SLUICE_CUDA_ARCHITECTURES}")
+  # The sources ask the compiler for the header. The library itself is opened when it is used.
+  find_path(SLUICE_CUDNN_INCLUDE_DIR cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  if(SLUICE_CUDNN_INCLUDE_DIR)
+    target_include_directories(sluice_cuda_headers SYSTEM INTERFACE ${SLUICE_CUDNN_INCLUDE_DIR})
+  else()
+    message(STATUS "CUDA: cudnn.h not found, convolutions are left out of this build")
+  endif()
 endif()
 
 # The options of nvcc that name the architectures.

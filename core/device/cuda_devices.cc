@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "core/device/cuda_device.h"
+#include "core/device/cuda_library.h"
 #include "core/device/cuda_status.h"
 #include "core/device/gpu_devices.h"
 #include "core/log.h"
@@ -151,6 +152,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Device>>> CreateGpuDevices(const GpuO
   SLUICE_RETURN_IF_ERROR(CheckGpuOptions(options));
   std::vector<std::unique_ptr<Device>> devices;
   if (options.visible == "none" || options.most == 0) return devices;
+  cuda::SetLibraryPath(options.libraries);
   SLUICE_RETURN_IF_ERROR(FindDriver());
   SLUICE_ASSIGN(const int count, CountGpus());
   SLUICE_ASSIGN(const std::vector<int> wanted, WantedGpus(options, count));

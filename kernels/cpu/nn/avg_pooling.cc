@@ -96,13 +96,7 @@ struct AvgPoolGrad {
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    const Tensor& sizes = ctx.input(0);
-    const int rank = pool.attrs.rank();
-    if (sizes.rank() != 1 || sizes.dim(0) != rank) {
-      return InvalidArgument(rank == 4 ? "out_backprop" : "tensor_in",
-                             " must be 1-dimensional and ", rank, " elements");
-    }
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(sizes));
+    SLUICE_ASSIGN(const Shape shape, PooledImageShape(pool, ctx.input(0)));
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
     SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
     SLUICE_RETURN_IF_ERROR(

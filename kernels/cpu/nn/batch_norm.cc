@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/nn/batch_norm_plan.h"
 #include "kernels/cpu/common/layout.h"
 #include "kernels/cpu/nn/register.h"
 
@@ -42,41 +42,11 @@ std::vector<float> Scaled(absl::Span<const double> values, double by) {
   return out;
 }
 
-// The common part of all forms of the op.
-struct Norm {
-  float epsilon, factor = 1;
-  bool training, channels_first;
-  bool volumes;    // the third version accepts images of three dimensions too
-  bool of_planes;  // data_format has two dimensions of space
-
+// The common part of all forms of the op: images are computed in float with channels last.
+struct Norm : BatchNormOp {
   static absl::StatusOr<Norm> Create(const NodeSpec& node) {
-    Norm made;
-    SLUICE_ASSIGN(made.epsilon, node.Get<float>("epsilon"));
-    SLUICE_ASSIGN(made.training, node.Get<bool>("is_training"));
-    SLUICE_ASSIGN(made.channels_first, ChannelsFirst(node));
-    made.volumes = absl::EndsWith(node.op, "V3");
-    const auto format = GetAttrOr<std::string>(node.attrs, "data_format", "NHWC");
-    made.of_planes = format.size() == 4;
-    made.factor = GetAttrOr(node.attrs, "exponential_avg_factor", 1.0f);
-    return made;
-  }
-
-  absl::Status CheckImages(const Shape& x) const {
-    // As in all versions, only training uses the format.
-    if (x.rank() == 4 || (volumes && x.rank() == 5 && !(training && of_planes)))
-      return absl::OkStatus();
-    return InvalidArgument("input must be 4-dimensional", x);
-  }
-  int64_t Channels(const Shape& x) const { return x.dim(channels_first ? 1 : x.rank() - 1); }
-
-  static absl::Status CheckVector(absl::string_view name, const Tensor& vector, int64_t channels) {
-    if (vector.rank() != 1) {
-      return InvalidArgument(name, " must be 1-dimensional", vector.shape());
-    }
-    if (vector.dim(0) == channels) return absl::OkStatus();
-    return InvalidArgument(name,
-                           " must have the same number of elements as the channels of x, got ",
-                           vector.dim(0), " and ", channels);
+    SLUICE_ASSIGN(const BatchNormOp op, BatchNormOp::Create(node));
+    return Norm{op};
   }
 
   // Images as float with channels last.
@@ -104,11 +74,10 @@ struct Norm {
 
 struct FusedBatchNorm {
   Norm norm;
-  bool third_reserve;
 
   static absl::StatusOr<FusedBatchNorm> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const Norm norm, Norm::Create(node));
-    return FusedBatchNorm{norm, absl::string_view(node.op) == "FusedBatchNormV3"};
+    return FusedBatchNorm{norm};
   }
 
   struct Statistics {
@@ -135,38 +104,27 @@ struct FusedBatchNorm {
     return s;
   }
 
-  absl::Status Check(KernelContext& ctx, int64_t channels) const {
-    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("scale", ctx.input(1), channels));
-    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("offset", ctx.input(2), channels));
-    if (norm.training && norm.factor == 1.0f) return absl::OkStatus();
-    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("estimated_mean", ctx.input(3), channels));
-    return Norm::CheckVector("estimated_variance", ctx.input(4), channels);
-  }
-
   // Outputs 1 to 5.
-  absl::Status WriteStatistics(KernelContext& ctx, const Statistics& s, int64_t rows) const {
-    const int64_t channels = static_cast<int64_t>(s.mean.size());
+  absl::Status WriteStatistics(KernelContext& ctx, const Statistics& s,
+                               const BatchNormSizes& sizes) const {
+    const int64_t channels = sizes.channels;
     float* out[4];
     for (int i = 0; i < 4; ++i) {
       SLUICE_ASSIGN(Tensor * vector, ctx.AllocateOutput(i + 1, Shape{channels}));
       out[i] = vector->mutable_data<float>();
     }
-    // The output variance is the unbiased one.
-    const float unbiased = norm.training ? static_cast<float>(rows) /
-                                               static_cast<float>(std::max<int64_t>(1, rows - 1))
-                                         : 1.0f;
-    const bool averages = norm.training && norm.factor != 1.0f;
+    const float unbiased = norm.training ? sizes.unbiased() : 1.0f;
     for (int64_t c = 0; c < channels; ++c) {
       out[0][c] = s.mean[c];
       out[1][c] = s.variance[c] * unbiased;
       out[2][c] = s.mean[c];
       out[3][c] = s.variance[c];
-      if (!averages) continue;
+      if (!norm.averages()) continue;
       const float f = norm.factor;
       out[0][c] = (1 - f) * ctx.input(3).data<float>()[c] + f * out[0][c];
       out[1][c] = (1 - f) * ctx.input(4).data<float>()[c] + f * out[1][c];
     }
-    if (!third_reserve) return absl::OkStatus();
+    if (!norm.third_reserve) return absl::OkStatus();
     SLUICE_ASSIGN(Tensor * reserve, ctx.AllocateOutput(5, Shape{}));
     *reserve->mutable_data<float>() = 0;
     return absl::OkStatus();
@@ -174,10 +132,8 @@ struct FusedBatchNorm {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    SLUICE_RETURN_IF_ERROR(norm.CheckImages(x.shape()));
-    const int64_t channels = norm.Channels(x.shape());
-    SLUICE_RETURN_IF_ERROR(Check(ctx, channels));
-    const int64_t rows = channels == 0 ? 0 : x.num_elements() / channels;
+    SLUICE_ASSIGN(const BatchNormSizes sizes, norm.Plan(ctx));
+    const auto [rows, channels] = sizes;
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, x.shape()));
     SLUICE_ASSIGN(const Tensor in, norm.Ordered(ctx, x));
     Statistics s;
@@ -188,7 +144,7 @@ struct FusedBatchNorm {
       s.mean.assign(mean.begin(), mean.end());
       s.variance.assign(variance.begin(), variance.end());
     }
-    SLUICE_RETURN_IF_ERROR(WriteStatistics(ctx, s, rows));
+    SLUICE_RETURN_IF_ERROR(WriteStatistics(ctx, s, sizes));
     if (rows == 0) return absl::OkStatus();
     SLUICE_ASSIGN(Tensor result, norm.ResultFor(ctx, *out, in));
     Normalize(ctx, s, in.data<float>(), rows, channels, result.mutable_data<float>());
@@ -221,17 +177,9 @@ struct FusedBatchNormGrad {
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    const Tensor& dy = ctx.input(0);
     const Tensor& x = ctx.input(1);
-    SLUICE_RETURN_IF_ERROR(norm.CheckImages(x.shape()));
-    if (!(dy.shape() == x.shape())) {
-      return InvalidArgument("x and y_backprop must have same shape, but x has shape ", x.shape(),
-                             " and y_backprop has shape ", dy.shape());
-    }
-    const int64_t channels = norm.Channels(x.shape());
-    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("scale", ctx.input(2), channels));
-    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("saved mean", ctx.input(3), channels));
-    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("saved variance", ctx.input(4), channels));
+    SLUICE_ASSIGN(const BatchNormSizes sizes, norm.PlanGradient(ctx));
+    const int64_t channels = sizes.channels;
     SLUICE_ASSIGN(Tensor * dx, ctx.AllocateOutput(0, x.shape()));
     SLUICE_ASSIGN(Tensor * dscale, ctx.AllocateOutput(1, Shape{channels}));
     SLUICE_ASSIGN(Tensor * doffset, ctx.AllocateOutput(2, Shape{channels}));
@@ -245,9 +193,9 @@ struct FusedBatchNormGrad {
     }
 
     SLUICE_ASSIGN(const Tensor in, norm.Ordered(ctx, x));
-    SLUICE_ASSIGN(const Tensor grad, norm.Ordered(ctx, dy));
+    SLUICE_ASSIGN(const Tensor grad, norm.Ordered(ctx, ctx.input(0)));
     SLUICE_ASSIGN(Tensor result, norm.ResultFor(ctx, *dx, in));
-    Compute(ctx, grad.data<float>(), in.data<float>(), x.num_elements() / channels, channels,
+    Compute(ctx, grad.data<float>(), in.data<float>(), sizes.rows, channels,
             result.mutable_data<float>(), dscale->mutable_data<float>(),
             doffset->mutable_data<float>());
     return norm.Finish(ctx, result, *dx);

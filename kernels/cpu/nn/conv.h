@@ -5,29 +5,9 @@
 #include <memory>
 
 #include "core/runtime/kernel_context.h"
-#include "kernels/cpu/nn/window.h"
+#include "kernels/common/nn/conv_plan.h"
 
 namespace sluice::kernels {
-
-// The sizes of a convolution of images, or of volumes, which also have planes. Filters are [planes
-// if any, height, width, in_channels / groups, out_channels].
-struct ConvSizes {
-  int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1;
-  Window planes, height, width;
-  bool volume = false;
-  bool channels_first = false;  // layout of input and output
-
-  int64_t taps() const { return planes.kernel * height.kernel * width.kernel; }
-  int64_t in_pixels() const { return planes.in * height.in * width.in; }
-  int64_t out_pixels() const { return planes.out * height.out * width.out; }
-  int64_t source_size() const { return in_channels * in_pixels(); }  // elements of one image
-  int64_t destination_size() const { return out_channels * out_pixels(); }
-  double multiplications() const {
-    return 1.0 * batch * out_pixels() * out_channels * taps() * (in_channels / groups);
-  }
-};
-
-enum class ConvDirection { kForward, kBackpropInput, kBackpropFilter };
 
 // Convolutions of float by oneDNN. Plans (compiled primitives with their memory formats) are cached
 // by sizes.

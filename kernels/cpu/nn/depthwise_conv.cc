@@ -5,48 +5,12 @@
 #include <cstring>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/nn/depthwise_plan.h"
 #include "kernels/cpu/common/layout.h"
 #include "kernels/cpu/nn/register.h"
-#include "kernels/cpu/nn/window.h"
 
 namespace sluice::kernels {
 namespace {
-
-// Filters are [height, width, channels, multiplier]; output channel c * multiplier + m comes from
-// input channel c.
-struct DepthwiseSizes {
-  int64_t batch, channels, multiplier;
-  Window height, width;
-
-  int64_t out_channels() const { return channels * multiplier; }
-  double row_cost() const {  // ns for one output row
-    return 0.5 * width.out * height.kernel * width.kernel * out_channels();
-  }
-};
-
-// Errors of a gradient op begin with its name.
-absl::StatusOr<DepthwiseSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
-                                       const Shape& filter, absl::string_view gradient) {
-  if (input.rank() != 4) return InvalidArgument(gradient, "input must be 4-dimensional", input);
-  if (filter.rank() != 4)
-    return InvalidArgument(gradient, "filter must be 4-dimensional: ", filter);
-  DepthwiseSizes s;
-  s.batch = input.dim(0);
-  s.channels = input.dim(attrs.channel_dim());
-  s.multiplier = filter.dim(3);
-  if (filter.dim(2) != s.channels) {
-    return InvalidArgument(gradient, "input and filter must have the same ",
-                           gradient.empty() ? "depth: " : "in_depth: ", s.channels, " vs ",
-                           filter.dim(2));
-  }
-  int64_t out_channels;
-  if (!MulFits(s.channels, s.multiplier, &out_channels)) {
-    return InvalidArgument("too many output channels: ", s.channels, " * ", s.multiplier);
-  }
-  SLUICE_ASSIGN(s.height, PlaceWindow(attrs, 0, input.dim(attrs.height_dim()), filter.dim(0)));
-  SLUICE_ASSIGN(s.width, PlaceWindow(attrs, 1, input.dim(attrs.width_dim()), filter.dim(1)));
-  return s;
-}
 
 // to[c * m + i] += from[c] * by[c * m + i]
 template <typename T>
@@ -174,80 +138,34 @@ absl::Status BackpropFilter(KernelContext& ctx, const DepthwiseSizes& s, const T
   return absl::OkStatus();
 }
 
-enum class Direction { kForward, kBackpropInput, kBackpropFilter };
-
 struct DepthwiseConv {
-  WindowAttrs attrs;
-  Direction direction;
-  absl::string_view gradient;  // its name in errors
+  DepthwiseOp op;
 
   static absl::StatusOr<DepthwiseConv> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(const WindowAttrs attrs, WindowAttrs::Create(node));
-    const absl::string_view op = node.op;
-    const Direction direction = op == "DepthwiseConv2dNative" ? Direction::kForward
-                                : op == "DepthwiseConv2dNativeBackpropInput"
-                                    ? Direction::kBackpropInput
-                                    : Direction::kBackpropFilter;
-    const absl::string_view gradient = direction == Direction::kForward ? ""
-                                       : direction == Direction::kBackpropInput
-                                           ? "DepthwiseConv2DBackpropInput: "
-                                           : "DepthwiseConv2DBackpropFilter: ";
-    return DepthwiseConv{attrs, direction, gradient};
-  }
-
-  // Checks the additional inputs of a gradient op.
-  absl::Status CheckGradient(const DepthwiseSizes& s, const Shape& grad) const {
-    if (grad.rank() != 4)
-      return InvalidArgument(gradient, "out_backprop must be 4-dimensional: ", grad);
-    if (grad.dim(0) != s.batch) {
-      return InvalidArgument(gradient, "input and out_backprop must have the same batch size");
-    }
-    if (grad.dim(attrs.channel_dim()) != s.out_channels()) {
-      return InvalidArgument(gradient, "depth_multiplier * in_depth not equal to out_depth");
-    }
-    const int64_t rows = grad.dim(attrs.height_dim()), columns = grad.dim(attrs.width_dim());
-    if (rows == s.height.out && columns == s.width.out) return absl::OkStatus();
-    const bool is_rows = rows != s.height.out;
-    return InvalidArgument(
-        gradient, "Number of ", is_rows ? "rows" : "cols",
-        " of out_backprop doesn't match computed: actual = ", is_rows ? rows : columns,
-        ", computed = ", is_rows ? s.height.out : s.width.out);
+    SLUICE_ASSIGN(const DepthwiseOp op, DepthwiseOp::Create(node));
+    return DepthwiseConv{op};
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    const bool forward = direction == Direction::kForward;
-    Shape input = ctx.input(0).shape(), filter = ctx.input(1).shape();
-    if (direction == Direction::kBackpropInput) {
-      SLUICE_ASSIGN(input, ShapeFrom(ctx.input(0)));
-    } else if (direction == Direction::kBackpropFilter) {
-      SLUICE_ASSIGN(filter, ShapeFrom(ctx.input(1)));
-    }
-    SLUICE_ASSIGN(const DepthwiseSizes sizes, SizesOf(attrs, input, filter, gradient));
-    Shape shape = direction == Direction::kBackpropInput ? input : filter;
-    if (forward) {
-      SLUICE_ASSIGN(shape, attrs.ImageShape(sizes.batch, {sizes.height.out, sizes.width.out},
-                                            sizes.out_channels()));
-    } else {
-      SLUICE_RETURN_IF_ERROR(CheckGradient(sizes, ctx.input(2).shape()));
-    }
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    const Tensor& a = ctx.input(direction == Direction::kBackpropInput ? 2 : 0);
-    const Tensor& b = ctx.input(direction == Direction::kBackpropFilter ? 2 : 1);
+    SLUICE_ASSIGN(const DepthwisePlan plan, op.Plan(ctx));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, plan.output));
+    const Tensor& a = ctx.input(op.direction == ConvDirection::kBackpropInput ? 2 : 0);
+    const Tensor& b = ctx.input(op.direction == ConvDirection::kBackpropFilter ? 2 : 1);
     if (out->num_elements() == 0) return absl::OkStatus();
     if (a.num_elements() == 0 || b.num_elements() == 0) {
       std::memset(out->raw(), 0, out->bytes());
       return absl::OkStatus();
     }
-    return Compute(ctx, sizes, a, b, *out);
+    return Compute(ctx, plan.sizes, a, b, *out);
   }
 
   // Converts operands to channels-last order and to the computing type, and converts the result
   // back.
   absl::Status Compute(KernelContext& ctx, const DepthwiseSizes& sizes, Tensor a, Tensor b,
                        Tensor& out) const {
-    const bool makes_filter = direction == Direction::kBackpropFilter;
+    const bool makes_filter = op.direction == ConvDirection::kBackpropFilter;
     Tensor ordered = out, result = out;
-    if (attrs.channels_first) {
+    if (op.attrs.channels_first) {
       SLUICE_ASSIGN(a, ToChannelsLast(ctx, a));
       if (makes_filter) {
         SLUICE_ASSIGN(b, ToChannelsLast(ctx, b));
@@ -268,7 +186,7 @@ struct DepthwiseConv {
       SLUICE_RETURN_IF_ERROR(Loops<float>(ctx, sizes, a, b, result));
       if (out.dtype() != kFloat) SLUICE_RETURN_IF_ERROR(FromFloat(ctx, result, ordered));
     }
-    const bool reorder = attrs.channels_first && !makes_filter;
+    const bool reorder = op.attrs.channels_first && !makes_filter;
     return reorder ? FromChannelsLast(ctx, ordered, out) : absl::OkStatus();
   }
 
@@ -278,8 +196,8 @@ struct DepthwiseConv {
     const T* x = a.data<T>();
     const T* y = b.data<T>();
     T* to = out.mutable_data<T>();
-    if (direction == Direction::kBackpropFilter) return BackpropFilter(ctx, sizes, x, y, to);
-    if (direction == Direction::kForward) {
+    if (op.direction == ConvDirection::kBackpropFilter) return BackpropFilter(ctx, sizes, x, y, to);
+    if (op.direction == ConvDirection::kForward) {
       Forward(ctx.pool(), sizes, x, y, to);
     } else {
       BackpropInput(ctx.pool(), sizes, x, y, to);

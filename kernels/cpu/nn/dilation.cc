@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/nn/window.h"
 #include "kernels/cpu/nn/register.h"
-#include "kernels/cpu/nn/window.h"
 
 namespace sluice::kernels {
 namespace {

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/nn/window.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/array/register.h"
 #include "kernels/cpu/image/register.h"
 #include "kernels/cpu/math/register.h"
 #include "kernels/cpu/nn/register.h"
-#include "kernels/cpu/nn/window.h"
 
 namespace sluice::kernels {
 namespace {

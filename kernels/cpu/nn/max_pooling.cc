@@ -90,19 +90,10 @@ struct MaxPool {
 template <typename T>
 struct ArgMax {
   std::vector<T> best;
-  std::vector<int32_t> pixel;  // -1: the window contains only padding
+  // -1: the window contains only padding. 32 bits halve the work of the vector units.
+  std::vector<int32_t> pixel;
 
   explicit ArgMax(int64_t channels) : best(channels), pixel(channels) {}
-
-  // Pixels are counted in 32 bits, which halves the work of the vector units.
-  static absl::Status Check(const PoolSizes& s) {
-    int64_t pixels;
-    if (MulFits(s.height.in, s.width.in, &pixels) && MulFits(pixels, s.planes.in, &pixels) &&
-        pixels <= std::numeric_limits<int32_t>::max()) {
-      return absl::OkStatus();
-    }
-    return InvalidArgument("image too large: ", s.height.in, " by ", s.width.in);
-  }
 
   void Find(const PoolSizes& s, const T* image, int64_t oy, int64_t ox) {
     bool first = true;
@@ -206,7 +197,7 @@ struct MaxPoolGrad {
             OverDepth(s, from, grads, to);
             return absl::OkStatus();
           }
-          SLUICE_RETURN_IF_ERROR(ArgMax<T>::Check(s));
+          SLUICE_RETURN_IF_ERROR(CheckPixels(s));
           ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.out_rows() * s.width.out,
                       [&](int64_t begin, int64_t end) {
                         ArgMax<T> max(s.channels);
@@ -262,7 +253,7 @@ struct MaxPoolGradGrad {
     SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
     SLUICE_RETURN_IF_ERROR(
         VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
-          SLUICE_RETURN_IF_ERROR(ArgMax<T>::Check(s));
+          SLUICE_RETURN_IF_ERROR(CheckPixels(s));
           ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.out_rows() * s.width.out,
                       [&](int64_t begin, int64_t end) {
                         ArgMax<T> max(s.channels);
@@ -296,7 +287,7 @@ struct MaxPoolWithArgmax {
     SLUICE_ASSIGN(Tensor * where, ctx.AllocateOutput(1, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
-      SLUICE_RETURN_IF_ERROR(ArgMax<T>::Check(s));
+      SLUICE_RETURN_IF_ERROR(CheckPixels(s));
       return VisitDType(IndexTypes{}, where->dtype(), [&]<typename I>(Type<I>) {
         ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.out_rows() * s.width.out,
                     [&](int64_t begin, int64_t end) {

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #include "core/runtime/kernel.h"
-#include "kernels/cpu/nn/window.h"
+#include "kernels/common/nn/pool_plan.h"
 
 namespace sluice::kernels {
 
@@ -21,48 +20,15 @@ void AddTo(T& to, T value) {
   }
 }
 
-struct PoolSizes {
-  int64_t batch, channels;
-  Window planes, height, width;  // one plane: an image
-  Window depth;                  // windows over channels: as wide as their stride
-
-  int64_t in_pixels() const { return planes.in * height.in * width.in; }
-  int64_t in_image() const { return in_pixels() * channels; }
-  int64_t out_channels() const { return channels / depth.kernel; }
-  int64_t out_rows() const { return planes.out * height.out; }  // of all planes
-  int64_t out_image() const { return out_rows() * width.out * out_channels(); }
-  double pixel_cost() const {
-    return 0.5 * planes.kernel * height.kernel * width.kernel * channels;
-  }
-};
-
-// The attributes of a pooling. Window sizes and strides are attributes, or in the V2 ops the last
-// two inputs.
-struct Pool {
-  WindowAttrs attrs;
-  std::vector<int64_t> ksize, strides;  // if empty, from inputs
-  const char* not_over_channels;        // error text for such windows
-
+// A pooling on the CPU: its loops run over channels, which lie last.
+struct Pool : PoolOp {
   static absl::StatusOr<Pool> Create(const NodeSpec& node);
-
-  // The sizes for an input of this shape. `depthwise`: windows over channels are supported too.
-  absl::StatusOr<PoolSizes> Sizes(KernelContext& ctx, const Shape& input, bool depthwise) const;
-  absl::StatusOr<Shape> OutputShape(const PoolSizes& s) const;
 
   // An operand in channels-last order, and a result to fill in that order.
   absl::StatusOr<Tensor> Ordered(KernelContext& ctx, const Tensor& in) const;
   absl::StatusOr<Tensor> OrderedResult(KernelContext& ctx, const Tensor& out) const;
   absl::Status Finish(KernelContext& ctx, const Tensor& result, Tensor& out) const;
-
- private:
-  absl::StatusOr<PoolSizes> SizesOf(const Shape& input, absl::Span<const int64_t> k,
-                                    absl::Span<const int64_t> s, bool depthwise) const;
 };
-
-// INVALID_ARGUMENT if a shape is not the expected one. The error calls it `name`, or `ranked` if
-// its rank is wrong.
-absl::Status CheckShape(absl::string_view name, absl::string_view ranked, const Shape& found,
-                        const Shape& expected);
 
 // The inputs [begin, end) that an output covers, without padding.
 struct Covered {

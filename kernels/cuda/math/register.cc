@@ -6,6 +6,7 @@ namespace sluice::kernels {
 void RegisterCudaMath(KernelRegistry& kernels) {
   RegisterCudaElementwise(kernels);
   RegisterCudaCast(kernels);
+  RegisterCudaMatMul(kernels);
   RegisterCudaSelect(kernels);
   RegisterCudaAddN(kernels);
   RegisterCudaReductions(kernels);

@@ -12,6 +12,7 @@ void RegisterCudaMath(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterCudaElementwise(KernelRegistry& kernels);
 void RegisterCudaCast(KernelRegistry& kernels);
+void RegisterCudaMatMul(KernelRegistry& kernels);
 void RegisterCudaSelect(KernelRegistry& kernels);
 void RegisterCudaAddN(KernelRegistry& kernels);
 void RegisterCudaReductions(KernelRegistry& kernels);

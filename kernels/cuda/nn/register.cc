@@ -5,8 +5,15 @@ namespace sluice::kernels {
 
 void RegisterCudaNn(KernelRegistry& kernels) {
   RegisterCudaActivations(kernels);
+  RegisterCudaAvgPooling(kernels);
+  RegisterCudaBatchNorm(kernels);
   RegisterCudaBias(kernels);
+#if __has_include(<cudnn.h>)
+  RegisterCudaConv(kernels);
+#endif
+  RegisterCudaDepthwiseConv(kernels);
   RegisterCudaInTopK(kernels);
+  RegisterCudaMaxPooling(kernels);
   RegisterCudaSoftmax(kernels);
 }
 

@@ -11,8 +11,13 @@ void RegisterCudaNn(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterCudaActivations(KernelRegistry& kernels);
+void RegisterCudaAvgPooling(KernelRegistry& kernels);
+void RegisterCudaBatchNorm(KernelRegistry& kernels);
 void RegisterCudaBias(KernelRegistry& kernels);
+void RegisterCudaConv(KernelRegistry& kernels);  // if cudnn.h is installed
+void RegisterCudaDepthwiseConv(KernelRegistry& kernels);
 void RegisterCudaInTopK(KernelRegistry& kernels);
+void RegisterCudaMaxPooling(KernelRegistry& kernels);
 void RegisterCudaSoftmax(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

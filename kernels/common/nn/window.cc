@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/nn/window.h"
+#include "kernels/common/nn/window.h"
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "kernels/cpu/common/layout.h"
+#include "kernels/common/nn/data_format.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CPU_NN_WINDOW_H_
-#define SLUICE_KERNELS_CPU_NN_WINDOW_H_
+#ifndef SLUICE_KERNELS_COMMON_NN_WINDOW_H_
+#define SLUICE_KERNELS_COMMON_NN_WINDOW_H_
 
 #include <array>
 
@@ -48,4 +48,4 @@ absl::StatusOr<Window> PlaceWindow(const WindowAttrs& attrs, int dimension, int6
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_CPU_NN_WINDOW_H_
+#endif  // SLUICE_KERNELS_COMMON_NN_WINDOW_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doubles of NVIDIA's libraries: plain loops, in the stream, behind the functions we call. They
+// refuse what the libraries refuse: descriptors that do not fit, a workspace that is too small.
+#ifndef SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_H_
+#define SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/device/cuda_library.h"
+
+namespace sluice::cuda_double {
+
+// A function of the double, or null.
+void* FindCublasLt(const char* function);
+void* FindCudnn(const char* function);
+
+// What the doubles were asked for, in this process.
+struct LibraryCalls {
+  std::atomic<int64_t> products = 0, heuristics = 0;           // cuBLASLt
+  std::atomic<int64_t> convolutions = 0, algorithm_lists = 0;  // cuDNN
+  std::atomic<int64_t> random_algorithms = 0;  // runs of those that are not deterministic
+};
+LibraryCalls& CountLibraryCalls();
+
+// While true, the library has no algorithm for anything.
+void SetUnsupported(bool unsupported);
+
+// Puts the doubles behind the libraries' names. A program on the double of the runtime calls it
+// once at its start.
+inline void UseLibraryDoubles() {
+  cuda::UseLibraryForTest("cuBLASLt", [] { return cuda::Library::Find(&FindCublasLt); });
+  cuda::UseLibraryForTest("cuDNN", [] { return cuda::Library::Find(&FindCudnn); });
+}
+
+}  // namespace sluice::cuda_double
+
+#endif  // SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_H_
