@@ -40,12 +40,8 @@ class CudaAllocator final : public Allocator, public RefCounted {
   void* Allocate(size_t bytes) override;
   void Free(void* block, size_t bytes) override;
   bool host_readable() const override { return false; }
-<<<<<<< HEAD
   bool device_only() const override { return true; }
-  AllocatorStats stats() const override;  // the peak is that of live bytes
-=======
   AllocatorStats stats() const override;  // the peak counts live bytes
->>>>>>> main
   std::string Shortage(int64_t elements, size_t element_bytes) const override;
 
   // While a CopyTarget lives, this thread's Allocate returns memory that the compute stream no

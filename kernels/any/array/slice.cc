@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slice, StridedSlice, StridedSliceGrad.
 #include "kernels/any/array/register.h"
+#include "kernels/common/array/slice_plan.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/common/slice_plan.h"
 
 namespace sluice::kernels {
 namespace {

@@ -2,8 +2,8 @@
 // Assignments to slices: of a variable of either kind, or of a copy of a tensor.
 #include "core/tensor/variant.h"
 #include "kernels/any/array/register.h"
+#include "kernels/common/array/slice_plan.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/common/slice_plan.h"
 #include "kernels/common/variables.h"
 
 namespace sluice::kernels {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/common/band_part_plan.h"
+#include "kernels/common/array/band_part_plan.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/array/register.h"
 

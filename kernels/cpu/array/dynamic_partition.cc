@@ -2,9 +2,9 @@
 // DynamicPartition splits rows by number; DynamicStitch puts them together again.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "kernels/common/array/partition_plan.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/common/partition_plan.h"
 #include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {

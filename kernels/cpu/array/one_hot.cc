@@ -2,9 +2,9 @@
 // OneHot.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "kernels/common/array/one_hot_plan.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/common/one_hot_plan.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/array/register.h"
 

@@ -2,9 +2,9 @@
 // Pad, PadV2 (with a given value), MirrorPad (with the tensor's own edge) and its gradient.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "kernels/common/array/pad_plan.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/common/pad_plan.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/array/register.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/matmul_plan.h"
+#include "kernels/common/math/matmul_plan.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/math/register.h"

@@ -2,8 +2,8 @@
 // MatrixBandPart on the GPU.
 #include "kernels/cuda/array/band_part.h"
 
+#include "kernels/common/array/band_part_plan.h"
 #include "kernels/common/axis.h"
-#include "kernels/common/band_part_plan.h"
 #include "kernels/cuda/array/register.h"
 #include "kernels/cuda/common/kernel.h"
 

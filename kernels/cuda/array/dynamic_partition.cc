@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DynamicPartition and DynamicStitch on the GPU. A number that names no part is left out.
 #include "core/runtime/device.h"
+#include "kernels/common/array/partition_plan.h"
 #include "kernels/common/axis.h"
-#include "kernels/common/partition_plan.h"
 #include "kernels/cuda/array/register.h"
 #include "kernels/cuda/array/selection.h"
 #include "kernels/cuda/common/kernel.h"

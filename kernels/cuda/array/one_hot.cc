@@ -2,7 +2,7 @@
 // OneHot on the GPU. An index out of range gives a row of off_value.
 #include "kernels/cuda/array/one_hot.h"
 
-#include "kernels/common/one_hot_plan.h"
+#include "kernels/common/array/one_hot_plan.h"
 #include "kernels/cuda/array/register.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/common/primitives.h"

@@ -2,7 +2,7 @@
 // Pad, PadV2 and MirrorPad on the GPU.
 #include "kernels/cuda/array/pad.h"
 
-#include "kernels/common/pad_plan.h"
+#include "kernels/common/array/pad_plan.h"
 #include "kernels/common/primitives.h"
 #include "kernels/cuda/array/register.h"
 #include "kernels/cuda/common/kernel.h"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kernels/cuda/math/reduce.cuh"
+#include "kernels/cuda/common/reduce.cuh"
 
 namespace sluice::cuda {
 namespace {

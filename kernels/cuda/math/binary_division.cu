@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All kinds of division. Integers never trap: number.cuh defines division by zero.
+#include "kernels/cuda/common/elementwise.cuh"
 #include "kernels/cuda/common/number.cuh"
-#include "kernels/cuda/math/elementwise.cuh"
 
 namespace sluice::cuda {
 namespace {

@@ -3,11 +3,11 @@
 #include "kernels/common/elementwise.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/math_plan.h"
+#include "kernels/cuda/common/binary.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/common/layout_of.h"
-#include "kernels/cuda/math/binary.h"
+#include "kernels/cuda/common/unary.h"
 #include "kernels/cuda/math/register.h"
-#include "kernels/cuda/math/unary.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the table that has an op.
-#include "kernels/cuda/math/binary.h"
-#include "kernels/cuda/math/unary.h"
+#include "kernels/cuda/common/binary.h"
+#include "kernels/cuda/common/unary.h"
 
 namespace sluice::cuda {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "core/device/cuda_status.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/matmul_plan.h"
+#include "kernels/common/math/matmul_plan.h"
+#include "kernels/cuda/common/cublaslt_product.h"
 #include "kernels/cuda/common/kernel.h"
-#include "kernels/cuda/math/cublaslt_product.h"
 
 namespace sluice::kernels {
 namespace {

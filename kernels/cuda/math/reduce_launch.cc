@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/cuda/math/reduce.h"
-#include "kernels/cuda/math/reduce_block.h"
+#include "kernels/cuda/common/reduce.h"
+#include "kernels/cuda/common/reduce_block.h"
 
 namespace sluice::cuda {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions without a wider accumulator type: Prod, Max, Min, All, Any.
 #include "kernels/cuda/common/number.cuh"
-#include "kernels/cuda/math/reduce.cuh"
+#include "kernels/cuda/common/reduce.cuh"
 
 namespace sluice::cuda {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions that add: Sum, Mean, EuclideanNorm, L2Loss. Float is added in double, as on the CPU.
 #include "kernels/cuda/common/number.cuh"
-#include "kernels/cuda/math/reduce.cuh"
+#include "kernels/cuda/common/reduce.cuh"
 
 namespace sluice::cuda {
 namespace {

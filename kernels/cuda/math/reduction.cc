@@ -5,8 +5,8 @@
 #include "kernels/common/elementwise.h"
 #include "kernels/common/math_plan.h"
 #include "kernels/cuda/common/kernel.h"
+#include "kernels/cuda/common/reduce.h"
 #include "kernels/cuda/math/arg_reduction.h"
-#include "kernels/cuda/math/reduce.h"
 #include "kernels/cuda/math/register.h"
 
 namespace sluice::kernels {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cheap functions of one argument: signs, roots, rounding, tests.
+#include "kernels/cuda/common/elementwise.cuh"
 #include "kernels/cuda/common/number.cuh"
-#include "kernels/cuda/math/elementwise.cuh"
 
 namespace sluice::cuda {
 namespace {

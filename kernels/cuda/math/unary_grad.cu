@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of functions of one argument, from the function's output y and the incoming gradient.
-#include "kernels/cuda/math/elementwise.cuh"
+#include "kernels/cuda/common/elementwise.cuh"
 
 namespace sluice::cuda {
 namespace {

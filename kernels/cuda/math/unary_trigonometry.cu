@@ -2,7 +2,7 @@
 // Trigonometric and hyperbolic functions.
 #include <cmath>
 
-#include "kernels/cuda/math/elementwise.cuh"
+#include "kernels/cuda/common/elementwise.cuh"
 
 namespace sluice::cuda {
 namespace {

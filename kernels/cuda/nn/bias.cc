@@ -6,7 +6,7 @@
 #include "kernels/common/nn/bias_plan.h"
 #include "kernels/common/nn/data_format.h"
 #include "kernels/cuda/common/kernel.h"
-#include "kernels/cuda/math/reduce.h"
+#include "kernels/cuda/common/reduce.h"
 #include "kernels/cuda/nn/register.h"
 
 namespace sluice::kernels {

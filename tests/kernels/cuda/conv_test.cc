@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/cuda/nn/register.h"
-#include "tests/cuda_double/libraries.h"
+#include "tests/cuda_double/libraries/libraries.h"
 #include "tests/kernels/cuda/gpu_runner.h"
 
 namespace sluice::kernels {

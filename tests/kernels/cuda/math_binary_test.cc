@@ -5,8 +5,8 @@
 #include <complex>
 
 #include "kernels/common/broadcast.h"
+#include "kernels/cuda/common/binary.h"
 #include "kernels/cuda/common/layout_of.h"
-#include "kernels/cuda/math/binary.h"
 #include "tests/kernels/cuda/device_array.h"
 
 namespace sluice::cuda {

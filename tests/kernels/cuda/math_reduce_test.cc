@@ -6,8 +6,8 @@
 #include <complex>
 #include <limits>
 
+#include "kernels/cuda/common/reduce.h"
 #include "kernels/cuda/math/arg_reduction.h"
-#include "kernels/cuda/math/reduce.h"
 #include "tests/kernels/cuda/device_array.h"
 
 namespace sluice::cuda {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 
-#include "kernels/cuda/math/unary.h"
+#include "kernels/cuda/common/unary.h"
 #include "tests/kernels/cuda/device_array.h"
 
 namespace sluice::cuda {

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/common/bounded_table.h"
 #include "kernels/cuda/math/register.h"
-#include "tests/cuda_double/libraries.h"
+#include "tests/cuda_double/libraries/libraries.h"
 #include "tests/kernels/cuda/gpu_runner.h"
 
 namespace sluice::kernels {

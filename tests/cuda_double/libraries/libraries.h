@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doubles of NVIDIA's libraries: plain loops, in the stream, behind the functions we call. They
 // refuse what the libraries refuse: descriptors that do not fit, a workspace that is too small.
-#ifndef SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_H_
-#define SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_H_
+#ifndef SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_LIBRARIES_H_
+#define SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_LIBRARIES_H_
 
 #include <atomic>
 #include <cstdint>
@@ -35,4 +35,4 @@ inline void UseLibraryDoubles() {
 
 }  // namespace sluice::cuda_double
 
-#endif  // SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_H_
+#endif  // SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_LIBRARIES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_MATH_ELEMENT_RESULTS_H_
-#define SLUICE_KERNELS_CUDA_MATH_ELEMENT_RESULTS_H_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_ELEMENT_RESULTS_H_
+#define SLUICE_KERNELS_CUDA_COMMON_ELEMENT_RESULTS_H_
 
 #include "kernels/cuda/common/element.h"
 
@@ -25,4 +25,4 @@ class ElementResults {
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_ELEMENT_RESULTS_H_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_ELEMENT_RESULTS_H_

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/device/cuda_launch.h"
-#include "tests/cuda_double/libraries.h"
-#include "tests/cuda_double/library_double.h"
+#include "tests/cuda_double/libraries/libraries.h"
+#include "tests/cuda_double/libraries/library_double.h"
 
 // The library's opaque types.
 struct cudnnContext {
@@ -351,7 +351,7 @@ void* FindCudnn(const char* function) {
 
 }  // namespace sluice::cuda_double
 #else
-#include "tests/cuda_double/libraries.h"
+#include "tests/cuda_double/libraries/libraries.h"
 
 namespace sluice::cuda_double {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/band_part_plan.h"
+#include "kernels/common/array/band_part_plan.h"
 
 namespace sluice::kernels {
 

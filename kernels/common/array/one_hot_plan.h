@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_ONE_HOT_PLAN_H_
-#define SLUICE_KERNELS_COMMON_ONE_HOT_PLAN_H_
+#ifndef SLUICE_KERNELS_COMMON_ARRAY_ONE_HOT_PLAN_H_
+#define SLUICE_KERNELS_COMMON_ARRAY_ONE_HOT_PLAN_H_
 
 #include "core/tensor/tensor.h"
 
@@ -18,4 +18,4 @@ struct OneHotPlan {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_ONE_HOT_PLAN_H_
+#endif  // SLUICE_KERNELS_COMMON_ARRAY_ONE_HOT_PLAN_H_

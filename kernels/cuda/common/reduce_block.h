@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_MATH_REDUCE_BLOCK_H_
-#define SLUICE_KERNELS_CUDA_MATH_REDUCE_BLOCK_H_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_REDUCE_BLOCK_H_
+#define SLUICE_KERNELS_CUDA_COMMON_REDUCE_BLOCK_H_
 
 namespace sluice::cuda {
 
@@ -9,4 +9,4 @@ constexpr int kReduceThreads = 256;
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_REDUCE_BLOCK_H_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_REDUCE_BLOCK_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/matmul_plan.h"
+#include "kernels/common/math/matmul_plan.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/one_hot_plan.h"
+#include "kernels/common/array/one_hot_plan.h"
 
 #include "kernels/common/axis.h"
 

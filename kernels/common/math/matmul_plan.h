@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_MATMUL_PLAN_H_
-#define SLUICE_KERNELS_COMMON_MATMUL_PLAN_H_
+#ifndef SLUICE_KERNELS_COMMON_MATH_MATMUL_PLAN_H_
+#define SLUICE_KERNELS_COMMON_MATH_MATMUL_PLAN_H_
 
 #include <vector>
 
@@ -45,4 +45,4 @@ struct ProductOp {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_MATMUL_PLAN_H_
+#endif  // SLUICE_KERNELS_COMMON_MATH_MATMUL_PLAN_H_

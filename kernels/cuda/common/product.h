@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_MATH_PRODUCT_H_
-#define SLUICE_KERNELS_CUDA_MATH_PRODUCT_H_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_PRODUCT_H_
+#define SLUICE_KERNELS_CUDA_COMMON_PRODUCT_H_
 
 #include <cuda_runtime_api.h>
 
@@ -34,4 +34,4 @@ cudaError_t LaunchProduct(const Product& product, const void* a, const void* b, 
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_PRODUCT_H_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_PRODUCT_H_

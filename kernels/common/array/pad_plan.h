@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_PAD_PLAN_H_
-#define SLUICE_KERNELS_COMMON_PAD_PLAN_H_
+#ifndef SLUICE_KERNELS_COMMON_ARRAY_PAD_PLAN_H_
+#define SLUICE_KERNELS_COMMON_ARRAY_PAD_PLAN_H_
 
 #include "absl/container/inlined_vector.h"
 #include "core/op/node_spec.h"
@@ -31,4 +31,4 @@ absl::Status CheckMirrored(const Shape& inner, const Paddings& paddings, bool re
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_PAD_PLAN_H_
+#endif  // SLUICE_KERNELS_COMMON_ARRAY_PAD_PLAN_H_

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/device/cuda_launch.h"
-#include "tests/cuda_double/libraries.h"
-#include "tests/cuda_double/library_double.h"
+#include "tests/cuda_double/libraries/libraries.h"
+#include "tests/cuda_double/libraries/library_double.h"
 
 namespace sluice::cuda_double {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_BAND_PART_PLAN_H_
-#define SLUICE_KERNELS_COMMON_BAND_PART_PLAN_H_
+#ifndef SLUICE_KERNELS_COMMON_ARRAY_BAND_PART_PLAN_H_
+#define SLUICE_KERNELS_COMMON_ARRAY_BAND_PART_PLAN_H_
 
 #include "core/tensor/tensor.h"
 
@@ -17,4 +17,4 @@ struct Band {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_BAND_PART_PLAN_H_
+#endif  // SLUICE_KERNELS_COMMON_ARRAY_BAND_PART_PLAN_H_

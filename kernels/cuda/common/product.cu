@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/math/product.h"
+#include "kernels/cuda/common/product.h"
 
 #include <algorithm>
 #include <type_traits>

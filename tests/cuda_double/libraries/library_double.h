@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_TESTS_CUDA_DOUBLE_LIBRARY_DOUBLE_H_
-#define SLUICE_TESTS_CUDA_DOUBLE_LIBRARY_DOUBLE_H_
+#ifndef SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_LIBRARY_DOUBLE_H_
+#define SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_LIBRARY_DOUBLE_H_
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -66,4 +66,4 @@ struct LibraryFunction {
 
 }  // namespace sluice::cuda_double
 
-#endif  // SLUICE_TESTS_CUDA_DOUBLE_LIBRARY_DOUBLE_H_
+#endif  // SLUICE_TESTS_CUDA_DOUBLE_LIBRARIES_LIBRARY_DOUBLE_H_

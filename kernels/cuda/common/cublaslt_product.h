@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_MATH_CUBLASLT_PRODUCT_H_
-#define SLUICE_KERNELS_CUDA_MATH_CUBLASLT_PRODUCT_H_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_CUBLASLT_PRODUCT_H_
+#define SLUICE_KERNELS_CUDA_COMMON_CUBLASLT_PRODUCT_H_
 
+#include "kernels/cuda/common/product.h"
 #include "kernels/cuda/common/workspace.h"
-#include "kernels/cuda/math/product.h"
 
 namespace sluice::kernels {
 
@@ -18,4 +18,4 @@ absl::Status MultiplyByCublasLt(const cuda::Product& product, const void* a, con
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_CUBLASLT_PRODUCT_H_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_CUBLASLT_PRODUCT_H_

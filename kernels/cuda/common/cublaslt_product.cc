@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/math/cublaslt_product.h"
+#include "kernels/cuda/common/cublaslt_product.h"
 
 #include <algorithm>
 #include <memory>

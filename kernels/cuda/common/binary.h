@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_MATH_BINARY_H_
-#define SLUICE_KERNELS_CUDA_MATH_BINARY_H_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_BINARY_H_
+#define SLUICE_KERNELS_CUDA_COMMON_BINARY_H_
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
 #include "kernels/cuda/common/element.h"
+#include "kernels/cuda/common/element_results.h"
 #include "kernels/cuda/common/layout.h"
-#include "kernels/cuda/math/element_results.h"
 
 namespace sluice::cuda {
 
@@ -93,4 +93,4 @@ BinaryFamily UnaryGradients();
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_BINARY_H_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_BINARY_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/partition_plan.h"
+#include "kernels/common/array/partition_plan.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_PARTITION_PLAN_H_
-#define SLUICE_KERNELS_COMMON_PARTITION_PLAN_H_
+#ifndef SLUICE_KERNELS_COMMON_ARRAY_PARTITION_PLAN_H_
+#define SLUICE_KERNELS_COMMON_ARRAY_PARTITION_PLAN_H_
 
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/shape.h"
@@ -21,4 +21,4 @@ struct StitchPlan {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_PARTITION_PLAN_H_
+#endif  // SLUICE_KERNELS_COMMON_ARRAY_PARTITION_PLAN_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_MATH_REDUCE_H_
-#define SLUICE_KERNELS_CUDA_MATH_REDUCE_H_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_REDUCE_H_
+#define SLUICE_KERNELS_CUDA_COMMON_REDUCE_H_
 
 #include <cuda_runtime_api.h>
 
@@ -66,4 +66,4 @@ ReduceFamily ReduceOrders();
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_REDUCE_H_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_REDUCE_H_

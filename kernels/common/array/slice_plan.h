@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_SLICE_PLAN_H_
-#define SLUICE_KERNELS_COMMON_SLICE_PLAN_H_
+#ifndef SLUICE_KERNELS_COMMON_ARRAY_SLICE_PLAN_H_
+#define SLUICE_KERNELS_COMMON_ARRAY_SLICE_PLAN_H_
 
 #include "core/op/node_spec.h"
 #include "core/tensor/tensor.h"
@@ -27,4 +27,4 @@ struct SlicePlan {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_SLICE_PLAN_H_
+#endif  // SLUICE_KERNELS_COMMON_ARRAY_SLICE_PLAN_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/slice_plan.h"
+#include "kernels/common/array/slice_plan.h"
 
 #include "kernels/common/axis.h"
 

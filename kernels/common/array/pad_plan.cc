@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/pad_plan.h"
+#include "kernels/common/array/pad_plan.h"
 
 #include <string>
 

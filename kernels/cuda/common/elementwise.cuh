@@ -3,15 +3,15 @@
 // a struct with `__device__ auto operator()(T x)` or `(T a, T b)`. Half and bfloat16 arrive as
 // float. A result of the argument's type is stored as the element's type, any other result
 // unchanged. A functor that needs the rounding of a quotient takes Type<Element> first.
-#ifndef SLUICE_KERNELS_CUDA_MATH_ELEMENTWISE_CUH_
-#define SLUICE_KERNELS_CUDA_MATH_ELEMENTWISE_CUH_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_ELEMENTWISE_CUH_
+#define SLUICE_KERNELS_CUDA_COMMON_ELEMENTWISE_CUH_
 
 #include <type_traits>
 
+#include "kernels/cuda/common/binary.h"
 #include "kernels/cuda/common/each.cuh"
 #include "kernels/cuda/common/element.h"
-#include "kernels/cuda/math/binary.h"
-#include "kernels/cuda/math/unary.h"
+#include "kernels/cuda/common/unary.h"
 
 namespace sluice::cuda {
 
@@ -195,4 +195,4 @@ struct BinaryTable {
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_ELEMENTWISE_CUH_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_ELEMENTWISE_CUH_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_MATH_UNARY_H_
-#define SLUICE_KERNELS_CUDA_MATH_UNARY_H_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_UNARY_H_
+#define SLUICE_KERNELS_CUDA_COMMON_UNARY_H_
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
 #include "kernels/cuda/common/element.h"
-#include "kernels/cuda/math/element_results.h"
+#include "kernels/cuda/common/element_results.h"
 
 namespace sluice::cuda {
 
@@ -85,4 +85,4 @@ UnaryFamily UnaryComplex();
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_UNARY_H_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_UNARY_H_

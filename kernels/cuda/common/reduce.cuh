@@ -6,12 +6,12 @@
 //   static Acc Load(T x);                that has seen one element
 //   static Acc Combine(Acc a, Acc b);    commutative, and associative but for rounding
 //   T Finish(Acc a, int64_t count);      the result of `count` elements
-#ifndef SLUICE_KERNELS_CUDA_MATH_REDUCE_CUH_
-#define SLUICE_KERNELS_CUDA_MATH_REDUCE_CUH_
+#ifndef SLUICE_KERNELS_CUDA_COMMON_REDUCE_CUH_
+#define SLUICE_KERNELS_CUDA_COMMON_REDUCE_CUH_
 
 #include "core/device/cuda_launch.h"
-#include "kernels/cuda/math/reduce.h"
-#include "kernels/cuda/math/reduce_block.h"
+#include "kernels/cuda/common/reduce.h"
+#include "kernels/cuda/common/reduce_block.h"
 
 namespace sluice::cuda {
 
@@ -122,4 +122,4 @@ cudaError_t LaunchRule(const Rule& rule, const ReduceCall& call) {
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_REDUCE_CUH_
+#endif  // SLUICE_KERNELS_CUDA_COMMON_REDUCE_CUH_
