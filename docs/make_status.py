@@ -84,6 +84,9 @@ def main(server, option=None):
     counts, after = rest.split(END)
     made = table(server)
     if option == "--check":
+        if "GPU kernel" not in made:
+            print("not compared: the build has no CUDA, and the page counts kernels for GPUs")
+            return
         if counts != made:
             print(made)
             sys.exit("README.md is out of date: python3 docs/make_status.py build/sluice-server")

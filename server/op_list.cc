@@ -50,6 +50,18 @@ absl::string_view GradientOf(absl::string_view op) {
   return "";
 }
 
+// The dtypes of the kernels for one type of device; empty if there is none.
+std::string TypesOn(absl::string_view device_type,
+                    const std::vector<const KernelSignature*>& kernels) {
+  std::vector<std::string> types;
+  for (const KernelSignature* kernel : kernels) {
+    if (kernel->device_type != device_type) continue;
+    const std::string text = Types(*kernel);
+    types.push_back(text.empty() ? "all" : absl::StrReplaceAll(text, {{"|", "\\|"}}));
+  }
+  return absl::StrJoin(types, "; ");
+}
+
 }  // namespace
 
 std::string ListOps() {
@@ -75,26 +87,28 @@ std::string OpsAsMarkdown() {
   const auto kernels = KernelsByOp();
   std::string rows, absent;
   for (const Absent& row : kAbsent) absl::StrAppend(&absent, "* ", row.ops, ": ", row.why, "\n");
-  int with_kernel = 0;
+  int with_kernel = 0, with_gpu_kernel = 0;
   for (const OpDef& op : graph::AllOps().ops()) {
     const auto found = kernels.find(op.name);
     if (found == kernels.end()) continue;
     ++with_kernel;
-    const std::string types = absl::StrJoin(
-        found->second, "; ", [](std::string* text, auto* kernel) { *text += Types(*kernel); });
-    absl::StrAppend(&rows, "| ", op.name, " | ", found->second.front()->device_type, " | ",
-                    absl::StrReplaceAll(types, {{"|", "\\|"}}), " | ", GradientOf(op.name), " | ",
-                    op.differs, " |\n");
+    const std::string gpu = TypesOn(kGpu, found->second);
+    with_gpu_kernel += gpu.empty() ? 0 : 1;
+    absl::StrAppend(&rows, "| ", op.name, " | ", TypesOn(kCpu, found->second), " | ", gpu, " | ",
+                    GradientOf(op.name), " | ", op.differs, " |\n");
   }
   return absl::StrCat(
       "# Ops with a kernel\n\n`sluice-server --op_page` prints this page; a test compares. ",
       with_kernel, " of the ", graph::AllOps().ops().size(),
-      " ops that a graph can hold have a\nkernel. A step that needs another op fails with "
-      "UNIMPLEMENTED and its name. `tests/interop/` compares the results for\nthese dtypes with "
-      "TensorFlow's.\n\nGradient: *yes* means that our clients differentiate the op; *none flows* "
-      "is as in TensorFlow; if the column is empty,\na request for the gradient is an error that "
-      "names the op.\n\n"
-      "| op | devices | dtypes | gradient | differs from TensorFlow |\n|---|---|---|---|---|\n",
+      " ops that a graph can hold have a\nkernel, ", with_gpu_kernel,
+      " of them for GPUs too. A step that needs another op fails with UNIMPLEMENTED and its name.\n"
+      "`tests/interop/` compares the results of the CPU for these dtypes with TensorFlow's. The "
+      "kernels for GPUs have run\non a double of the CUDA runtime only (`tests/cuda_double/`), "
+      "never on hardware.\n\nGradient: *yes* means that our clients differentiate the op; *none "
+      "flows* is as in TensorFlow; if the column is empty,\na request for the gradient is an error "
+      "that names the op. *all* stands for every dtype of the op.\n\n"
+      "| op | dtypes on the CPU | on a GPU | gradient | differs from TensorFlow |\n"
+      "|---|---|---|---|---|\n",
       rows,
       "\nOps without a kernel in the core families (array, math, nn, random, state, training, "
       "linalg, sparse, image, io, ...):\n\n",
