@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/register.h"
 
+#include "kernels/any/control_flow/register.h"
+#include "kernels/any/functions/register.h"
+#include "kernels/any/runtime/register.h"
 #include "kernels/cuda/array/register.h"
 #include "kernels/cuda/data_flow/register.h"
 #include "kernels/cuda/list/register.h"
 #include "kernels/cuda/math/register.h"
 #include "kernels/cuda/nn/register.h"
 #include "kernels/cuda/random/register.h"
-#include "kernels/cuda/runtime/register.h"
 #include "kernels/cuda/state/register.h"
 #include "kernels/cuda/training/register.h"
 
 namespace sluice::kernels {
 namespace {
 
+// The kernels for all devices that need no code of a GPU's.
+void RegisterFlowForGpus(KernelRegistry& kernels) { RegisterFlow(kernels, kGpu); }
+void RegisterCallsForGpus(KernelRegistry& kernels) { RegisterCalls(kernels, kGpu); }
+void RegisterRuntimeForGpus(KernelRegistry& kernels) {
+  RegisterSendRecv(kernels, kGpu);
+  RegisterArguments(kernels, kGpu);
+}
+
 constexpr KernelFolder kFolders[] = {
+    {"any", "control_flow", RegisterFlowForGpus},
+    {"any", "functions", RegisterCallsForGpus},
+    {"any", "runtime", RegisterRuntimeForGpus},
     {"cuda", "array", RegisterCudaArray},
     {"cuda", "data_flow", RegisterCudaDataFlow},
     {"cuda", "list", RegisterCudaList},
     {"cuda", "math", RegisterCudaMath},
     {"cuda", "nn", RegisterCudaNn},
     {"cuda", "random", RegisterCudaRandom},
-    {"cuda", "runtime", RegisterCudaRuntime},
     {"cuda", "state", RegisterCudaState},
     {"cuda", "training", RegisterCudaTraining},
 };

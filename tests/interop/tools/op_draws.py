@@ -92,8 +92,9 @@ class Kernels:
         self.ours = {}
         for line in ours.splitlines():
             op, text = line.split("\t")[:2]
-            if text != "no kernel":
-                self.ours[op] = [self._parse(kernel) for kernel in text.split("; ")]
+            on_cpu = [kernel for kernel in text.split("; ") if kernel.startswith("CPU")]
+            if on_cpu:
+                self.ours[op] = [self._parse(kernel) for kernel in on_cpu]
 
     @staticmethod
     def _parse(text):
