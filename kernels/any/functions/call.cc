@@ -159,7 +159,8 @@ void RegisterCalls(KernelRegistry& kernels, absl::string_view device) {
   };
   kernels.Add<ToBool>("ToBool", device, {}, reads({"input", "output"}), kCheap);
   kernels.Add<FakeParam>("FakeParam", device, {}, kCheap);
-  kernels.Add<RemoteCall>("RemoteCall", device, {}, reads({"target"}));
+  // The arguments and results of a body are in host memory.
+  kernels.Add<RemoteCall>("RemoteCall", device, {}, reads({"target", "args", "output"}));
   if (host) {
     for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
   }
