@@ -15,13 +15,16 @@
 
 namespace sluice::cuda {
 
+// nvcc gives device functions no body on the host, so the types of their results are written down.
 template <typename T, typename Fn>
-__device__ inline auto Call(const Fn& fn, Wide<T> a, Wide<T> b) {
-  if constexpr (std::is_invocable_v<Fn, Type<T>, Wide<T>, Wide<T>>) {
-    return fn(Type<T>{}, a, b);
-  } else {
-    return fn(a, b);
-  }
+requires std::is_invocable_v<Fn, Type<T>, Wide<T>, Wide<T>> __device__ inline auto Call(
+    const Fn& fn, Wide<T> a, Wide<T> b) -> decltype(fn(Type<T>{}, a, b)) {
+  return fn(Type<T>{}, a, b);
+}
+template <typename T, typename Fn>
+requires(!std::is_invocable_v<Fn, Type<T>, Wide<T>, Wide<T>>) __device__
+    inline auto Call(const Fn& fn, Wide<T> a, Wide<T> b) -> decltype(fn(a, b)) {
+  return fn(a, b);
 }
 
 // The type in memory of a result of type R for elements T.
@@ -53,10 +56,11 @@ struct Pair {
   T a, b;
 };
 
-// Steps are 1, or 0 for an operand that is one element.
-template <typename Fn, typename T>
-__global__ void FlatBinaryKernel(Fn fn, const T* a, const T* b, BinaryStored<Fn, T>* out, int64_t n,
-                                 int step_a, int step_b) {
+// Steps are 1, or 0 for an operand that is one element. The result's type is a parameter of its own:
+// nvcc 13 writes a stub that does not compile if a functor and a type made of it are both arguments.
+template <typename Fn, typename T, typename R>
+__global__ void FlatBinaryKernel(Fn fn, const T* a, const T* b, R* out, int64_t n, int step_a,
+                                 int step_b) {
   Each(
       n,
       [=](int64_t i) {
@@ -66,8 +70,8 @@ __global__ void FlatBinaryKernel(Fn fn, const T* a, const T* b, BinaryStored<Fn,
       [=](int64_t i, auto v) { out[i] = v; });
 }
 
-template <typename Fn, typename T>
-__global__ void BroadcastBinaryKernel(Fn fn, const T* a, const T* b, BinaryStored<Fn, T>* out,
+template <typename Fn, typename T, typename R>
+__global__ void BroadcastBinaryKernel(Fn fn, const T* a, const T* b, R* out,
                                       const __grid_constant__ Layout<2> layout) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < layout.elements;
@@ -176,17 +180,18 @@ struct BinaryTable {
     return Visit(typename Row::Elements{}, call.element, [&]<typename T>(Type<T>) {
       const auto* a = static_cast<const T*>(call.a);
       const auto* b = static_cast<const T*>(call.b);
-      auto* out = static_cast<BinaryStored<Fn, T>*>(call.out);
+      using R = BinaryStored<Fn, T>;
+      auto* out = static_cast<R*>(call.out);
       const Layout<2>& layout = *call.layout;
       if (layout.rank > 1) {
         const Span1D span = BlocksFor(layout.elements);
-        return cuda::Launch(&BroadcastBinaryKernel<Fn, T>, span.grid, span.block, 0, call.stream,
+        return cuda::Launch(&BroadcastBinaryKernel<Fn, T, R>, span.grid, span.block, 0, call.stream,
                             fn, a, b, out, layout);
       }
       const bool alone = layout.rank == 0;
       const Span1D span = BlocksForEach(layout.elements);
-      return cuda::Launch(&FlatBinaryKernel<Fn, T>, span.grid, span.block, 0, call.stream, fn, a, b,
-                          out, layout.elements,
+      return cuda::Launch(&FlatBinaryKernel<Fn, T, R>, span.grid, span.block, 0, call.stream, fn, a,
+                          b, out, layout.elements,
                           alone ? 0 : static_cast<int>(layout.dims[0].stride[0]),
                           alone ? 0 : static_cast<int>(layout.dims[0].stride[1]));
     });
