@@ -116,7 +116,7 @@ Fibre* Runner::IdleFibre() {
   return fibre;
 }
 
-// What a fibre does: threads that have not begun, until none is left.
+// A fibre runs threads that have not begun, until none is left.
 void Runner::RunThreads(void* argument) {
   auto* self = static_cast<Runner*>(argument);
   for (;;) {

@@ -40,7 +40,7 @@ class DeviceMemory {
 
   size_t total() const { return total_; }
   size_t free() const;
-  // What other processes of the machine use.
+  // The bytes that other processes of the machine use.
   void SetUsedByOthers(size_t bytes);
 
   int64_t live_bytes() const;

@@ -133,7 +133,7 @@ void Fibre::Begin(void (*run)(void*), void* argument) {
 #endif
   context_.shadow = nullptr;
   char* top = const_cast<char*>(static_cast<const char*>(context_.stack)) + kStack;
-  // What sluice_switch_stacks pops: r15, r14, r13, r12, rbx, rbp, and the address to return to.
+  // sluice_switch_stacks pops: r15, r14, r13, r12, rbx, rbp, and the address to return to.
   // sluice_enter_fibre begins, and so calls, with a stack aligned to 16 bytes.
   void** frame = reinterpret_cast<void**>(top) - 9;
   frame[0] = frame[1] = frame[2] = frame[5] = nullptr;

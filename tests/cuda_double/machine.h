@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all calls of the double share: the devices, faults to inject, and what was noticed.
+// The state that all calls of the double share: the devices, faults to inject, and what was noticed.
 #ifndef SLUICE_TESTS_CUDA_DOUBLE_MACHINE_H_
 #define SLUICE_TESTS_CUDA_DOUBLE_MACHINE_H_
 

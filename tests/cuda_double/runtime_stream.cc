@@ -42,7 +42,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return cudaSuccess;
 }
 
-// What is in the stream still runs.
+// Work that is in the stream still runs.
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   const StreamRef stream = Handles::Get().Take(handle);
   if (!stream) return Answer(cudaErrorInvalidResourceHandle);

@@ -77,7 +77,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
 };
 using StreamRef = std::shared_ptr<Stream>;
 
-// What cudaEvent_t names.
+// The object behind a cudaEvent_t.
 struct Event {
   bool timing = true;
   PointRef last;  // null before the first record; guarded by Handles

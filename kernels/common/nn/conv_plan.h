@@ -27,7 +27,7 @@ struct ConvSizes {
 
 enum class ConvDirection { kForward, kBackpropInput, kBackpropFilter };
 
-// What Conv2D, Conv3D and their gradients check, and the shapes that they answer.
+// The checks of Conv2D, Conv3D and their gradients, and the shapes of their results.
 struct ConvPlan {
   ConvSizes sizes;
   Shape output;

@@ -18,7 +18,7 @@ struct DepthwiseSizes {
   }
 };
 
-// What DepthwiseConv2dNative and its gradients check, and the shapes that they answer.
+// The checks of DepthwiseConv2dNative and its gradients, and the shapes of their results.
 struct DepthwisePlan {
   DepthwiseSizes sizes;
   Shape output;

@@ -29,7 +29,7 @@ absl::Status CheckFtrlV2(const OptimizerOptions& o, const double* s) {
   return CheckFtrlRates(o, s, s[4]);
 }
 
-std::vector<Optimizer> MakeOptimizers() {
+std::vector<Optimizer> GradientAndMomentOptimizers() {
   return {
       {.rule = OptimizerRule::kGradientDescent,
        .name = "GradientDescent",
@@ -62,6 +62,11 @@ std::vector<Optimizer> MakeOptimizers() {
        .variables = {"var", "m", "v"},
        .scalars = {"beta1_power", "lr", "beta1", "beta2", "epsilon"},
        .has_sparse = false},
+  };
+}
+
+std::vector<Optimizer> AdaptiveAndProximalOptimizers() {
+  return {
       {.rule = OptimizerRule::kAdagrad,
        .name = "Adagrad",
        .variables = {"var", "accum"},
@@ -106,6 +111,11 @@ std::vector<Optimizer> MakeOptimizers() {
        .variables = {"var", "accum"},
        .scalars = {"lr", "l1", "l2"},
        .check = &CheckRegularised},
+  };
+}
+
+std::vector<Optimizer> SignOptimizers() {
+  return {
       {.rule = OptimizerRule::kAddSign,
        .name = "AddSign",
        .variables = {"var", "m"},
@@ -117,6 +127,14 @@ std::vector<Optimizer> MakeOptimizers() {
        .scalars = {"lr", "logbase", "sign_decay", "beta"},
        .has_sparse = false},
   };
+}
+
+std::vector<Optimizer> MakeOptimizers() {
+  std::vector<Optimizer> all = GradientAndMomentOptimizers();
+  for (const auto make : {&AdaptiveAndProximalOptimizers, &SignOptimizers}) {
+    for (Optimizer& optimizer : make()) all.push_back(std::move(optimizer));
+  }
+  return all;
 }
 
 }  // namespace

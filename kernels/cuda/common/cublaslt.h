@@ -30,7 +30,7 @@ struct CublasLt {
   // Opens the library at the first call.
   static absl::StatusOr<const CublasLt*> Get();
 
-  // What a call returned, as a Status that says what it was for.
+  // The result of a call as a Status that says what the call was for.
   absl::Status Check(cublasStatus_t status, absl::string_view doing) const;
   // The handle of a GPU. It lives as long as the process.
   absl::StatusOr<cublasLtHandle_t> HandleOf(int gpu) const;

@@ -39,7 +39,7 @@ struct Cudnn {
   // Opens the library at the first call.
   static absl::StatusOr<const Cudnn*> Get();
 
-  // What a call returned, as a Status that says what it was for.
+  // The result of a call as a Status that says what the call was for.
   absl::Status Check(cudnnStatus_t status, absl::string_view doing) const;
 };
 

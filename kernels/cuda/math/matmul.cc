@@ -14,7 +14,7 @@
 namespace sluice::kernels {
 namespace {
 
-// What one call takes as a batch: a grid's third dimension.
+// The largest batch of one call: a grid's third dimension.
 constexpr int64_t kMostOfBatch = 65535;
 
 // A dimension of the batch, in bytes of the three operands.

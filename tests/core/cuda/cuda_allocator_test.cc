@@ -123,7 +123,7 @@ TEST_F(CudaMemoryTest, CachedRegionsGoBackBeforeAnError) {
   EXPECT_FALSE(New(kUint8, Shape{65 * kMiB}).ok());
 }
 
-TEST_F(CudaMemoryTest, WhatOthersTookOfTheGpuIsMissing) {
+TEST_F(CudaMemoryTest, MemoryThatOthersUseIsMissing) {
   cuda_double::SetDevices(1, 256 * kMiB);
   ASSERT_TRUE(Make({.memory_limit = 256 * kMiB}).ok());
   void* others = nullptr;

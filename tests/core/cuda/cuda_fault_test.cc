@@ -132,7 +132,7 @@ TEST_F(CudaFaultTest, AStickyErrorLosesTheDevice) {
     const std::string first(errors.back().message());
     EXPECT_THAT(first, AllOf(HasSubstr("cudaErrorIllegalAddress"), HasSubstr("restart the task")));
     EXPECT_EQ(errors.back().code(), absl::StatusCode::kInternal);
-    // Whatever is asked, the answer is that error.
+    // Every later call answers with that error.
     for (const absl::Status& status :
          {Upload(Numbers(5, 1)).status(), Upload(Numbers(100'000, 1)).status(), Finish(),
           Enqueue(AddKernel, static_cast<int32_t*>(nullptr), int64_t{0}, 1)}) {

@@ -15,7 +15,7 @@ namespace sluice::cuda_double {
 void* FindCublasLt(const char* function);
 void* FindCudnn(const char* function);
 
-// What the doubles were asked for, in this process.
+// The calls of the doubles in this process.
 struct LibraryCalls {
   std::atomic<int64_t> products = 0, heuristics = 0;           // cuBLASLt
   std::atomic<int64_t> convolutions = 0, algorithm_lists = 0;  // cuDNN

@@ -55,7 +55,7 @@ inline void WriteElement(cudaDataType_t type, void* to, int64_t i, std::complex<
   }
 }
 
-// What SetUnsupported() set.
+// The value that SetUnsupported() set.
 bool IsUnsupportedNow();
 
 // A row of a table of a library's functions.

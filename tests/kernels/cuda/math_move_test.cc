@@ -66,7 +66,7 @@ TEST(CastTest, EveryTypeToEveryType) {
                 uint16_t, uint32_t, uint64_t, bool, Complex<float>, Complex<double>>();
 }
 
-TEST(CastTest, WhatDoesNotFitIsWhatTheCpuMakesOfIt) {
+TEST(CastTest, ValuesThatDoNotFitAreTheCpus) {
   const std::vector<float> x{NAN, INFINITY, -INFINITY, 3e9f, -1.5f, 300.7f};
   EXPECT_EQ((Cast<float, int32_t>(x)),
             (std::vector<int32_t>{INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN, -1, 300}));

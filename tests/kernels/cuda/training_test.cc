@@ -61,7 +61,7 @@ struct Problem {
     }
   }
 
-  // What the CPU makes of `count` elements from `to`.
+  // The CPU's result for `count` elements from `to`.
   void ApplyOnHost(size_t from, size_t to, size_t count) {
     std::array<double, kMaxTrainingScalars> values{};
     for (size_t i = 0; i < scalars.size(); ++i) values[i] = AsDouble(scalars[i]);
