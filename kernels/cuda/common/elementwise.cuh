@@ -56,8 +56,8 @@ struct Pair {
   T a, b;
 };
 
-// Steps are 1, or 0 for an operand that is one element. The result's type is a parameter of its own:
-// nvcc 13 writes a stub that does not compile if a functor and a type made of it are both arguments.
+// Steps are 1, or 0 for an operand that is one element. R is the type in memory of a result, as in
+// BinaryStored.
 template <typename Fn, typename T, typename R>
 __global__ void FlatBinaryKernel(Fn fn, const T* a, const T* b, R* out, int64_t n, int step_a,
                                  int step_b) {
