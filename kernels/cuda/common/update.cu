@@ -45,10 +45,10 @@ __device__ inline void MeetAtomically(Meeting how, T* to, T value) {
     before = seen;
     const Word<T> part = before >> shift;
     T there;
-    memcpy(&there, &part, sizeof(T));
+    memcpy(static_cast<void*>(&there), &part, sizeof(T));
     const T met = Met(how, there, value);
     Word<T> bits = 0;
-    memcpy(&bits, &met, sizeof(T));
+    memcpy(&bits, static_cast<const void*>(&met), sizeof(T));
     if constexpr (sizeof(T) < 4) {
       const Word<T> mask = ((Word<T>{1} << (8 * sizeof(T))) - 1) << shift;
       wanted = (before & ~mask) | (bits << shift);
