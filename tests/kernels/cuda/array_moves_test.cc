@@ -14,7 +14,9 @@
 namespace sluice::cuda {
 namespace {
 
-bool operator==(const Bytes16& a, const Bytes16& b) { return a.low == b.low && a.high == b.high; }
+[[maybe_unused]] bool operator==(const Bytes16& a, const Bytes16& b) {
+  return a.low == b.low && a.high == b.high;
+}
 
 template <typename T>
 std::vector<T> RandomBytes(size_t n, unsigned seed) {
