@@ -48,7 +48,6 @@ sluice_switch_stacks:
 .type sluice_enter_fibre, @function
 sluice_enter_fibre:
   movq %rbx, %rdi
-  subq $8, %rsp
   callq *%r12
   ud2
 .size sluice_enter_fibre, .-sluice_enter_fibre

@@ -4,6 +4,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/math_plan.h"
+#include "kernels/cuda/common/device_data.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/common/layout_of.h"
 #include "kernels/cuda/math/register.h"
@@ -12,7 +13,7 @@ namespace sluice::kernels {
 namespace {
 
 absl::Status Choose(KernelContext& ctx, const BroadcastPlan& plan) {
-  const bool* condition = ctx.input(0).data<bool>();
+  const bool* condition = DeviceData<bool>(ctx.input(0));
   const void* then = ctx.input(1).raw();
   const void* otherwise = ctx.input(2).raw();
   const auto size = static_cast<int>(SizeOf(ctx.input(1).dtype()));

@@ -6,6 +6,7 @@
 #include "core/device/cuda_status.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/nn/batch_norm_plan.h"
+#include "kernels/cuda/common/device_data.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/nn/register.h"
 
@@ -50,13 +51,13 @@ struct FusedBatchNorm {
       SLUICE_ASSIGN(variance, Floats(ctx, sizes.channels));
       SLUICE_ASSIGN(Tensor partial, Floats(ctx, shape.partial_sums()));
       SLUICE_RETURN_IF_ERROR(Launched(LaunchBatchStatistics(
-          shape, x.raw(), partial.mutable_data<float>(), mean.mutable_data<float>(),
-          variance.mutable_data<float>(), StreamOf(ctx))));
+          shape, x.raw(), MutableDeviceData<float>(partial), MutableDeviceData<float>(mean),
+          MutableDeviceData<float>(variance), StreamOf(ctx))));
     }
     SLUICE_RETURN_IF_ERROR(WriteStatistics(ctx, sizes, mean, variance));
-    const cuda::BatchNormVectors vectors{ctx.input(1).data<float>(), mean.data<float>(),
-                                         variance.data<float>(), op.epsilon};
-    return Launched(LaunchBatchNormalize(shape, x.raw(), vectors, ctx.input(2).data<float>(),
+    const cuda::BatchNormVectors vectors{DeviceData<float>(ctx.input(1)), DeviceData<float>(mean),
+                                         DeviceData<float>(variance), op.epsilon};
+    return Launched(LaunchBatchNormalize(shape, x.raw(), vectors, DeviceData<float>(ctx.input(2)),
                                          y->raw(), StreamOf(ctx)));
   }
 
@@ -66,19 +67,20 @@ struct FusedBatchNorm {
     float* out[4];
     for (int i = 0; i < 4; ++i) {
       SLUICE_ASSIGN(Tensor * vector, ctx.AllocateOutput(i + 1, Shape{sizes.channels}));
-      out[i] = vector->mutable_data<float>();
+      out[i] = MutableDeviceData<float>(*vector);
     }
     const cuda::BatchNormOutputs outputs{
         .unbiased = op.training ? sizes.unbiased() : 1.0f,
         .factor = op.factor,
-        .running_mean = op.averages() ? ctx.input(3).data<float>() : nullptr,
-        .running_variance = op.averages() ? ctx.input(4).data<float>() : nullptr,
+        .running_mean = op.averages() ? DeviceData<float>(ctx.input(3)) : nullptr,
+        .running_variance = op.averages() ? DeviceData<float>(ctx.input(4)) : nullptr,
         .mean = out[0],
         .variance = out[1],
         .reserve_mean = out[2],
         .reserve_variance = out[3]};
-    SLUICE_RETURN_IF_ERROR(Launched(LaunchBatchNormOutputs(
-        sizes.channels, mean.data<float>(), variance.data<float>(), outputs, StreamOf(ctx))));
+    SLUICE_RETURN_IF_ERROR(
+        Launched(LaunchBatchNormOutputs(sizes.channels, DeviceData<float>(mean),
+                                        DeviceData<float>(variance), outputs, StreamOf(ctx))));
     if (!op.third_reserve) return absl::OkStatus();
     SLUICE_ASSIGN(Tensor * reserve, ctx.AllocateOutput(5, Shape{}));
     return Clear(ctx, *reserve);
@@ -107,12 +109,14 @@ struct FusedBatchNormGrad {
     const cuda::BatchNormShape shape = ShapeOf(op, sizes, x);
     SLUICE_ASSIGN(Tensor partial, Floats(ctx, shape.partial_sums()));
     SLUICE_ASSIGN(Tensor factors, Floats(ctx, 3 * sizes.channels));
-    const cuda::BatchNormVectors vectors{ctx.input(2).data<float>(), ctx.input(3).data<float>(),
-                                         ctx.input(4).data<float>(), op.epsilon};
+    const cuda::BatchNormVectors vectors{DeviceData<float>(ctx.input(2)),
+                                         DeviceData<float>(ctx.input(3)),
+                                         DeviceData<float>(ctx.input(4)), op.epsilon};
     return Launched(LaunchBatchNormGrad(
-        shape, op.training, dy.raw(), x.raw(), vectors, partial.mutable_data<float>(),
-        factors.mutable_data<float>(),
-        {dx->raw(), dscale->mutable_data<float>(), doffset->mutable_data<float>()}, StreamOf(ctx)));
+        shape, op.training, dy.raw(), x.raw(), vectors, MutableDeviceData<float>(partial),
+        MutableDeviceData<float>(factors),
+        {dx->raw(), MutableDeviceData<float>(*dscale), MutableDeviceData<float>(*doffset)},
+        StreamOf(ctx)));
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/device/cuda_status.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/cuda/common/device_data.h"
 #include "kernels/cuda/nn/pool_shape.h"
 #include "kernels/cuda/nn/register.h"
 
@@ -60,8 +61,8 @@ struct MaxPoolGrad {
     }
     SLUICE_RETURN_IF_ERROR(CheckPixels(s));
     SLUICE_ASSIGN(const Tensor places, PlacesOf(ctx, shape, in, pooled.num_elements()));
-    return Launched(
-        LaunchMaxPoolGrad(shape, places.data<int64_t>(), grad.raw(), out->raw(), StreamOf(ctx)));
+    return Launched(LaunchMaxPoolGrad(shape, DeviceData<int64_t>(places), grad.raw(), out->raw(),
+                                      StreamOf(ctx)));
   }
 };
 
@@ -84,8 +85,8 @@ struct MaxPoolGradGrad {
     SLUICE_RETURN_IF_ERROR(CheckPixels(s));
     const cuda::PoolShape shape = ShapeOf(op, s, in.dtype());
     SLUICE_ASSIGN(const Tensor places, PlacesOf(ctx, shape, in, pooled.num_elements()));
-    return Launched(LaunchMaxPoolGradGrad(shape, places.data<int64_t>(), grad.raw(), out->raw(),
-                                          StreamOf(ctx)));
+    return Launched(LaunchMaxPoolGradGrad(shape, DeviceData<int64_t>(places), grad.raw(),
+                                          out->raw(), StreamOf(ctx)));
   }
 };
 
@@ -147,8 +148,8 @@ struct MaxPoolGradWithArgmax {
     SLUICE_RETURN_IF_ERROR(
         Launched(LaunchArgMaxScatter(scatter, grad.raw(), where.raw(), sums.raw(), StreamOf(ctx))));
     if (!narrow) return absl::OkStatus();
-    return Launched(LaunchRound(ElementOf(out->dtype()), shape.num_elements(), sums.data<float>(),
-                                out->raw(), StreamOf(ctx)));
+    return Launched(LaunchRound(ElementOf(out->dtype()), shape.num_elements(),
+                                DeviceData<float>(sums), out->raw(), StreamOf(ctx)));
   }
 };
 

@@ -45,6 +45,7 @@ TEST_F(CudaMemoryTest, AFreedBlockServesTheNextKernelAtOnce) {
   const Tensor b = *New(kInt32, Shape{1000});
   EXPECT_EQ(b.raw(), raw);  // the kernels have not begun
   go.Notify();
+  EXPECT_TRUE(Finish().ok());  // the kernel waits for `go` until then
 }
 
 TEST_F(CudaMemoryTest, CountsWhatTensorFlowCounts) {
