@@ -14,6 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "tests/cuda_double/control.h"
+#include "tests/cuda_double/libraries/libraries.h"
 
 namespace sluice::cuda_double {
 namespace {
@@ -39,6 +40,7 @@ void Fail(const std::string& text) {
 }
 
 bool SetUp() {
+  UseLibraryDoubles();
   const char* variable = std::getenv("SLUICE_CUDA_DOUBLE");
   if (!variable) return true;
   std::map<std::string, std::string> values = {
