@@ -151,6 +151,9 @@ void RegisterUnique(KernelRegistry& kernels) {
                                           {"out_idx", kIndex}};
   for (const char* op : {"Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2"})
     kernels.Add<Unique>(op, kCpu, types);
+  // As in TensorFlow: the indices of sparse gradients are made unique on the host.
+  kernels.Add<Unique>("Unique", kGpu, {{"T", kIndex}, {"out_idx", kIndex}},
+                      HostMemory{"x", "y", "idx"});
 }
 
 }  // namespace sluice::kernels
