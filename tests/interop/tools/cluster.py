@@ -59,10 +59,11 @@ def gone(pids, seconds=5.0):
 class Cluster:
     """`jobs` is {"ps": 1, "worker": 2}: processes on loopback, ended by close().
 
-    `extra` are options of our servers; `errors` is where their standard error goes.
+    `extra` are options of our servers; `errors` is where their standard error goes. `program` runs
+    in place of sluice-server.
     """
 
-    def __init__(self, jobs, kind="sluice", extra=(), errors=subprocess.DEVNULL):
+    def __init__(self, jobs, kind="sluice", extra=(), errors=subprocess.DEVNULL, program=SERVER):
         ports = iter(free_ports(sum(jobs.values())))
         self.spec = {
             job: ["localhost:%d" % next(ports) for _ in range(n)] for job, n in sorted(jobs.items())
@@ -70,6 +71,7 @@ class Cluster:
         self.kind = kind
         self.extra = list(extra)
         self.errors = errors
+        self.program = program
         self.processes = {}
         for job, addresses in sorted(self.spec.items()):
             for task in range(len(addresses)):
@@ -84,7 +86,7 @@ class Cluster:
     def start(self, job, task):
         spec = json.dumps(self.spec)
         if self.kind == "sluice":
-            command = [SERVER, "--cluster", spec, "--job", job, "--task", str(task)]
+            command = [self.program, "--cluster", spec, "--job", job, "--task", str(task)]
             command += self.options(job, task)
         else:
             command = [sys.executable, "-c", TF_SERVER, spec, job, str(task)]
