@@ -73,7 +73,12 @@ void AddGpu(KernelRegistry& kernels, const std::string& op, std::vector<TypeCons
 
 std::shared_ptr<const KernelRegistry> Kernels() {
   auto kernels = std::make_shared<KernelRegistry>();
-  kernels::RegisterAllKernels(*kernels);
+  for (const KernelSignature& kernel : kernels::AllKernels()->table().signatures()) {
+    if (kernel.device_type != kCpu || !kernel.label.empty()) continue;
+    kernels->AddWith([](const NodeSpec& node) { return kernels::AllKernels()->Make(node, kCpu); },
+                     kernel.op, kCpu, kernel.types, kernel.host,
+                     kernel.cheap ? Cost::kCheap : Cost::kExpensive);
+  }
   kernels::RegisterSendRecv(*kernels, kGpu);
   kernels::RegisterArguments(*kernels, kGpu);
   kernels::RegisterFlow(*kernels, kGpu);
