@@ -105,7 +105,7 @@ def test_reasons_for_no_gpu_are_named_once():
         other: tasks.Task(other, "h:3", no_gpu="no driver"),
     }
     assert list(doctor.gpu_lines(known)) == [
-        "/job:worker/task:0 has GPUs: 2",
+        "/job:worker/task:10 has GPUs: 2",
         "no GPU: no driver (/job:ps/task:0, /job:worker/task:1)",
     ]
 
