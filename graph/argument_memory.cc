@@ -12,8 +12,6 @@
 namespace sluice::graph {
 namespace {
 
-constexpr absl::string_view kOnHost = "_on_host";
-
 class ArgumentMemory {
  public:
   explicit ArgumentMemory(const std::vector<PlaceableDevice>& devices) {
@@ -45,7 +43,7 @@ class ArgumentMemory {
       }
       if (on_host.empty() && data_edges > 0) continue;
       Node* host = on_host.size() == data_edges ? node : CopyOf(*node, graph);
-      host->attrs[kOnHost] = true;
+      host->attrs[kOnHostAttr] = true;
       found_.erase(host);
       if (host == node) continue;
       for (Edge* edge : on_host) {
@@ -85,7 +83,7 @@ class ArgumentMemory {
     if (device == devices_.end()) return {};  // host memory is the device's memory
     switch (node.kind()) {
       case OpKind::kConst:
-        return {{}, {node.attrs.contains(kOnHost)}};
+        return {{}, {node.attrs.contains(kOnHostAttr)}};
       case OpKind::kIdentity:
       case OpKind::kForward:
       case OpKind::kEnter:

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "core/device_name.h"
+#include "core/runtime/argument_memory.h"
 #include "graph/control_loops.h"
 #include "graph/frames.h"
 
@@ -57,7 +58,7 @@ class Cutter {
 
   bool HostOutput(const Node& node, int output) const {
     if (options_.host_output == nullptr) return false;
-    return node.attrs.contains("_on_host") || options_.host_output(node, output);
+    return node.attrs.contains(kOnHostAttr) || options_.host_output(node, output);
   }
   bool HostInput(const Node& node, int input) const {
     return options_.host_input != nullptr && options_.host_input(node, input);
@@ -131,7 +132,7 @@ class Cutter {
     if (signal == nullptr) {
       SLUICE_ASSIGN(signal, located_.AddEmptyFloat(Cat(edge.src->name(), "/_signal"), *edge.src));
       graph_.AddControlEdge(edge.src, signal);
-      if (options_.host_output != nullptr) signal->attrs["_on_host"] = true;
+      if (options_.host_output != nullptr) signal->attrs[kOnHostAttr] = true;
     }
     SLUICE_ASSIGN(Pair pair, MakePair(*signal, 0, device, options_.host_input != nullptr));
     return pair.recv;

@@ -211,7 +211,7 @@ class Compiler {
         exec_->on_host.insert(exec_->on_host.end(), found.outputs.begin(), found.outputs.end());
       }
     }
-    if (options_.upload == nullptr || !HoldsConstant(node) || node.attrs.contains("_on_host"))
+    if (options_.upload == nullptr || !HoldsConstant(node) || node.attrs.contains(kOnHostAttr))
       return absl::OkStatus();
     const Tensor& value = *node.attrs.find("value")->second.get_if<Tensor>();
     SLUICE_ASSIGN(Tensor uploaded, options_.upload(value, out.device));

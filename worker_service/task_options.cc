@@ -33,6 +33,12 @@ void SetSeed(NodeSpec& node) {
   if (node.attrs.contains("deterministic")) node.attrs["deterministic"] = true;
 }
 
+// Empty if the name of the device cannot be parsed.
+std::string DeviceTypeOf(const NodeSpec& node) {
+  const absl::StatusOr<DeviceName> device = DeviceName::Parse(node.device);
+  return device.ok() ? device->type.value_or("CPU") : "";
+}
+
 // A constant is copied to the device once, when the graph is compiled. This waits for the copy.
 // Devices of type CPU read host memory.
 absl::StatusOr<Tensor> Upload(const Tensor& value, Device& device) {
@@ -55,9 +61,7 @@ Executable::Options TaskOptions(const std::string& task, const std::vector<Devic
   Executable::Options options;
   options.cheap = [&kernels, in_order = rules.deterministic](const NodeSpec& node) {
     if (in_order) return true;
-    auto device = DeviceName::Parse(node.device);
-    const KernelSignature* found =
-        device.ok() ? kernels.Find(node, device->type.value_or("CPU")) : nullptr;
+    const KernelSignature* found = kernels.Find(node, DeviceTypeOf(node));
     return found != nullptr && found->cheap;
   };
   options.device =
@@ -67,9 +71,8 @@ Executable::Options TaskOptions(const std::string& task, const std::vector<Devic
     return InvalidArgument("task ", task, " has no device \"", name, "\"");
   };
   options.on_host = [&kernels](const NodeSpec& node) -> ArgumentsOnHost {
-    auto device = DeviceName::Parse(node.device);
-    const std::string type = device.ok() ? device->type.value_or("CPU") : "CPU";
-    if (!HasOwnMemory(type)) return {};
+    const std::string type = DeviceTypeOf(node);
+    if (type.empty() || !HasOwnMemory(type)) return {};
     return FindArgumentsOnHost(node.op_def, node.attrs, node.input_types, node.output_types,
                                kernels.Find(node, type));
   };

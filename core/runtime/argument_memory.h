@@ -35,6 +35,9 @@ constexpr bool LivesOnHost(DType dtype) {
   return base == kInt32 || !IsPlain(base);
 }
 
+// The attribute of a Const that is read in host memory only, on a device with its own memory.
+inline constexpr absl::string_view kOnHostAttr = "_on_host";
+
 // Devices of this type have memory that the host does not read.
 inline bool HasOwnMemory(absl::string_view device_type) { return device_type != kCpu; }
 

@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/math/select.h"
 
+#include "kernels/cuda/common/bytes.h"
 #include "kernels/cuda/common/each.cuh"
 
 namespace sluice::cuda {
 namespace {
-
-struct alignas(16) Bytes16 {
-  uint64_t low, high;
-};
-
-template <typename Fn>
-cudaError_t VisitSize(int size, Fn fn) {
-  switch (size) {
-    case 1:
-      return fn(Type<uint8_t>{});
-    case 2:
-      return fn(Type<uint16_t>{});
-    case 4:
-      return fn(Type<uint32_t>{});
-    case 8:
-      return fn(Type<uint64_t>{});
-    case 16:
-      return fn(Type<Bytes16>{});
-    default:
-      return cudaErrorInvalidValue;
-  }
-}
 
 template <typename T>
 __global__ void FlatSelectKernel(const bool* condition, const T* then, const T* otherwise, T* out,
@@ -78,7 +57,7 @@ using ClipElements =
 cudaError_t LaunchSelect(int element_size, const bool* condition, const void* then,
                          const void* otherwise, void* out, const Layout<3>& layout,
                          cudaStream_t stream) {
-  return VisitSize(element_size, [&]<typename T>(Type<T>) {
+  return VisitBytes(element_size, [&]<typename T>(Type<T>) {
     const auto* t = static_cast<const T*>(then);
     const auto* e = static_cast<const T*>(otherwise);
     if (layout.rank > 1) {
