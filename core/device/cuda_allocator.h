@@ -19,8 +19,8 @@ namespace sluice::cuda {
 // has another order: the tensor must live until the copy is done, and memory that a copy writes
 // comes from AllocateForCopy.
 //
-// Regions are taken from the runtime on demand, up to the limit, and kept. If there is no memory,
-// the allocator waits for copies, then releases regions without a live block, then returns null.
+// The allocator takes regions from the runtime on demand, up to the limit, and keeps them. When
+// memory is short it waits for copies, then releases unused regions, then returns null.
 //
 // Owner:    its device, and each live block.
 // Threads:  any.

@@ -51,7 +51,7 @@ class CudaCompletions {
  private:
   struct Pending {
     cudaEvent_t event;
-    absl::Status status;  // if not OK, there is no event
+    absl::Status status;  // OK if the event was recorded
     Tensor held;
     Then then;
   };

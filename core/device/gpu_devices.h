@@ -35,9 +35,9 @@ std::vector<int> VisibleGpus(const GpuOptions& options);
 
 // The GPUs of this machine as devices of a task: <task>/device:GPU:0 and so on. Empty for "none".
 //
-// Errors:   UNAVAILABLE, with the reason and a hint, if there is no driver, no usable GPU, or no
-//           CUDA in the build. INVALID_ARGUMENT if the options are wrong, or name a GPU that does
-//           not exist.
+// Errors:   UNAVAILABLE, with the reason and a hint, if the machine lacks a driver or a usable GPU,
+//           or the build lacks CUDA. INVALID_ARGUMENT if the options are wrong, or name a GPU that
+//           does not exist.
 absl::StatusOr<std::vector<std::unique_ptr<Device>>> CreateGpuDevices(const GpuOptions& options,
                                                                       absl::string_view task_name,
                                                                       WorkQueue* pool);

@@ -17,7 +17,7 @@
 //     Tidx: {int32 int64} = int32
 //
 //   header      op Name(arg, ...) -> arg
-//               Several outputs are in brackets; without outputs there is no arrow. The traits of
+//               Brackets enclose several outputs. An op without outputs has no arrow. The traits of
 //               OpDef follow: stateful, commutative, aggregate, allows_uninitialized, random,
 //               no_side_effect, shape_only, dataset, session_tensors, debug, follows_1x,
 //               deprecated(version) and kind(switch).

@@ -53,7 +53,7 @@ void LocalRendezvous::Recv(const EdgeKey& key, int peer, Received done) {
   if (found == Found::kFailure) std::move(done)(failure);
 }
 
-// Keeps `done` if there is no value yet.
+// Keeps `done` until the value arrives.
 LocalRendezvous::Found LocalRendezvous::Find(const EdgeKey& key, int peer, Received& done,
                                              Parcel& parcel, absl::Status& failure) {
   absl::MutexLock lock(&mu_);

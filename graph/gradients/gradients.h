@@ -37,8 +37,8 @@ struct GradientOptions {
   int frozen_ids = 0;
 };
 
-// Whether a gradient can pass through an op: there is a function for it, there is no gradient (a
-// comparison, a shape), or it is an error.
+// How an op treats a gradient: a function computes it, the op passes none on (a comparison, a
+// shape), or the request is an error.
 enum class GradientKind { kFunction, kNone, kUnknown };
 GradientKind GradientKindOf(absl::string_view op);
 

@@ -47,7 +47,7 @@ class Builder {
   void Gate(absl::Span<Output* const> tensors);
   Output Conj(const Output& x);                  // x itself unless complex
   Output Dense(const GradientOutput& gradient);  // rows that repeat are summed
-  // d sum(ys * grad_ys) / d xs through nodes added here; no tensor where there is no gradient.
+  // d sum(ys * grad_ys) / d xs through nodes added here. An x without a gradient gets no tensor.
   std::vector<Output> Differentiate(absl::Span<const Output> ys,
                                     absl::Span<const std::optional<Output>> grad_ys,
                                     absl::Span<const Output> xs);
@@ -86,7 +86,7 @@ class NodeGradient {
   Output out(int i) const { return {const_cast<Node*>(&node), i}; }
   int num_inputs() const { return node.num_inputs(); }
   bool has_grad(int i) const { return static_cast<bool>(incoming_[i].values); }
-  Output grad(int i = 0);  // dense; zeros if there is no gradient
+  Output grad(int i = 0);  // dense; zeros if no gradient came
   const GradientOutput& incoming(int i = 0) const { return incoming_[i]; }
   bool wanted(int i) const { return wanted_[i]; }  // does input i lead to an x?
   template <typename T>

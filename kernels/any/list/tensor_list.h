@@ -60,8 +60,8 @@ absl::StatusOr<const TensorList*> ListIn(const Variant& variant);
 // The same with the dtype of the op. "Invalid data types; ..." if it differs.
 absl::StatusOr<const TensorList*> ListOf(const KernelContext& ctx, int input, DType dtype);
 
-// Makes output 0 a list like that of input 0, to be changed: the same object if there is no other
-// reference. Input 0 is moved from.
+// Makes output 0 a list like that of input 0, to be changed. It is the same object if nothing else
+// refers to it. Input 0 is moved from.
 absl::StatusOr<TensorList*> ListToChange(KernelContext& ctx);
 void SetOutputList(KernelContext& ctx, RefPtr<TensorList> list);
 

@@ -70,7 +70,7 @@ struct UnsortedSegmentJoin {
       }
       const std::string* from = input.data<std::string>() + row * width;
       std::string* to = out->mutable_data<std::string>() + segment * width;
-      // As in TensorFlow: there is no separator after leading empty strings.
+      // Leading empty strings get no separator, as in TensorFlow.
       for (int64_t i = 0; i < width; ++i)
         absl::StrAppend(&to[i], to[i].empty() ? "" : separator, from[i]);
     }
