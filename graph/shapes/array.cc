@@ -237,10 +237,13 @@ absl::Status SplitShape(ShapeContext& c) {  // split_dim, value
 
 absl::Status SplitVShape(ShapeContext& c) {  // value, size_splits, split_dim
   const PartialShape& value = c.inputs[0];
-  SLUICE_ASSIGN(const PartialShape sizes, c.OfRank(1, 1));
-  SLUICE_RETURN_IF_ERROR(MergedSize(sizes.dim(0), static_cast<int64_t>(c.outputs.size())).status());
-  if (!value.rank_known()) return absl::OkStatus();
   const auto axis = c.Int(2);
+  // As in TensorFlow, the number of sizes is checked only where their values are known.
+  if (axis && c.ints[1] != nullptr) {
+    const auto parts = static_cast<int64_t>(c.outputs.size());
+    SLUICE_RETURN_IF_ERROR(MergedSize(static_cast<int64_t>(c.ints[1]->size()), parts).status());
+  }
+  if (!value.rank_known()) return absl::OkStatus();
   int64_t rest = -1;  // the size along the axis that is not given
   if (axis && c.ints[1] != nullptr) {
     SLUICE_ASSIGN(const int at, FrontAxis(*axis, value.rank()));

@@ -120,7 +120,8 @@ absl::Status PatchesShape(ShapeContext& c) {
     return InvalidArgument("ksizes, strides and rates must have ", rank, " numbers");
   Shape::Dims dims(input.dims().begin(), input.dims().end());
   for (int d = 1; d + 1 < rank; ++d) {
-    if (sizes[d] < 1 || strides[d] < 1 || rates[d] < 1)
+    // As in TensorFlow, sizes that no dimension can be checked against are left to the kernel.
+    if ((dims[d] >= 0 || dims[rank - 1] >= 0) && (sizes[d] < 1 || strides[d] < 1 || rates[d] < 1))
       return InvalidArgument("ksizes, strides and rates must be positive");
     dims[rank - 1] = SizeProduct(dims[rank - 1], sizes[d]);
     if (dims[d] < 0) continue;

@@ -155,11 +155,6 @@ absl::Status CrossShape(ShapeContext& c) {
 }
 
 // The operands of a gradient have the shape of the output's gradient.
-absl::Status GradientShape(ShapeContext& c) {
-  SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
-  return absl::OkStatus();
-}
-
 // Operands are scalars or of one shape.
 absl::Status BetaincShape(ShapeContext& c) {
   PartialShape merged;
@@ -251,7 +246,7 @@ constexpr ShapeRule kRules[] = {
     {"Igammac", Broadcast},
     {"Imag", Unchanged},
     {"Inv", Unchanged},
-    {"InvGrad", GradientShape},
+    {"InvGrad", Unchanged},
     {"Invert", Unchanged},
     {"IsFinite", Unchanged},
     {"IsInf", Unchanged},
@@ -288,12 +283,12 @@ constexpr ShapeRule kRules[] = {
     {"Real", Unchanged},
     {"RealDiv", Broadcast},
     {"Reciprocal", Unchanged},
-    {"ReciprocalGrad", GradientShape},
+    {"ReciprocalGrad", Unchanged},
     {"RightShift", Broadcast},
     {"Rint", Unchanged},
     {"Round", Unchanged},
     {"Rsqrt", Unchanged},
-    {"RsqrtGrad", GradientShape},
+    {"RsqrtGrad", Unchanged},
     {"SegmentMax", SegmentShape},
     {"SegmentMean", SegmentShape},
     {"SegmentMin", SegmentShape},
@@ -302,20 +297,20 @@ constexpr ShapeRule kRules[] = {
     {"Select", SelectShape},
     {"SelectV2", SelectV2Shape},
     {"Sigmoid", Unchanged},
-    {"SigmoidGrad", GradientShape},
+    {"SigmoidGrad", Unchanged},
     {"Sign", Unchanged},
     {"Sin", Unchanged},
     {"Sinh", Unchanged},
     {"SparseMatMul", MatMulShape},
     {"Sqrt", Unchanged},
-    {"SqrtGrad", GradientShape},
+    {"SqrtGrad", Unchanged},
     {"Square", Unchanged},
     {"SquaredDifference", Broadcast},
     {"Sub", Broadcast},
     {"Sum", ReductionShape},
     {"Tan", Unchanged},
     {"Tanh", Unchanged},
-    {"TanhGrad", GradientShape},
+    {"TanhGrad", Unchanged},
     {"TruncateDiv", Broadcast},
     {"TruncateMod", Broadcast},
     {"UnsortedSegmentMax", UnsortedSegmentShape},

@@ -75,8 +75,6 @@ absl::StatusOr<Cut> CutDimension(const ShapeContext& c, const Masks& masks, int 
 absl::StatusOr<std::optional<StridedSlice>> ReadStridedSlice(const ShapeContext& c) {
   const PartialShape& input = c.inputs[0];
   SLUICE_ASSIGN(Masks masks, ReadMasks(c));
-  if (masks.ellipsis & (masks.ellipsis - 1))
-    return InvalidArgument("Multiple ellipses in slice spec not allowed");
   int64_t entries = -1;
   for (int i : {1, 2, 3}) {
     SLUICE_ASSIGN(PartialShape spec, c.OfRank(i, 1));
@@ -86,6 +84,8 @@ absl::StatusOr<std::optional<StridedSlice>> ReadStridedSlice(const ShapeContext&
     entries = std::max(entries, spec.dim(0));
   }
   if (entries < 0 || entries > 64 || !input.rank_known()) return std::nullopt;
+  if (masks.ellipsis & (masks.ellipsis - 1))
+    return InvalidArgument("Multiple ellipses in slice spec not allowed");
   int consumed = 0;  // input dimensions that the entries name
   for (int i = 0; i < entries; ++i) consumed += !Bit(masks.ellipsis, i) && !Bit(masks.new_axis, i);
   if (consumed > input.rank()) {

@@ -68,6 +68,22 @@ TEST(ShapesTest, FollowTheOp) {
   }
 }
 
+// Errors that only the kernel reports: TensorFlow's client builds these graphs.
+TEST(ShapesTest, CheckNoMoreThanTensorFlowDoes) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"StridedSlice[ellipsis_mask=3](u, w, w, w) ; w = Placeholder[dtype=int32, shape=[2]]",
+       "<unknown>"},
+      {"ExtractImagePatches[ksizes=[1, 0, 1, 1], strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], "
+       "padding=\"SAME\"](u)",
+       "[?,?,?,0]"},
+      {"SplitV[num_split=3](y, w, zero) ; w = Placeholder[dtype=int32, shape=[2]]", "[?,4]"},
+      {"SqrtGrad(y, e) ; e = Placeholder[dtype=float, shape=[0, 4]]", "[3,4]"},
+  };
+  for (auto [statement, shape] : cases) {
+    EXPECT_EQ(ShapeOf(statement), shape) << statement;
+  }
+}
+
 TEST(ShapesTest, SayWhatDoesNotFitAndWhere) {
   const std::pair<const char*, const char*> cases[] = {
       {"MatMul(y, y)", "Matrix size-incompatible"},

@@ -247,7 +247,7 @@ struct CountUpTo {
 template <Combine how>
 void RegisterScatterRows(KernelRegistry& kernels, const Primitives& on, const std::string& suffix,
                          DTypeSet types) {
-  types = TypesOn(on, types);
+  types = TypesButInt32On(on, types);
   AddOn<Scatter<how, false>>(kernels, on, "Scatter" + suffix, {{"T", types}, {"Tindices", kIndex}});
   AddOn<Scatter<how, false>>(kernels, on, "ResourceScatter" + suffix,
                              {{"dtype", types}, {"Tindices", kIndex}}, HostMemory{"resource"});
@@ -256,7 +256,7 @@ void RegisterScatterRows(KernelRegistry& kernels, const Primitives& on, const st
 template <Combine how>
 void RegisterScatterNd(KernelRegistry& kernels, const Primitives& on, const std::string& suffix,
                        DTypeSet types) {
-  types = TypesOn(on, types);
+  types = TypesButInt32On(on, types);
   AddOn<Scatter<how, true>>(kernels, on, "ScatterNd" + suffix,
                             {{"T", types}, {"Tindices", kIndex}});
   AddOn<Scatter<how, true>>(kernels, on, "ResourceScatterNd" + suffix,
@@ -264,11 +264,13 @@ void RegisterScatterNd(KernelRegistry& kernels, const Primitives& on, const std:
 }
 
 void RegisterScatters(KernelRegistry& kernels, const Primitives& on) {
+  // A GPU exchanges no 8 or 16 bytes at once that are two numbers.
+  const DTypeSet factors = on.device_type() == kCpu ? kNumeric : kReal;
   RegisterScatterRows<Combine::kReplace>(kernels, on, "Update", kAnyType);
   RegisterScatterRows<Combine::kAdd>(kernels, on, "Add", kNumeric);
   RegisterScatterRows<Combine::kSub>(kernels, on, "Sub", kNumeric);
-  RegisterScatterRows<Combine::kMul>(kernels, on, "Mul", kNumeric);
-  RegisterScatterRows<Combine::kDiv>(kernels, on, "Div", kNumeric);
+  RegisterScatterRows<Combine::kMul>(kernels, on, "Mul", factors);
+  RegisterScatterRows<Combine::kDiv>(kernels, on, "Div", factors);
   RegisterScatterRows<Combine::kMin>(kernels, on, "Min", kReal);
   RegisterScatterRows<Combine::kMax>(kernels, on, "Max", kReal);
   RegisterScatterNd<Combine::kReplace>(kernels, on, "Update", kAnyType);

@@ -28,6 +28,7 @@ from interop.tools.op_nodes import (
     said,
     tf,
 )
+from interop.tools.recorded_cases import FOLDER, RecordedCases
 
 
 def judge(checks, node, actual, expected):
@@ -60,8 +61,21 @@ def judge(checks, node, actual, expected):
         checks.check(node.name, True)
 
 
-def check_batch(results, target, batch):
-    """Runs the cases' graph on both sides and judges."""
+def record(name, graph, expected):
+    """`expected`: node -> TensorFlow's values or error."""
+    recorded = RecordedCases(name, graph)
+    for node, answers in expected.items():
+        case = node.case
+        if not isinstance(answers, tf.errors.UnimplementedError):
+            recorded.add(
+                node.name, node.feeds, node.outputs, answers,
+                nodes=[node.operation], rtol=case.rtol, atol=case.atol,
+            )  # fmt: skip
+    recorded.write()
+
+
+def check_batch(results, target, batch, name):
+    """Runs the cases' graph on both sides, judges, and records what TensorFlow answers."""
     with tf.Graph().as_default() as graph:
         age(graph, batch[0][1][0].op)
         nodes = [Node(case, dtype, index) for index, (case, dtype) in batch]
@@ -72,6 +86,8 @@ def check_batch(results, target, batch):
         with tf.Session(graph=graph) as theirs:
             for group in groups(asked):
                 expected.update(zip(group, run(theirs, group)))
+        if FOLDER:
+            record(name, graph, expected)
         with tf.Session(target, graph=graph) as ours:
             for group in groups(nodes if target else asked):
                 for node, actual in zip(group, run(ours, group)):
@@ -88,10 +104,11 @@ def run_cases(ops, results):
     cases.sort(key=gone_since)
     with Cluster({"worker": 1}) as ours:
         target = "" if os.environ.get("SLUICE_COMPARE_ITSELF") else ours.target()
-        for _, group in itertools.groupby(cases, gone_since):
+        for version, group in itertools.groupby(cases, gone_since):
             alike = list(group)
             for first in range(0, len(alike), BATCH):
-                check_batch(results, target, alike[first : first + BATCH])
+                name = f"ops-{version}-{first // BATCH}"
+                check_batch(results, target, alike[first : first + BATCH], name)
     print(f"{len(cases)} cases, {len(everything) - len(cases)} that this TensorFlow cannot run")
 
 
