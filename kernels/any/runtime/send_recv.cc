@@ -2,6 +2,7 @@
 // The two ends of a cut edge: between devices, between tasks.
 #include "core/runtime/device.h"
 #include "core/runtime/rendezvous.h"
+#include "kernels/any/runtime/copy_objects.h"
 #include "kernels/any/runtime/register.h"
 
 namespace sluice::kernels {
@@ -46,12 +47,21 @@ struct Send {
   }
 
   void Start(KernelContext& ctx, Done done) const {
-    if (from_host || !ctx.device().has_own_memory() || ctx.dead() || !ctx.has_input(0))
-      return done(Run(ctx));
-    ctx.device().CopyToHost(
-        ctx.input(0), [this, &ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
-          done(value.ok() ? HandOver(ctx, Parcel{*std::move(value), false}) : value.status());
-        });
+    Device& device = ctx.device();
+    if (!device.has_own_memory() || ctx.dead() || !ctx.has_input(0)) return done(Run(ctx));
+    const Tensor& input = ctx.input(0);
+    Copied hand_over = [this, &ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
+      done(value.ok() ? HandOver(ctx, Parcel{*std::move(value), false}) : value.status());
+    };
+    if (!from_host) return device.CopyToHost(input, std::move(hand_over));
+    if (input.dtype() != kVariant || !edge.leaves) return hand_over(ctx.TakeInput(0));
+    // Variants are on the host, the tensors in them on the device.
+    CopyObjects(
+        input,
+        [&device](const Tensor& inner, Copied copied) {
+          device.CopyToHost(inner, std::move(copied));
+        },
+        std::move(hand_over));
   }
 
   absl::Status HandOver(KernelContext& ctx, Parcel parcel) const {
@@ -93,15 +103,21 @@ struct Recv {
       return done(InvalidArgument("received ", parcel.tensor.dtype(), " for edge ", edge.name,
                                   ", which carries ", dtype));
     }
-    if (to_host || !ctx.device().has_own_memory()) {
-      ctx.SetOutput(0, std::move(parcel.tensor));
-      return done(absl::OkStatus());
-    }
-    ctx.device().CopyFromHost(parcel.tensor,
-                              [&ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
-                                if (value.ok()) ctx.SetOutput(0, *value);
-                                done(value.status());
-                              });
+    Device& device = ctx.device();
+    Copied set_output = [&ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
+      if (value.ok()) ctx.SetOutput(0, *value);
+      done(value.status());
+    };
+    const bool on_device = device.has_own_memory();
+    if (on_device && !to_host) return device.CopyFromHost(parcel.tensor, std::move(set_output));
+    if (!on_device || dtype != kVariant || !edge.leaves)
+      return set_output(std::move(parcel.tensor));
+    CopyObjects(
+        parcel.tensor,
+        [&device](const Tensor& inner, Copied copied) {
+          device.CopyFromHost(inner, std::move(copied));
+        },
+        std::move(set_output));
   }
 };
 
