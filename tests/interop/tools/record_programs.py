@@ -18,7 +18,7 @@ from interop.tools.random_programs import without_devices
 from interop.tools.recorded_cases import RecordedCases
 
 tf = tensorflow.compat.v1
-MODEL_STEPS, NET_STEPS = 50, 10
+MODEL_STEPS, NET_STEPS = 10, 4
 # Losses differ by the order of sums, and more with each step.
 RTOL = ATOL = 1e-4
 # Of such programs a part must run on the device.
@@ -123,7 +123,7 @@ def record_lists():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lists", action="store_true", help="these only")
-    parser.add_argument("--random", type=int, default=60)
+    parser.add_argument("--random", type=int, default=40)
     options = parser.parse_args()
     if not options.lists:
         record_models()
