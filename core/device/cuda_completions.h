@@ -34,7 +34,7 @@ class CudaCompletions {
   CudaCompletions(CudaGpu* gpu, const std::array<cudaStream_t, 3>& streams);
   ~CudaCompletions();
 
-  // Records an event on the line's stream. `then` runs on the thread when the stream has passed the
+  // Records an event on the line's stream, for the node of this thread's AllocationLabel. `then` runs on the thread when the stream has passed the
   // event, or failed; in both cases it no longer uses the caller's memory. `held` is dropped just
   // before. Without an event, waits for the stream, and `then` gets the error.
   void After(Line line, Tensor held, Then then);
@@ -52,6 +52,7 @@ class CudaCompletions {
   struct Pending {
     cudaEvent_t event;
     absl::Status status;  // OK if the event was recorded
+    std::string node;     // for the error that loses the GPU
     Tensor held;
     Then then;
   };

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +24,12 @@ namespace sluice::cuda {
 // Threads:  any.
 class CudaGpu final : public RefCounted {
  public:
-  CudaGpu(int ordinal, std::string name) : ordinal_(ordinal), name_(std::move(name)) {}
+  using OnLost = std::function<void(const absl::Status& why)>;
+
+  // `on_lost`, if not null, is called once, when the GPU is lost: on any thread, perhaps with locks
+  // held. It must not block.
+  CudaGpu(int ordinal, std::string name, OnLost on_lost = nullptr)
+      : ordinal_(ordinal), name_(std::move(name)), on_lost_(std::move(on_lost)) {}
   ~CudaGpu() override;
 
   int ordinal() const { return ordinal_; }
@@ -31,8 +37,10 @@ class CudaGpu final : public RefCounted {
 
   // Makes the GPU the current one of this thread. Returns an error once the GPU is lost.
   absl::Status Use();
+  // The same for a thread that looks at errors later.
+  void MakeCurrent();
   // The Status of a call. After a sticky error the GPU is lost, and its message stays that of the
-  // first error.
+  // first error: it names the node of this thread's AllocationLabel.
   absl::Status Check(cudaError_t error, absl::string_view doing);
   bool lost() const { return lost_.load(std::memory_order_acquire); }
   absl::Status WhyLost() const;
@@ -50,6 +58,7 @@ class CudaGpu final : public RefCounted {
 
   const int ordinal_;
   const std::string name_;  // of the device
+  const OnLost on_lost_;
 
   std::atomic<bool> lost_{false};
   mutable absl::Mutex mu_;

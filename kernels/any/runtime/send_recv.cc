@@ -2,6 +2,7 @@
 // The two ends of a cut edge: between devices, between tasks.
 #include "core/runtime/device.h"
 #include "core/runtime/rendezvous.h"
+#include "core/tensor/allocation_label.h"
 #include "kernels/any/runtime/register.h"
 
 namespace sluice::kernels {
@@ -68,11 +69,12 @@ struct Recv {
   CutEdge edge;
   DType dtype;
   bool to_host;  // _HostRecv
+  std::string node;
 
   static absl::StatusOr<Recv> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(CutEdge edge, CutEdge::Create(node));
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("tensor_type"));
-    return Recv{std::move(edge), dtype, node.op == "_HostRecv"};
+    return Recv{std::move(edge), dtype, node.op == "_HostRecv", node.name};
   }
 
   void Start(KernelContext& ctx, Done done) const {
@@ -97,6 +99,7 @@ struct Recv {
       ctx.SetOutput(0, std::move(parcel.tensor));
       return done(absl::OkStatus());
     }
+    const AllocationLabel label(node);  // this may be the sender's thread
     ctx.device().CopyFromHost(parcel.tensor,
                               [&ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
                                 if (value.ok()) ctx.SetOutput(0, *value);
