@@ -248,7 +248,10 @@ absl::Status CudaCopies::IssuePiece(Direction& direction, PieceCopy& copy) {
   const AllocationLabel label(copy.node);
   char*& piece = direction.pieces[direction.next_piece];
   if (piece == nullptr) piece = static_cast<char*>(reserve_->AllocatePinned(kPiece));
-  if (piece == nullptr) return ResourceExhausted("the system gives no pinned memory");
+  if (piece == nullptr) {
+    SLUICE_RETURN_IF_ERROR(gpu_->FindError(direction.stream));
+    return ResourceExhausted("the system gives no pinned memory");
+  }
   const size_t offset = copy.issued, bytes = std::min(kPiece, copy.host.bytes() - offset);
   char* const on_device = static_cast<char*>(copy.device.raw()) + offset;
   if (&direction == &to_device_) {

@@ -78,6 +78,14 @@ absl::StatusOr<cudaEvent_t> CudaGpu::Record(cudaStream_t stream) {
   return event.status();
 }
 
+absl::Status CudaGpu::FindError(cudaStream_t stream) {
+  if (lost()) return WhyLost();
+  const cudaError_t error = cudaStreamQuery(stream);
+  if (error != cudaErrorNotReady) return Check(error, "asking for a stream");
+  (void)cudaGetLastError();  // the runtime stores this error too
+  return absl::OkStatus();
+}
+
 absl::Status CudaGpu::Finish(cudaStream_t stream, absl::string_view doing) {
   if (lost()) return WhyLost();
   return Check(cudaStreamSynchronize(stream), doing);

@@ -50,6 +50,8 @@ class CudaGpu final : public RefCounted {
   // REQUIRES: Use.
   absl::StatusOr<cudaEvent_t> Record(cudaStream_t stream);
   void GiveBack(cudaEvent_t event);
+  // The error that stays, if one of the stream's work was not seen yet. Does not wait.
+  absl::Status FindError(cudaStream_t stream);
   // Waits until the stream is empty, and records a sticky error.
   absl::Status Finish(cudaStream_t stream, absl::string_view doing);
 
