@@ -40,7 +40,11 @@ class FaultTest : public GpuSessionTest, public ::testing::WithParamInterface<Fa
     if (losses.ok()) losses_ = *losses;
   }
 
-  void Inject(int64_t k) const { FailCall(GetParam().call, k, GetParam().error); }
+  // The streams' delays differ, and so does what is in flight at the fault.
+  void Inject(int64_t k) const {
+    SetDelay(k % 3 * 40);
+    FailCall(GetParam().call, k, GetParam().error);
+  }
   // The k-th call has been made, and failed.
   bool Reached(int64_t k) const { return Calls(GetParam().call) >= k; }
   void Disarm() const { FailCall(GetParam().call, 0, cudaSuccess); }
@@ -133,9 +137,27 @@ class StickyFaultTest : public FaultTest {
     const size_t begin = text.find("GPU:0 ");
     return begin == std::string::npos ? text : text.substr(begin, text.find('\n') - begin);
   }
+
+  // The step's error names the cause, which all later steps of the process repeat.
+  void ExpectLost(client::Session& session, const absl::Status& status, int64_t k) {
+    ++failed_;
+    EXPECT_EQ(status.code(), absl::StatusCode::kInternal) << k << status;
+    EXPECT_THAT(Message(status), AllOf(HasSubstr(GetParam().error_name), NamesWhere(),
+                                       HasSubstr("the process must be restarted")))
+        << k;
+    const std::string cause = Cause(status);
+    EXPECT_THAT(cause, HasSubstr("GPU:0 at ")) << k;
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(Cause(mlp_.Step(session).status()), cause) << k;
+    }
+    // Another session of this process has no GPU.
+    EXPECT_THAT(Message(mlp_.Init(*Open(mlp_.graph()))),
+                AllOf(HasSubstr("no task has one"), HasSubstr(GetParam().error_name)))
+        << k;
+  }
 };
 
-TEST_P(StickyFaultTest, EndsTheTaskWithAMessageThatSaysWhy) {
+TEST_P(StickyFaultTest, EndsAWarmStepAndAllLaterOnes) {
   int64_t k = 1;
   for (bool reached = true; reached && k < kMostCalls; ++k) {
     SetDevices(1, 512 * kMiB);
@@ -144,17 +166,29 @@ TEST_P(StickyFaultTest, EndsTheTaskWithAMessageThatSaysWhy) {
     Inject(k);
     const auto loss = mlp_.Step(*session);
     reached = Reached(k);
-    if (reached) {
-      ++failed_;
-      EXPECT_EQ(loss.status().code(), absl::StatusCode::kInternal) << k << loss.status();
-      EXPECT_THAT(Message(loss.status()), AllOf(HasSubstr(GetParam().error_name), NamesWhere(),
-                                                HasSubstr("the process must be restarted")))
-          << k;
-      // All later steps fail with the same error, which names the node or the end of the step.
-      const std::string cause = Cause(loss.status());
-      EXPECT_THAT(cause, HasSubstr("GPU:0 at "));
-      for (int i = 0; i < 2; ++i) EXPECT_EQ(Cause(mlp_.Step(*session).status()), cause) << k;
-    }
+    if (reached) ExpectLost(*session, loss.status(), k);
+    session.reset();
+    ExpectNothingLeft(Cat("call ", k));
+    if (HasFailure()) break;
+  }
+  RecordProperty("calls", static_cast<int>(k - 1));
+  EXPECT_LT(k, kMostCalls);
+  // A warm step takes no memory from the runtime, and seldom an event.
+  if (GetParam().call != Call::kAllocation) {
+    EXPECT_GT(failed_, 0);
+  }
+}
+
+TEST_P(StickyFaultTest, EndsTheFirstStepAndAllLaterOnes) {
+  int64_t k = 1;
+  for (bool reached = true; reached && k < kMostCalls; ++k) {
+    SetDevices(1, 512 * kMiB);
+    auto session = Open(mlp_.graph());
+    Inject(k);
+    absl::Status status = mlp_.Init(*session);
+    if (status.ok()) status = mlp_.Step(*session).status();
+    reached = Reached(k);
+    if (reached) ExpectLost(*session, status, k);
     session.reset();
     ExpectNothingLeft(Cat("call ", k));
     if (HasFailure()) break;
@@ -169,9 +203,26 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Fault{"Run", Call::kRun, cudaErrorIllegalAddress, "cudaErrorIllegalAddress"},
         Fault{"Launch", Call::kLaunch, cudaErrorLaunchFailure, "cudaErrorLaunchFailure"},
+        Fault{"Allocation", Call::kAllocation, cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout"},
         Fault{"Copy", Call::kCopy, cudaErrorIllegalAddress, "cudaErrorIllegalAddress"},
         Fault{"Event", Call::kEvent, cudaErrorECCUncorrectable, "cudaErrorECCUncorrectable"}),
     NameOf);
+
+// The device's streams are made.
+TEST_F(GpuSessionTest, AnErrorAtCreationLeavesTheSessionWithoutGpu) {
+  const Mlp mlp;
+  for (int64_t k = 1; k <= 3; ++k) {
+    SetDevices(1, 512 * kMiB);
+    FailCall(Call::kAllocation, k, cudaErrorLaunchTimeout);
+    auto session = Open(mlp.graph());
+    ASSERT_EQ(Calls(Call::kAllocation), k);
+    EXPECT_THAT(Message(mlp.Init(*session)),
+                AllOf(HasSubstr("no task has one: /job:localhost/replica:0/task:0: GPU 0: "),
+                      HasSubstr("cudaErrorLaunchTimeout")));
+    session.reset();
+    ExpectNothingLeft(Cat("call ", k));
+  }
+}
 
 // --- libraries ---
 

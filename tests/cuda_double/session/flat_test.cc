@@ -13,7 +13,7 @@ namespace sluice::cuda_double {
 namespace {
 
 constexpr int kWarm = 200, kSteps = 2000;
-constexpr int64_t kMostGrowth = 4 * kMiB;  // of the resident memory
+constexpr int64_t kMostGrowth = 8 * kMiB;  // of the resident memory
 constexpr int64_t kMoreEvents = 2;         // in flight by chance
 
 int64_t Threads() {

@@ -36,10 +36,10 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
 
 }  // namespace
 
-ServerProcess::ServerProcess(const std::string& settings, const std::vector<std::string>& arguments)
+ServerProcess::ServerProcess(const std::string& settings, const std::vector<std::string>& arguments,
+                             const std::string& cluster)
     : errors_(std::tmpfile()) {
-  std::vector<std::string> words = {kServer, "--cluster", R"({"worker": ["localhost:0"]})", "--job",
-                                    "worker"};
+  std::vector<std::string> words = {kServer, "--cluster", cluster, "--job", "worker"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = {absl::StrCat("SLUICE_CUDA_DOUBLE=", settings)};
   for (char** variable = environ; *variable != nullptr; ++variable)

@@ -12,14 +12,16 @@
 
 namespace sluice::cuda_double {
 
-// A ServerProcess is a sluice-server-cuda-double that listens at a free port of this machine.
+// A ServerProcess is a sluice-server-cuda-double: task 0 of the job "worker".
 //
 // Owner:    the test; the destructor kills the process.
 class ServerProcess {
  public:
-  // `settings`: SLUICE_CUDA_DOUBLE of the process. Returns once it listens; then target() is not
-  // empty.
-  ServerProcess(const std::string& settings, const std::vector<std::string>& arguments);
+  // `settings`: SLUICE_CUDA_DOUBLE of the process; `cluster`: its --cluster. Returns once it listens,
+  // or has ended; then target() is empty.
+  explicit ServerProcess(const std::string& settings,
+                         const std::vector<std::string>& arguments = {},
+                         const std::string& cluster = R"({"worker": ["localhost:0"]})");
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
