@@ -129,6 +129,15 @@ TEST_F(CancelTest, TheCallReturnsAlsoWhileTheGpuIsStuck) {
   ExpectEnded(status, absl::StatusCode::kDeadlineExceeded);
 }
 
+TEST_F(CancelTest, TheSessionMayEndWhileKernelsOfACancelledStepRun) {
+  SetDelay(kLag);
+  client::RunOptions options;
+  options.timeout_ms = 20;
+  EXPECT_TRUE(absl::IsDeadlineExceeded(Run(options)));
+  session_.reset();
+  ExpectNothingLeft();
+}
+
 TEST_F(CancelTest, InterruptEndsALoopWithoutEnd) {
   proto::GraphDef def;
   ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(kEndlessLoop, &def));
