@@ -34,9 +34,10 @@ class CudaCompletions {
   CudaCompletions(CudaGpu* gpu, const std::array<cudaStream_t, 3>& streams);
   ~CudaCompletions();
 
-  // Records an event on the line's stream, for the node of this thread's AllocationLabel. `then` runs on the thread when the stream has passed the
+  // Records an event on the line's stream. `then` runs on the thread when the stream has passed the
   // event, or failed; in both cases it no longer uses the caller's memory. `held` is dropped just
-  // before. Without an event, waits for the stream, and `then` gets the error.
+  // before. Without an event, waits for the stream, and `then` gets the error. An error that loses
+  // the GPU names the node of the caller's AllocationLabel.
   void After(Line line, Tensor held, Then then);
   // `task` runs on the thread.
   void Post(absl::AnyInvocable<void()> task);

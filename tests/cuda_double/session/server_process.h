@@ -17,8 +17,8 @@ namespace sluice::cuda_double {
 // Owner:    the test; the destructor kills the process.
 class ServerProcess {
  public:
-  // `settings`: SLUICE_CUDA_DOUBLE of the process; `cluster`: its --cluster. Returns once it listens,
-  // or has ended; then target() is empty.
+  // `settings`: SLUICE_CUDA_DOUBLE of the process; `cluster`: its --cluster. Returns once it
+  // listens, or has ended; then target() is empty.
   explicit ServerProcess(const std::string& settings,
                          const std::vector<std::string>& arguments = {},
                          const std::string& cluster = R"({"worker": ["localhost:0"]})");
@@ -28,8 +28,8 @@ class ServerProcess {
 
   const std::string& target() const { return target_; }
   void Signal(int signal) const;
-  // Waits until the process ends by itself. Returns its exit status, 128 + the signal that ended it,
-  // or -1 if it did not end in time.
+  // Waits until the process ends by itself. Returns its exit status, 128 + the signal that ended
+  // it, or -1 if it did not end in time.
   int Wait(absl::Duration most);
   // All that it wrote to its standard error. REQUIRES: Wait has returned.
   std::string Errors();
