@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/log.h"
 #include "tests/cuda_double/session/mlp.h"
 #include "tests/cuda_double/session/session_fixture.h"
 
@@ -131,6 +132,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 class StickyFaultTest : public FaultTest {
  protected:
+  StickyFaultTest() { SetLogLevel(LogLevel::kOff); }  // each fault has its line
+  ~StickyFaultTest() override { SetLogLevel(LogLevel::kWarning); }
+
   // The error that lost the GPU, without the step that reports it.
   static std::string Cause(const absl::Status& status) {
     const std::string text = Message(status);
