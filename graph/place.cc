@@ -446,6 +446,11 @@ class Placer {
                        [](const PlaceableDevice& device) { return device.type == kGpu; });
   }
 
+  std::string WhyNoGpu() const {
+    constexpr char kNone[] = " The requested device appears to be a GPU, but no task has one";
+    return options_.no_gpu.empty() ? Cat(kNone, ".") : Cat(kNone, ": ", options_.no_gpu, ".");
+  }
+
   absl::Status CannotAssign(const Node& node, const Group& group) const {
     const std::string asked = group.spec.ToString();
     const std::string start = Cat("Cannot assign a device for operation ", node.name(), ": ");
@@ -466,10 +471,7 @@ class Placer {
     return InvalidArgument(start, "{{node ", node.name(), "}} was explicitly assigned to ", asked,
                            " but available devices are [ ", available,
                            " ]. Make sure the device specification refers to a valid device.",
-                           group.spec.type == kGpu && !AnyGpu()
-                               ? " The requested device appears to be a GPU, but no task has one."
-                               : "",
-                           At(node));
+                           group.spec.type == kGpu && !AnyGpu() ? WhyNoGpu() : "", At(node));
   }
 
   Graph& graph_;

@@ -21,6 +21,7 @@ struct PlaceableDevice {
 
 struct PlaceOptions {
   bool allow_soft_placement = false;
+  std::string no_gpu = "";  // why a task has no GPU, for the error of a node that requests one
 };
 
 // Places every node without a `device`. Nodes joined by references and resources, or by `_class`,

@@ -91,6 +91,10 @@ void Session::TakeLines(const proto::GraphDef& graph) {
 absl::Status Session::Place(graph::Graph& graph, int first_id) const {
   graph::PlaceOptions options;
   options.allow_soft_placement = config_.allow_soft_placement;
+  for (const transport::TaskStatus& task : tasks_) {
+    if (!task.no_gpu.empty() && options.no_gpu.empty())
+      options.no_gpu = Cat(task.task, ": ", task.no_gpu);
+  }
   SLUICE_RETURN_IF_ERROR(PlaceNodes(placeable_, options, graph));
   if (!config_.log_device_placement) return absl::OkStatus();
   for (const graph::Node* node : graph.nodes()) {

@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <iostream>
 
 #include "absl/strings/match.h"
+#include "absl/time/clock.h"
 #include "core/log.h"
 #include "server/await_end.h"
 #include "server/command_line.h"
@@ -20,7 +22,9 @@ namespace sluice::server {
 namespace {
 
 constexpr unsigned kStopSeconds = 10;  // after SIGTERM
-constexpr int kFailed = 1, kWrongUsage = 2;
+constexpr int kFailed = 1, kWrongUsage = 2, kLostGpu = 3;
+// After the loss of a GPU: for the answers of the running steps.
+constexpr absl::Duration kAnswers = absl::Seconds(1);
 
 // The stream for the reason why the server does not start. A program that starts a server reads the
 // first line of its standard output.
@@ -41,6 +45,18 @@ absl::Status ConfigureLogOf(const CommandLine& line) {
   return line.log_file.empty() ? absl::OkStatus() : SetLogFile(line.log_file);
 }
 
+// No call to a lost GPU succeeds in this process, so the process ends: what starts it again gets a
+// GPU that works.
+std::atomic<bool> gpu_is_lost{false};
+
+ServerOptions EndsOnLostGpu(ServerOptions options) {
+  options.gpus.on_lost = [](const absl::Status&) {
+    gpu_is_lost = true;
+    kill(getpid(), SIGTERM);  // for AwaitEnd
+  };
+  return options;
+}
+
 int Serve(const CommandLine& line) {
   // sigwait below receives the signals. Threads that start from here on have them blocked.
   sigset_t signals;
@@ -52,16 +68,18 @@ int Serve(const CommandLine& line) {
   transport::TuneMalloc();
   if (const absl::Status status = ConfigureLogOf(line); !status.ok())
     return Refuse(status, kWrongUsage);
-  auto server = Server::Start(line.options);
+  auto server = Server::Start(EndsOnLostGpu(line.options));
   if (!server.ok())
     return Refuse(server.status(),
                   absl::IsInvalidArgument(server.status()) ? kWrongUsage : kFailed);
   std::cout << (*server)->task() << " listens at " << (*server)->target() << std::endl;
   const std::string reason = AwaitEnd(signals, line.parent);
-  Log(LogLevel::kInfo, (*server)->task(), " stops on ", reason);
+  const bool lost = gpu_is_lost;
+  Log(LogLevel::kInfo, (*server)->task(), " stops on ", lost ? "the loss of a GPU" : reason);
   alarm(kStopSeconds);  // ends a process that a kernel blocks
+  if (lost) absl::SleepFor(kAnswers);
   (*server)->Stop();
-  return 0;
+  return lost ? kLostGpu : 0;
 }
 
 int Main(const std::vector<std::string>& arguments) {

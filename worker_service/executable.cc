@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "core/stable_hash.h"
+#include "core/tensor/allocation_label.h"
 #include "graph/frames.h"
 #include "worker_service/executor.h"
 #include "worker_service/strands.h"
@@ -187,11 +188,7 @@ class Compiler {
     NodeSpec spec = SpecOf(node);
     if (out.own_memory) SLUICE_RETURN_IF_ERROR(FindMemory(node, spec, out));
     auto kernel = options_.kernel(spec);
-    if (!kernel.ok()) {
-      return absl::Status(kernel.status().code(),
-                          absl::StrCat(kernel.status().message(), "\n\t [[{{node ", node.name(),
-                                       "}}]] (", node.op(), " on ", node.device, ")"));
-    }
+    if (!kernel.ok()) return WithNode(kernel.status(), node);
     out.kernel = kernel->get();
     // If values are in host memory, a send or a fetch completes at once, so such a graph may still
     // be serial.
@@ -199,6 +196,11 @@ class Compiler {
     out.cheap = options_.cheap(spec);
     exec_->kernels_.push_back(*std::move(kernel));
     return absl::OkStatus();
+  }
+
+  static absl::Status WithNode(const absl::Status& status, const Node& node) {
+    return absl::Status(status.code(), absl::StrCat(status.message(), "\n\t [[{{node ", node.name(),
+                                                    "}}]] (", node.op(), " on ", node.device, ")"));
   }
 
   // The memory of the kernel's arguments; the value of a Const goes to the memory of its readers.
@@ -214,9 +216,11 @@ class Compiler {
     if (options_.upload == nullptr || !HoldsConstant(node) || node.attrs.contains(kOnHostAttr))
       return absl::OkStatus();
     const Tensor& value = *node.attrs.find("value")->second.get_if<Tensor>();
-    SLUICE_ASSIGN(Tensor uploaded, options_.upload(value, out.device));
-    uploaded_.emplace(&node, uploaded);
-    spec.attrs["value"] = std::move(uploaded);
+    const AllocationLabel label(exec_->names.back());
+    absl::StatusOr<Tensor> uploaded = options_.upload(value, out.device);
+    if (!uploaded.ok()) return WithNode(uploaded.status(), node);
+    uploaded_.emplace(&node, *uploaded);
+    spec.attrs["value"] = *std::move(uploaded);
     return absl::OkStatus();
   }
 

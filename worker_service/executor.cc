@@ -395,6 +395,7 @@ class Execution final : public ExecutionScratch {
     Tell(thread);
     auto* pending = new Pending(this, ready, node.num_outputs);
     Device& device = *args_.contexts[node.device].device;
+    const AllocationLabel label(exec_.names[ready.node]);
     device.CopyToHost(inputs[1].value, [pending, inputs](absl::StatusOr<Tensor> pred) {
       if (pred.ok())
         pending->Ended(RunSwitch(*pred, inputs[0], absl::MakeSpan(pending->outputs)));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "core/tensor/allocation_label.h"
 
 namespace sluice::cuda {
 namespace {
@@ -28,8 +29,9 @@ void CudaCompletions::After(Line line, Tensor held, Then then) {
   // Recorded and queued under the lock, so that the line has the stream's order.
   absl::MutexLock lock(&mu_);
   const absl::StatusOr<cudaEvent_t> event = gpu_->Record(streams_[line]);
-  lines_[line].push_back(
-      {event.ok() ? *event : nullptr, event.status(), std::move(held), std::move(then)});
+  lines_[line].push_back({event.ok() ? *event : nullptr, event.status(),
+                          std::string(AllocationLabel::OfThread()), std::move(held),
+                          std::move(then)});
   news_ = true;
 }
 
@@ -76,13 +78,17 @@ bool CudaCompletions::RunTask() {
 bool CudaCompletions::RunFirst(Line line) {
   cudaEvent_t event = nullptr;
   absl::Status status;
+  absl::string_view node;
   {
+    // Only this thread removes entries, and a deque leaves the others in place.
     absl::MutexLock lock(&mu_);
     if (lines_[line].empty()) return false;
     event = lines_[line].front().event;
     status = lines_[line].front().status;
+    node = lines_[line].front().node;
   }
   if (event != nullptr) {
+    const AllocationLabel label(node);
     const cudaError_t error = gpu_->lost() ? cudaSuccess : cudaEventQuery(event);
     if (error == cudaErrorNotReady) {
       (void)cudaGetLastError();  // the runtime stores this error too
@@ -95,7 +101,6 @@ bool CudaCompletions::RunFirst(Line line) {
   }
   Pending first;
   {
-    // Only this thread removes entries.
     absl::MutexLock lock(&mu_);
     first = std::move(lines_[line].front());
     lines_[line].pop_front();
@@ -110,7 +115,7 @@ void CudaCompletions::Loop() {
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs, 0, 0, 0);
   absl::Time last = absl::Now();
   for (;;) {
-    (void)gpu_->Use();  // a callback may have chosen another GPU
+    gpu_->MakeCurrent();  // a callback may have chosen another GPU
     bool ran = RunTask();
     for (Line line : {kCompute, kToDevice, kToHost}) ran |= RunFirst(line);
     if (ran) {

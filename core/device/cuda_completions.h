@@ -36,7 +36,8 @@ class CudaCompletions {
 
   // Records an event on the line's stream. `then` runs on the thread when the stream has passed the
   // event, or failed; in both cases it no longer uses the caller's memory. `held` is dropped just
-  // before. Without an event, waits for the stream, and `then` gets the error.
+  // before. Without an event, waits for the stream, and `then` gets the error. An error that loses
+  // the GPU names the node of the caller's AllocationLabel.
   void After(Line line, Tensor held, Then then);
   // `task` runs on the thread.
   void Post(absl::AnyInvocable<void()> task);
@@ -52,6 +53,7 @@ class CudaCompletions {
   struct Pending {
     cudaEvent_t event;
     absl::Status status;  // OK if the event was recorded
+    std::string node;     // for the error that loses the GPU
     Tensor held;
     Then then;
   };

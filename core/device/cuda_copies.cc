@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/tensor/allocation_label.h"
+
 namespace sluice::cuda {
 namespace {
 
@@ -13,10 +15,6 @@ constexpr size_t kSmall = size_t{64} << 10;
 constexpr size_t kPiece = size_t{4} << 20;
 
 constexpr char kOut[] = "to the host", kIn[] = "from the host", kWithin[] = "within the GPU";
-
-absl::Status Named(const absl::Status& status, const char* way, size_t bytes) {
-  return Annotate(status, Cat("copying ", bytes, " bytes ", way));
-}
 
 // The lock that keeps a reference variable's writers from enqueueing, if there is a variable.
 class GuardLock {
@@ -53,6 +51,11 @@ CudaCopies::~CudaCopies() {
   for (Direction* direction : {&to_device_, &to_host_}) {
     for (char* piece : direction->pieces) reserve_->Free(piece, kPiece);
   }
+}
+
+// A lost GPU is the cause of all later errors, also of those that say that memory is short.
+absl::Status CudaCopies::Named(const absl::Status& status, const char* way, size_t bytes) const {
+  return Annotate(gpu_->lost() ? gpu_->WhyLost() : status, Cat("copying ", bytes, " bytes ", way));
 }
 
 bool CudaCopies::IsHere(const Tensor& tensor) const {
@@ -167,7 +170,7 @@ void CudaCopies::LargeToHost(const Tensor& tensor, Copied done) {
   const absl::Status status = host.ok() ? WaitForCompute(streams_.to_host) : host.status();
   if (!status.ok()) return done(Named(status, kOut, bytes));
   Move(to_host_, *host, *source,
-       [host = *host, bytes, done = std::move(done)](absl::Status ended) mutable {
+       [this, host = *host, bytes, done = std::move(done)](absl::Status ended) mutable {
          if (!ended.ok()) return std::move(done)(Named(ended, kOut, bytes));
          std::move(done)(std::move(host));
        });
@@ -188,7 +191,7 @@ void CudaCopies::LargeFromHost(const Tensor& tensor, Copied done) {
   memory_->Mark();
   if (!copy.ok()) return done(Named(copy.status(), kIn, bytes));
   Move(to_device_, *source, *copy,
-       [copy = *copy, bytes, done = std::move(done)](absl::Status ended) mutable {
+       [this, copy = *copy, bytes, done = std::move(done)](absl::Status ended) mutable {
          if (!ended.ok()) return std::move(done)(Named(ended, kIn, bytes));
          std::move(done)(std::move(copy));
        });
@@ -205,6 +208,7 @@ void CudaCopies::Move(Direction& direction, const Tensor& host, const Tensor& de
     auto copy = std::make_unique<PieceCopy>();
     copy->host = host;
     copy->device = device;
+    copy->node = std::string(AllocationLabel::OfThread());
     copy->end = std::move(ended);
     return completions_->Post([this, &direction, copy = std::move(copy)]() mutable {
       direction.copies.push_back(std::move(copy));
@@ -241,9 +245,13 @@ void CudaCopies::Advance(Direction& direction) {
 }
 
 absl::Status CudaCopies::IssuePiece(Direction& direction, PieceCopy& copy) {
+  const AllocationLabel label(copy.node);
   char*& piece = direction.pieces[direction.next_piece];
   if (piece == nullptr) piece = static_cast<char*>(reserve_->AllocatePinned(kPiece));
-  if (piece == nullptr) return ResourceExhausted("the system gives no pinned memory");
+  if (piece == nullptr) {
+    SLUICE_RETURN_IF_ERROR(gpu_->FindError(direction.stream));
+    return ResourceExhausted("the system gives no pinned memory");
+  }
   const size_t offset = copy.issued, bytes = std::min(kPiece, copy.host.bytes() - offset);
   char* const on_device = static_cast<char*>(copy.device.raw()) + offset;
   if (&direction == &to_device_) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <string>
 
 #include "absl/functional/any_invocable.h"
 #include "core/device/cuda_allocator.h"
@@ -54,6 +55,7 @@ class CudaCopies {
   // A copy in pieces. Only the completions' thread uses it.
   struct PieceCopy {
     Tensor host, device;
+    std::string node;   // of the AllocationLabel
     size_t issued = 0;  // bytes
     int in_flight = 0;  // pieces
     absl::Status status;
@@ -67,6 +69,7 @@ class CudaCopies {
     size_t next_piece = 0;
   };
 
+  absl::Status Named(const absl::Status& status, const char* way, size_t bytes) const;
   bool IsHere(const Tensor& tensor) const;
   // Copies through the pinned `slot`, and releases it.
   void SmallToHost(const Tensor& tensor, void* slot, Copied done);

@@ -4,11 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "core/device/cuda_allocator.h"
 #include "core/device/cuda_completions.h"
 #include "core/device/cuda_copies.h"
 #include "core/device/cuda_gpu.h"
 #include "core/device/sync_points.h"
+#include "core/tensor/allocation_label.h"
 
 namespace sluice::cuda {
 namespace {
@@ -52,6 +54,8 @@ class CudaDevice final : public Device {
   void Sync(Done done) override;
 
  private:
+  absl::Status WithCudaError(const absl::Status& status, cudaError_t error);
+
   WorkQueue* const pool_;
   const bool blocking_;
   const RefPtr<CudaGpu> gpu_;
@@ -102,10 +106,19 @@ absl::Status CudaDevice::Run(const Kernel& kernel, KernelContext& ctx) {
   SLUICE_RETURN_IF_ERROR(gpu_->Use());
   absl::Status status = kernel.Run(ctx);
   // A check costs a few ns. A sticky error may belong to an earlier kernel.
-  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess)
-    status.Update(gpu_->Check(error, "running a kernel, or one before it"));
+  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess || !status.ok())
+    status = WithCudaError(status, error);
   if (blocking_ && status.ok()) status = gpu_->Finish(compute(), "waiting for the kernel");
   return status;
+}
+
+// The error of a kernel. A library reports its own error, which says less than that of the runtime.
+absl::Status CudaDevice::WithCudaError(const absl::Status& status, cudaError_t error) {
+  const absl::Status cause = gpu_->Check(error, "running a kernel, or one before it");
+  if (gpu_->lost()) return gpu_->WhyLost();
+  if (status.ok() || cause.ok()) return status.ok() ? cause : status;
+  if (absl::StrContains(status.message(), cudaGetErrorName(error))) return status;
+  return absl::Status(status.code(), Cat(status.message(), "; ", cause.message()));
 }
 
 void CudaDevice::Start(const Kernel& kernel, KernelContext& ctx, Done done) {
@@ -114,6 +127,7 @@ void CudaDevice::Start(const Kernel& kernel, KernelContext& ctx, Done done) {
 }
 
 void CudaDevice::Sync(Done done) {
+  const AllocationLabel label("the end of a step");
   if (const absl::Status status = gpu_->Use(); !status.ok()) return done(status);
   memory_->Mark();
   const uint64_t work = points_.Begin();
@@ -126,7 +140,8 @@ void CudaDevice::Sync(Done done) {
 
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(CudaDeviceOptions options) {
   const std::string& name = options.attributes.name;
-  auto gpu = MakeRefCounted<CudaGpu>(options.ordinal, name.substr(name.rfind("GPU:")));
+  auto gpu =
+      MakeRefCounted<CudaGpu>(options.ordinal, name.substr(name.rfind("GPU:")), options.on_lost);
   SLUICE_RETURN_IF_ERROR(gpu->Use());
   SLUICE_ASSIGN(Streams streams, Streams::Create(*gpu));
   return std::make_unique<CudaDevice>(std::move(options), std::move(gpu), std::move(streams));

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
 #include <memory>
 
 #include "core/device/cuda_pinned_memory.h"
@@ -17,7 +18,8 @@ struct CudaDeviceOptions {
   bool allow_growth = false;    // regions have the size of requests, and do not double
   bool blocking = false;        // Run waits for the kernel, so that its error names its node
   RefPtr<PinnedMemory> pinned;
-  WorkQueue* pool = nullptr;  // intra-op; may be null
+  std::function<void(const absl::Status&)> on_lost;  // GpuOptions::on_lost
+  WorkQueue* pool = nullptr;                         // intra-op; may be null
 };
 
 // A GPU with three streams: kernels and small copies, copies in, copies out.

@@ -118,6 +118,7 @@ absl::StatusOr<std::unique_ptr<Device>> CreateGpu(const GpuOptions& options, int
   device.ordinal = ordinal;
   device.allow_growth = options.allow_growth;
   device.blocking = options.blocking;
+  device.on_lost = options.on_lost;
   if (!pinned) {
     pinned = MakeRefCounted<cuda::PinnedMemory>(ordinal, static_cast<size_t>(PinnedLimit(options)));
   }

@@ -5,6 +5,7 @@
 
 #include "core/device/cuda_status.h"
 #include "core/log.h"
+#include "core/tensor/allocation_label.h"
 
 namespace sluice::cuda {
 
@@ -23,12 +24,16 @@ absl::Status CudaGpu::Use() {
   return Check(cudaSetDevice(ordinal_), "using the GPU");
 }
 
+void CudaGpu::MakeCurrent() { (void)cudaSetDevice(ordinal_); }
+
 absl::Status CudaGpu::Check(cudaError_t error, absl::string_view doing) {
   if (error == cudaSuccess) return absl::OkStatus();
   // The runtime also returns the error of a failed call at the next query.
   (void)cudaGetLastError();
   absl::Status status = Annotate(ToStatus(error, doing), name_);
   if (!IsSticky(error)) return lost() ? WhyLost() : status;
+  if (const absl::string_view node = AllocationLabel::OfThread(); !node.empty())
+    status = Annotate(ToStatus(error, doing), Cat(name_, " at ", node));
   {
     absl::MutexLock lock(&mu_);
     if (!why_lost_.ok()) return why_lost_;
@@ -36,6 +41,7 @@ absl::Status CudaGpu::Check(cudaError_t error, absl::string_view doing) {
     lost_.store(true, std::memory_order_release);
   }
   Log(LogLevel::kError, "lost ", status.message());
+  if (on_lost_) on_lost_(status);
   return status;
 }
 
@@ -70,6 +76,14 @@ absl::StatusOr<cudaEvent_t> CudaGpu::Record(cudaStream_t stream) {
   }
   (void)Finish(stream, "waiting in place of an event");
   return event.status();
+}
+
+absl::Status CudaGpu::FindError(cudaStream_t stream) {
+  if (lost()) return WhyLost();
+  const cudaError_t error = cudaStreamQuery(stream);
+  if (error != cudaErrorNotReady) return Check(error, "asking for a stream");
+  (void)cudaGetLastError();  // the runtime stores this error too
+  return absl::OkStatus();
 }
 
 absl::Status CudaGpu::Finish(cudaStream_t stream, absl::string_view doing) {

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +24,12 @@ namespace sluice::cuda {
 // Threads:  any.
 class CudaGpu final : public RefCounted {
  public:
-  CudaGpu(int ordinal, std::string name) : ordinal_(ordinal), name_(std::move(name)) {}
+  using OnLost = std::function<void(const absl::Status& why)>;
+
+  // `on_lost`, if not null, is called once, when the GPU is lost: on any thread, perhaps with locks
+  // held. It must not block.
+  CudaGpu(int ordinal, std::string name, OnLost on_lost = nullptr)
+      : ordinal_(ordinal), name_(std::move(name)), on_lost_(std::move(on_lost)) {}
   ~CudaGpu() override;
 
   int ordinal() const { return ordinal_; }
@@ -31,8 +37,10 @@ class CudaGpu final : public RefCounted {
 
   // Makes the GPU the current one of this thread. Returns an error once the GPU is lost.
   absl::Status Use();
+  // The same for a thread that looks at errors later.
+  void MakeCurrent();
   // The Status of a call. After a sticky error the GPU is lost, and its message stays that of the
-  // first error.
+  // first error: it names the node of this thread's AllocationLabel.
   absl::Status Check(cudaError_t error, absl::string_view doing);
   bool lost() const { return lost_.load(std::memory_order_acquire); }
   absl::Status WhyLost() const;
@@ -42,6 +50,8 @@ class CudaGpu final : public RefCounted {
   // REQUIRES: Use.
   absl::StatusOr<cudaEvent_t> Record(cudaStream_t stream);
   void GiveBack(cudaEvent_t event);
+  // The error that stays, if one of the stream's work was not seen yet. Does not wait.
+  absl::Status FindError(cudaStream_t stream);
   // Waits until the stream is empty, and records a sticky error.
   absl::Status Finish(cudaStream_t stream, absl::string_view doing);
 
@@ -50,6 +60,7 @@ class CudaGpu final : public RefCounted {
 
   const int ordinal_;
   const std::string name_;  // of the device
+  const OnLost on_lost_;
 
   std::atomic<bool> lost_{false};
   mutable absl::Mutex mu_;

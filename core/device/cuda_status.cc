@@ -68,7 +68,8 @@ absl::Status ToStatus(cudaError_t error, absl::string_view doing) {
       Cat(doing, ": ", cudaGetErrorName(error), ": ", cudaGetErrorString(error));
   if (error == cudaErrorMemoryAllocation) return ResourceExhausted(text);
   if (IsSticky(error)) {
-    return Internal(text, "; no call to this GPU can succeed any more: restart the task");
+    return Internal(text,
+                    "; no call to this GPU can succeed any more: the process must be restarted");
   }
   const absl::string_view cure = CureOf(error);
   return cure.empty() ? Internal(text) : Unavailable(text, "; ", cure);

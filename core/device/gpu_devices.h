@@ -2,6 +2,7 @@
 #ifndef SLUICE_CORE_DEVICE_GPU_DEVICES_H_
 #define SLUICE_CORE_DEVICE_GPU_DEVICES_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ struct GpuOptions {
   int64_t pinned_limit = 0;  // bytes of pinned host memory; 0: an eighth of the memory, up to 4 GiB
   int most = -1;             // devices; negative: no bound
   bool required = false;     // the task does not start without its GPUs
+  // Called once for each GPU that is lost: a CUDA error after which no call in this process
+  // succeeds. `why` has that error and the node at which it was seen. Runs on any thread, and must
+  // not block or use a device. A lost GPU answers every later call with `why`.
+  std::function<void(const absl::Status& why)> on_lost = nullptr;
 
   // `visible` is a list of numbers.
   bool listed() const { return visible != "all" && visible != "none"; }

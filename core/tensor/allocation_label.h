@@ -6,8 +6,9 @@
 
 namespace sluice {
 
-// While an AllocationLabel lives, this thread's allocations belong to the named node. Errors of a
-// device's memory list the largest blocks with these names.
+// While an AllocationLabel lives, this thread works for the named node, and its allocations belong
+// to the node. Errors of a device's memory list the largest blocks with these names; the error that
+// loses a GPU names the node at which it was seen.
 class AllocationLabel {
  public:
   // `node` outlives this.

@@ -10,7 +10,6 @@
 #include <random>
 
 namespace sluice {
-namespace {
 
 // Below the range of ports for outgoing connections.
 int FreePort() {
@@ -29,6 +28,8 @@ int FreePort() {
   ADD_FAILURE() << "no port is free";
   return 0;
 }
+
+namespace {
 
 client::Output Add(client::Graph& graph, absl::string_view op,
                    const std::vector<client::Output>& inputs, AttrMap attrs,

@@ -10,6 +10,9 @@
 
 namespace sluice {
 
+// A port of this machine that nobody listens at.
+int FreePort();
+
 // A ps and a worker that listen on loopback, in this process, connected by `transports`; a graph
 // over both.
 class TwoTasks {

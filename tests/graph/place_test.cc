@@ -9,6 +9,7 @@
 namespace sluice::graph {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // Kernels on CPU for all ops of these graphs, on GPU for Neg, Add and Const of floats, and for
@@ -59,8 +60,8 @@ std::unique_ptr<Graph> Placed(const char* text, const std::vector<PlaceableDevic
 }
 
 absl::Status Refusal(const char* text, const std::vector<PlaceableDevice>& devices,
-                     bool soft = false) {
-  return Place(*FromText(text), devices, {.allow_soft_placement = soft});
+                     const PlaceOptions& options = {}) {
+  return Place(*FromText(text), devices, options);
 }
 
 #define EXPECT_ON(graph, node, where) \
@@ -93,7 +94,11 @@ TEST(PlaceTest, RefusesUnknownDevicesAndListsTheKnown) {
       HasSubstr(
           "Cannot assign a device for operation n: {{node n}} was explicitly assigned to "
           "/job:gone/task:3 but available devices are [ /job:ps/replica:0/task:0/device:CPU:0, "));
-  EXPECT_THAT(Refusal("n = NoOp @/device:GPU:0", Cpus()).message(), HasSubstr("available devices"));
+  EXPECT_THAT(Refusal("n = NoOp @/device:GPU:0", Cpus()).message(),
+              AllOf(HasSubstr("available devices"), HasSubstr("but no task has one.")));
+  EXPECT_THAT(
+      Refusal("n = NoOp @/device:GPU:0", Cpus(), {.no_gpu = "w:0: the driver is old"}).message(),
+      HasSubstr("but no task has one: w:0: the driver is old."));
   EXPECT_THAT(Refusal("n = NoOp @/job:w/device:GPU:0", Cluster()).message(),
               HasSubstr("kernel for GPU devices"));
   EXPECT_THAT(Refusal("n = NoOp @/what:ever", Cpus()).message(), HasSubstr("\"n\""));
@@ -103,7 +108,7 @@ TEST(PlaceTest, SoftPlacementDropsTypeAndId) {
   EXPECT_ON(Placed("n = NoOp @/job:w/task:1/device:GPU:3", Cpus(), true), "n", "w:1");
   EXPECT_ON(Placed("n = NoOp @/job:w/device:GPU:0", Cluster(), true), "n", "w:0");
   EXPECT_ON(Placed("n = NoOp @/device:CPU:7", Cpus(), true), "n", "ps:0");
-  EXPECT_FALSE(Refusal("n = NoOp @/job:gone", Cpus(), true).ok());
+  EXPECT_FALSE(Refusal("n = NoOp @/job:gone", Cpus(), {.allow_soft_placement = true}).ok());
 }
 
 TEST(PlaceTest, KeepsWritersWithTheirVariable) {

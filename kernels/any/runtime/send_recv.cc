@@ -2,6 +2,7 @@
 // The two ends of a cut edge: between devices, between tasks.
 #include "core/runtime/device.h"
 #include "core/runtime/rendezvous.h"
+#include "core/tensor/allocation_label.h"
 #include "kernels/any/runtime/copy_objects.h"
 #include "kernels/any/runtime/register.h"
 
@@ -78,11 +79,12 @@ struct Recv {
   CutEdge edge;
   DType dtype;
   bool to_host;  // _HostRecv
+  std::string node;
 
   static absl::StatusOr<Recv> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(CutEdge edge, CutEdge::Create(node));
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("tensor_type"));
-    return Recv{std::move(edge), dtype, node.op == "_HostRecv"};
+    return Recv{std::move(edge), dtype, node.op == "_HostRecv", node.name};
   }
 
   void Start(KernelContext& ctx, Done done) const {
@@ -109,6 +111,7 @@ struct Recv {
       done(value.status());
     };
     const bool on_device = device.has_own_memory();
+    const AllocationLabel label(node);  // this may be the sender's thread
     if (on_device && !to_host) return device.CopyFromHost(parcel.tensor, std::move(set_output));
     if (!on_device || dtype != kVariant || !edge.leaves)
       return set_output(std::move(parcel.tensor));

@@ -2,6 +2,7 @@
 // Calls of the runtime that fail: each ends in a Status, nothing leaks, and the next step is right.
 #include <gmock/gmock.h>
 
+#include "core/tensor/allocation_label.h"
 #include "tests/core/cuda/cuda_device_fixture.h"
 
 namespace sluice::cuda {
@@ -130,7 +131,8 @@ TEST_F(CudaFaultTest, AStickyErrorLosesTheDevice) {
     std::vector<absl::Status> errors = Step(1);
     ASSERT_FALSE(errors.empty()) << k;
     const std::string first(errors.back().message());
-    EXPECT_THAT(first, AllOf(HasSubstr("cudaErrorIllegalAddress"), HasSubstr("restart the task")));
+    EXPECT_THAT(first, AllOf(HasSubstr("cudaErrorIllegalAddress"),
+                             HasSubstr("the process must be restarted")));
     EXPECT_EQ(errors.back().code(), absl::StatusCode::kInternal);
     // Every later call answers with that error.
     for (const absl::Status& status :
@@ -140,6 +142,36 @@ TEST_F(CudaFaultTest, AStickyErrorLosesTheDevice) {
     }
     device_.reset();
   }
+}
+
+TEST_F(CudaFaultTest, TheLossIsToldOnceWithTheNodeAtWhichItWasSeen) {
+  std::vector<std::string> told;
+  ASSERT_TRUE(
+      Make({.on_lost = [&](const absl::Status& why) { told.emplace_back(why.message()); }}).ok());
+  const Tensor value = *Upload(Numbers(5, 1));
+  cuda_double::FailCall(Call::kLaunch, 1, cudaErrorIllegalAddress);
+  {
+    const AllocationLabel label("layer/weights");
+    EXPECT_FALSE(Enqueue(AddKernel, Data(value), int64_t{5}, 1).ok());
+  }
+  EXPECT_FALSE(Enqueue(AddKernel, Data(value), int64_t{5}, 1).ok());
+  EXPECT_FALSE(Finish().ok());
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_THAT(told[0], AllOf(HasSubstr("GPU:0 at layer/weights: "),
+                             HasSubstr("cudaErrorIllegalAddress: an illegal memory access")));
+}
+
+// A library says less than the runtime does.
+TEST_F(CudaFaultTest, AKernelsOwnErrorGetsThatOfTheRuntime) {
+  ASSERT_TRUE(Make().ok());
+  cuda_double::FailCall(Call::kLaunch, 1, cudaErrorLaunchOutOfResources);
+  const absl::Status status = RunKernel([](KernelContext& ctx) {
+    (void)Launch(AddKernel, dim3(1), dim3(1), 0, StreamOf(ctx.device()),
+                 static_cast<int32_t*>(nullptr), int64_t{0}, 1);
+    return Internal("the library failed");
+  });
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("the library failed; "), HasSubstr("cudaErrorLaunchOutOfResources")));
 }
 
 TEST_F(CudaFaultTest, OutstandingCopiesEndWhenTheDeviceIsLost) {

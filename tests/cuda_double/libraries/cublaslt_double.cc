@@ -139,7 +139,18 @@ using namespace sluice::cuda_double;  // NOLINT: the functions below are the lib
 
 size_t cublasLtGetVersion() { return CUBLAS_VERSION; }
 const char* cublasLtGetStatusName(cublasStatus_t status) {
-  return status == CUBLAS_STATUS_SUCCESS ? "CUBLAS_STATUS_SUCCESS" : "CUBLAS_STATUS of the double";
+  switch (status) {
+    case CUBLAS_STATUS_SUCCESS:
+      return "CUBLAS_STATUS_SUCCESS";
+    case CUBLAS_STATUS_INVALID_VALUE:
+      return "CUBLAS_STATUS_INVALID_VALUE";
+    case CUBLAS_STATUS_EXECUTION_FAILED:
+      return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+      return "CUBLAS_STATUS_NOT_SUPPORTED";
+    default:
+      return "CUBLAS_STATUS of the double";
+  }
 }
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   static int the_handle;

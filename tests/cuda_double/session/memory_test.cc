@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that need more memory than the GPU has.
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "client/ops/array.h"
+#include "client/ops/state.h"
+#include "tests/cuda_double/session/mlp.h"
+#include "tests/cuda_double/session/session_fixture.h"
+
+namespace sluice::cuda_double {
+namespace {
+
+namespace ops = client::ops;
+using client::Constant;
+using client::Scope;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class GpuMemoryTest : public GpuSessionTest {
+ protected:
+  GpuMemoryTest() {
+    SetDevices(1, 64 * kMiB);
+    all_.mutable_gpu_options()->set_per_process_gpu_memory_fraction(1);
+    ops::Fill(scope_.Named("fill"),
+              ops::Placeholder(scope_.On("").Named("dims"), {.dtype = kInt32}),
+              Constant(scope_, 1.0f));
+    EXPECT_TRUE(scope_.status().ok()) << scope_.status();
+  }
+
+  // Variables layer1/weights to layer12/weights, of 1 to 12 times 256 KiB.
+  std::vector<std::string> AddVariables() {
+    std::vector<std::string> init;
+    for (int i = 1; i <= 12; ++i) {
+      const Scope layer = scope_.In(Cat("layer", i));
+      const Shape shape{i * 65536};
+      const auto variable =
+          ops::VariableV2(layer.Named("weights"), {.shape = PartialShape(shape), .dtype = kFloat});
+      Tensor value(kFloat, shape);
+      std::fill_n(value.mutable_data<float>(), value.num_elements(), 1.0f);
+      init.push_back(
+          ops::Assign(layer.Named("init"), variable, Constant(layer.Named("first"), value))
+              .node->name());
+    }
+    EXPECT_TRUE(scope_.status().ok()) << scope_.status();
+    return init;
+  }
+
+  static absl::StatusOr<std::vector<Tensor>> Fill(client::Session& session,
+                                                  const std::vector<int32_t>& dims) {
+    return session.Run({{"dims:0", Tensor::Vector<int32_t>(dims)}}, {"fill:0"}, {});
+  }
+
+  client::Graph graph_;
+  const Scope scope_ = Scope(&graph_).On(kGpu);
+  proto::ConfigProto all_;
+};
+
+TEST_F(GpuMemoryTest, AStepThatNeedsMoreSaysWhatIsLiveAndASmallerOneIsRight) {
+  const std::vector<std::string> init = AddVariables();
+  auto session = Open(graph_, all_);
+  ASSERT_TRUE(session->Run({}, {}, init).ok());
+  const absl::Status failed = Fill(*session, {12, 1 << 20}).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(failed)) << failed;
+  const std::string message = Message(failed);
+  EXPECT_THAT(
+      message,
+      AllOf(HasSubstr("OOM when allocating tensor with shape[12,1048576] and type float"),
+            HasSubstr("12582912 x 4 bytes requested, limit 67108864, in use "),
+            HasSubstr("[[{{node fill}}]] (Fill on "), HasSubstr("3145728 bytes of layer12/")));
+  // The ten largest: each variable and its constant.
+  const std::string largest = message.substr(message.find("largest:"));
+  EXPECT_EQ(std::count(largest.begin(), largest.begin() + largest.find('\n'), ','), 9) << largest;
+  EXPECT_THAT(largest,
+              AllOf(HasSubstr("layer8/"), Not(HasSubstr("layer7/")), Not(HasSubstr("(no node)"))));
+  const auto smaller = Fill(*session, {10, 100});
+  ASSERT_TRUE(smaller.ok()) << smaller.status();
+  EXPECT_EQ(smaller->at(0).data<float>()[999], 1);
+}
+
+TEST_F(GpuMemoryTest, ATensorLargerThanTheMemoryFailsAtOnce) {
+  auto session = Open(graph_, all_);
+  ASSERT_TRUE(Fill(*session, {10}).ok());
+  const int64_t before = CountAll().device_bytes;
+  for (const std::vector<int32_t>& dims :
+       {std::vector<int32_t>{100, 1 << 20}, std::vector<int32_t>{1 << 16, 1 << 16, 1 << 10}}) {
+    const absl::Status failed = Fill(*session, dims).status();
+    EXPECT_TRUE(absl::IsResourceExhausted(failed)) << failed;
+    EXPECT_THAT(Message(failed), AllOf(HasSubstr("bytes requested, limit 67108864"),
+                                       HasSubstr("[[{{node fill}}]] (Fill on ")));
+  }
+  EXPECT_EQ(CountAll().device_bytes, before);
+  EXPECT_TRUE(Fill(*session, {10}).ok());
+}
+
+TEST_F(GpuMemoryTest, AConstantLargerThanTheMemoryIsNamed) {
+  const auto large = Constant(scope_.Named("large"), Tensor(kUint8, Shape{65 * kMiB}));
+  const auto first = ops::Identity(scope_.Named("copy"), large);
+  ASSERT_TRUE(scope_.status().ok());
+  auto session = Open(graph_, all_);
+  const absl::Status failed = session->Run({}, {}, {first.node->name()}).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(failed)) << failed;
+  EXPECT_THAT(Message(failed), AllOf(HasSubstr("copying 68157440 bytes from the host: OOM"),
+                                     HasSubstr("[[{{node large}}]]")));
+}
+
+TEST_F(GpuMemoryTest, MemoryThatOthersTakeIsMissing) {
+  auto session = Open(graph_, all_);
+  ASSERT_TRUE(session != nullptr);
+  SetUsedByOthers(0, 60 * kMiB);
+  const absl::Status failed = Fill(*session, {5, 1 << 20}).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(failed)) << failed;
+  EXPECT_THAT(Message(failed), AllOf(HasSubstr("limit 67108864"), HasSubstr("left on the GPU "),
+                                     HasSubstr("[[{{node fill}}]]")));
+  SetUsedByOthers(0, 0);
+  EXPECT_TRUE(Fill(*session, {100}).ok());
+}
+
+TEST_F(GpuMemoryTest, AGpuThatOthersFillIsNotUsedAndThePinnedNodeSaysWhy) {
+  SetDevices(1, 1024 * kMiB);
+  SetUsedByOthers(0, 1000 * kMiB);
+  auto session = Open(graph_);
+  const absl::Status failed = Fill(*session, {10}).status();
+  EXPECT_THAT(Message(failed), AllOf(HasSubstr("GPU 0: only "), HasSubstr("end other processes")));
+}
+
+}  // namespace
+}  // namespace sluice::cuda_double
