@@ -2,12 +2,14 @@
 # shellcheck shell=bash
 # For ./run bundle and ./run gpu: the programs that run on another machine's GPU, with what they need.
 
-BUNDLE=$BUILD/bundle        # its own build folder: machine code for two generations of GPUs, and PTX for later ones
+# Its own build folder, with machine code for two generations of GPUs and PTX for later ones. It stands beside build/,
+# so that the paths of both are alike and ccache has the objects of most files.
+BUNDLE=$PWD/build-bundle
 BUNDLE_ARCHITECTURES='80-real;90-real;90-virtual'
 BUNDLE_PROGRAMS=(sluice-server tests/sluice-play-cases tests/sluice_gpu_test bench/gpu_bench)
 BUNDLE_CASES=$BUILD/recorded-cases  # what the interop tests wrote
 BUNDLE_CASE_BYTES=$((4 << 20))      # larger files are left out
-BUNDLE_LIMIT=$((60 << 20))
+BUNDLE_LIMIT=60000000
 
 # The libraries that a program needs from the machine that runs it: glibc's, which fit its kernel and loader, and
 # NVIDIA's, which fit its driver. All others are packed.
@@ -43,24 +45,26 @@ stage_bundle() {
   commit=$(git rev-parse --short=12 HEAD 2>/dev/null)
   git diff --quiet HEAD 2>/dev/null || commit+=-changed
   echo "$commit" >"$folder/COMMIT"
-  echo "   ${#programs[@]} programs, $(ls "$folder/lib" | wc -l) libraries, $(ls "$folder/cases" | wc -l) files of cases"
+  echo "   ${#programs[@]} programs, $(find "$folder/lib" -type f | wc -l) libraries,"\
+    "$(find "$folder/cases" -type f | wc -l) files of cases"
 }
 
 command_bundle() {
   local folder=$BUNDLE/bundle archive=$BUILD/sluice-gpu-bundle.tar.xz bytes
   echo "== bundle"
   stage_bundle "$folder" || die "the bundle does not build"
-  tar -C "$BUNDLE" -cf - bundle | xz -T "$JOBS" >"$archive" || die "the bundle cannot be packed"
+  # The programs have most of their code in common: the dictionary spans them all.
+  tar -C "$BUNDLE" -cf - bundle | xz --lzma2=preset=4,dict=96MiB >"$archive" || die "the bundle cannot be packed"
   bytes=$(stat -c %s "$archive")
   echo "$archive: $((bytes / 1000000)) MB; unpack it on a machine with a GPU and run bundle/run-gpu"
-  ((bytes <= BUNDLE_LIMIT)) || die "the bundle is larger than $((BUNDLE_LIMIT >> 20)) MiB"
+  ((bytes <= BUNDLE_LIMIT)) || die "the bundle is larger than $((BUNDLE_LIMIT / 1000000)) MB"
 }
 
 command_gpu() {
   local folder=$BUNDLE/bundle
   # Without a driver nothing is built.
   "$PYTHON" -c 'import ctypes; ctypes.CDLL("libcuda.so.1")' 2>/dev/null ||
-    die "no GPU: there is no NVIDIA driver (libcuda.so.1 is not found). ./run bundle packs the tests for another machine"
+    die "no GPU: there is no NVIDIA driver (libcuda.so.1 is not found); ./run bundle packs the tests for another machine"
   echo "== programs for the GPU"
   stage_bundle "$folder" || die "the programs do not build"
   "$folder/run-gpu" "$@"
