@@ -6,6 +6,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "client/gpu_options.h"
 #include "client/open_session.h"
 #include "client/wait_while.h"
 #include "proto/config.pb.h"
@@ -45,21 +46,6 @@ absl::StatusOr<int> InterOpThreads(const proto::ConfigProto& config) {
   return threads;
 }
 
-// As in TensorFlow, a session on a machine without GPUs ignores the options for GPUs.
-absl::StatusOr<GpuOptions> GpusOf(const proto::ConfigProto& config) {
-  const proto::GPUOptions& from = config.gpu_options();
-  GpuOptions gpus;
-  if (!from.visible_device_list().empty()) gpus.visible = from.visible_device_list();
-  gpus.memory_fraction = from.per_process_gpu_memory_fraction();
-  gpus.allow_growth = from.allow_growth();
-  gpus.pinned_limit =
-      static_cast<int64_t>(from.experimental().gpu_host_mem_limit_in_mb() * (1 << 20));
-  const auto count = config.device_count().find("GPU");
-  if (count != config.device_count().end()) gpus.most = count->second;
-  SLUICE_RETURN_IF_ERROR(Annotate(CheckGpuOptions(gpus), "gpu_options"));
-  return gpus;
-}
-
 // A local session has applied these when it made its task; a master would refuse them.
 void ClearMade(proto::ConfigProto& config) {
   config.clear_gpu_options();
@@ -80,7 +66,7 @@ absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& 
   SLUICE_ASSIGN(const proto::ConfigProto config, Parse(options.config));
   SLUICE_ASSIGN(local.inter_op_threads, InterOpThreads(config));
   local.intra_op_threads = config.intra_op_parallelism_threads();
-  SLUICE_ASSIGN(local.gpus, GpusOf(config));
+  SLUICE_ASSIGN(local.gpus, GpuOptionsOf(options.config));
   SLUICE_ASSIGN(std::unique_ptr<server::Server> server, server::Server::InProcess(local));
   return std::shared_ptr<server::Server>(std::move(server));
 }

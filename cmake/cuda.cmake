@@ -64,13 +64,18 @@ function(sluice_cuda_code name)
   add_library(${name}_double STATIC EXCLUDE_FROM_ALL ${arg_SOURCES})
   set_source_files_properties(${arg_SOURCES} PROPERTIES LANGUAGE CXX)
   set_source_files_properties(${arg_ROUND_EACH} PROPERTIES COMPILE_DEFINITIONS SLUICE_ROUND_EACH)
+  sluice_cuda_double_options(${name}_double)
+endfunction()
+
+# Compiles a target's device code for the double.
+function(sluice_cuda_double_options target)
   # The pragmas are nvcc's. Kernels are loops, as those for the CPU are.
-  target_compile_options(${name}_double PRIVATE -ffp-contract=off -Wno-unknown-pragmas)
+  target_compile_options(${target} PRIVATE -ffp-contract=off -Wno-unknown-pragmas)
   if(NOT SLUICE_SANITIZE)
-    target_compile_options(${name}_double PRIVATE -O3)
+    target_compile_options(${target} PRIVATE -O3)
   endif()
-  target_include_directories(${name}_double PRIVATE ${CMAKE_SOURCE_DIR})
-  target_link_libraries(${name}_double PUBLIC sluice_cuda_double)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(${target} PUBLIC sluice_cuda_double)
 endfunction()
 
 function(sluice_cuda_code_for_gpus name sources round_each)

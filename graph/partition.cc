@@ -159,6 +159,7 @@ class Cutter {
 
   absl::StatusOr<Pair> MakePair(Node& src, int output, int to, bool host_recv) {
     const int number = next_edge_++;
+    const bool to_device = !host_recv && HasOwnMemory(TypeOf(located_.devices[to]));
     const DType type = BaseOutputType(src, output);
     AttrMap attrs;
     attrs["tensor_name"] = absl::StrCat("edge_", number, "_", src.name());
@@ -166,7 +167,8 @@ class Cutter {
     attrs["send_device_incarnation"] = int64_t{0};
     attrs["recv_device"] = located_.devices[to];
     attrs["client_terminated"] = false;
-    attrs["_edge"] = static_cast<int64_t>(number);
+    attrs["_edge"] =
+        static_cast<int64_t>(static_cast<uint64_t>(number) | (to_device ? kToDeviceMemory : 0));
     AttrMap send_attrs = attrs;
     send_attrs["T"] = type;
     attrs["tensor_type"] = type;
@@ -181,6 +183,11 @@ class Cutter {
                                           std::move(attrs), to, frame));
     graph_.AddEdge(&src, output, pair.send, 0);
     return pair;
+  }
+
+  static std::string TypeOf(const std::string& device) {
+    const auto name = DeviceName::Parse(device);
+    return name.ok() && name->type ? *name->type : std::string(kCpu);
   }
 
   Located& located_;

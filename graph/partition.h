@@ -28,9 +28,10 @@ struct TaskPartition {
 // Partitions a placed graph by device. Every cut edge becomes a _Send (_HostSend) and a _Recv
 // (_HostRecv). Both have the attributes tensor_name, send_device, recv_device,
 // send_device_incarnation = 0, client_terminated = false and `_edge` (int: the edge's number, dense
-// from 0, unique in this graph). Consumers of one output on one device share a recv (not for
-// references). Control edges carry an empty float. A frame on several devices gets a control loop
-// on each, so that every recv inside a loop fires once per iteration. Consumes `graph`.
+// from 0, unique in this graph; with the bit kToDeviceMemory if it is received in a device's own
+// memory). Consumers of one output on one device share a recv (not for references). Control edges
+// carry an empty float. A frame on several devices gets a control loop on each, so that every recv
+// inside a loop fires once per iteration. Consumes `graph`.
 absl::StatusOr<std::vector<TaskPartition>> Partition(std::unique_ptr<Graph> graph,
                                                      const PartitionOptions& options);
 

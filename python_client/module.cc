@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "client/gpu_options.h"
 #include "client/graph.h"
 #include "client/session.h"
 #include "client/transports.h"
@@ -266,7 +267,7 @@ SessionOwner CreateSession(const Graph& graph, const std::string& target, server
 ServerOwner StartServer(const std::string& cluster, const std::string& job, int task,
                         int cpu_devices, int inter_op_threads, int intra_op_threads,
                         const std::string& bind, bool insecure, const py::handle& credentials,
-                        bool mutual_tls, bool deterministic) {
+                        bool mutual_tls, bool deterministic, const std::string& config) {
   server::ServerOptions options;
   options.cluster = ValueOrRaise(server::ClusterSpec::Parse(cluster));
   options.job = job;
@@ -278,6 +279,7 @@ ServerOwner StartServer(const std::string& cluster, const std::string& job, int 
   options.insecure = insecure;
   options.mutual_tls = mutual_tls;
   options.deterministic = deterministic;
+  options.gpus = ValueOrRaise(client::GpuOptionsOf(config));
   if (!credentials.is_none()) options.credentials = FilesOf(credentials);
   absl::StatusOr<std::unique_ptr<server::Server>> server;
   {

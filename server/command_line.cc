@@ -30,6 +30,7 @@ constexpr size_t kNameColumn = 28, kTextColumn = 70;
 struct Given {
   std::string cluster, job;
   int task = 0;
+  bool gpus_optional = false;
   bool list_ops = false, op_page = false, list_options = false;
 };
 
@@ -183,6 +184,11 @@ class Options {
         "given, the task does not start without these GPUs")
         ->type_name("LIST")
         ->capture_default_str();
+    AddFlag("gpus_optional", given_.gpus_optional,
+            "start without GPUs if the machine has none, although --gpus has numbers");
+    Add("max_gpus", gpus.most, "largest number of GPUs of this task; default: no bound")
+        ->type_name("N")
+        ->check(AtLeast(0));
     Add("gpu_memory_fraction", gpus.memory_fraction,
         "limit of each GPU's memory, from 0 to 1; default: the free memory at the start, minus a "
         "reserve")
@@ -191,6 +197,8 @@ class Options {
     Add("gpu_memory_limit", gpus.memory_limit, "limit of each GPU's memory, in bytes: 512M, 20G")
         ->type_name("BYTES")
         ->transform(CLI::Validator(PlainBytes, "", ""));
+    AddFlag("gpu_allow_growth", gpus.allow_growth,
+            "take a GPU's memory in the sizes of requests, without doubling");
     AddFlag("gpu_blocking", gpus.blocking,
             "wait after each kernel, so that a late error names its node (slow)");
     Add("cuda_libraries", gpus.libraries,
@@ -301,7 +309,7 @@ absl::Status Complete(const Given& given, const char* tf_config, CommandLine& li
   SLUICE_RETURN_IF_ERROR(CheckBindHost(line.options.bind_host));
   SLUICE_RETURN_IF_ERROR(
       Annotate(transport::ParseTransports(line.options.transport).status(), "--transport"));
-  line.options.gpus.required = line.options.gpus.listed();
+  line.options.gpus.required = line.options.gpus.listed() && !given.gpus_optional;
   SLUICE_RETURN_IF_ERROR(Annotate(CheckGpuOptions(line.options.gpus), "--gpus"));
   if (!line.log_level.empty())
     SLUICE_RETURN_IF_ERROR(Annotate(ParseLogLevel(line.log_level).status(), "--log_level"));

@@ -62,6 +62,14 @@ std::string TypesOn(absl::string_view device_type,
   return absl::StrJoin(types, "; ");
 }
 
+// The last run of the kernels on a GPU, from docs/gpu.json.
+std::string GpuRun() {
+  const absl::string_view run = SLUICE_GPU_RUN;
+  if (!run.empty()) return absl::StrCat("Kernels for GPUs: last run on hardware ", run, ".");
+  return "Kernels for GPUs: **never run on hardware**. They have run on a double of the CUDA "
+         "runtime only\n(`tests/cuda_double/`). [gpu.md](gpu.md) says how to run them on a GPU.";
+}
+
 }  // namespace
 
 std::string ListOps() {
@@ -102,11 +110,11 @@ std::string OpsAsMarkdown() {
       with_kernel, " of the ", graph::AllOps().ops().size(),
       " ops that a graph can hold have a\nkernel, ", with_gpu_kernel,
       " of them for GPUs too. A step that needs another op fails with UNIMPLEMENTED and its name.\n"
-      "`tests/interop/` compares the results of the CPU for these dtypes with TensorFlow's. The "
-      "kernels for GPUs have run\non a double of the CUDA runtime only (`tests/cuda_double/`), "
-      "never on hardware.\n\nGradient: *yes* means that our clients differentiate the op; *none "
-      "flows* is as in TensorFlow; if the column is empty,\na request for the gradient is an error "
-      "that names the op. *all* stands for every dtype of the op.\n\n"
+      "`tests/interop/` compares the results of the CPU for these dtypes with TensorFlow's.\n\n",
+      GpuRun(),
+      "\n\nGradient: *yes* means that our clients differentiate the op; *none flows* is as in "
+      "TensorFlow; if the column is empty,\na request for the gradient is an error that names the "
+      "op. *all* stands for every dtype of the op.\n\n"
       "| op | dtypes on the CPU | on a GPU | gradient | differs from TensorFlow |\n"
       "|---|---|---|---|---|\n",
       rows,

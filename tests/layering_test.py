@@ -89,7 +89,7 @@ def without_comments(text):
 def source_files(root):
     for folder, subfolders, names in os.walk(root):
         top = folder == root
-        skipped = {"__pycache__", "build"} if top else {"__pycache__"}
+        skipped = {"__pycache__", "build", "build-bundle"} if top else {"__pycache__"}
         subfolders[:] = sorted(s for s in subfolders if s[0] != "." and s not in skipped)
         for name in sorted(names):
             if name.endswith((".h", ".cc", ".cu", ".cuh", ".py")):

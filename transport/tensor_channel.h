@@ -24,6 +24,9 @@ class TensorSink {
   // The memory to fill for a tensor that is arriving. An error (the step ended) makes the channel
   // drop the bytes.
   virtual absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) = 0;
+  // Memory that holds tensors of a peer, to be read in place. The channel destroys the result, if
+  // any, before it unmaps the memory.
+  virtual std::shared_ptr<void> Pin(void* /*memory*/, size_t /*bytes*/) { return nullptr; }
   virtual void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) = 0;
   // `peer` keeps a tensor beyond its credit. Pull it on the return path when a Recv waits for it.
   virtual void Announce(const std::string& peer, const ParcelId& id) = 0;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "core/runtime/argument_memory.h"
 #include "graph/import.h"
 #include "proto/graph.pb.h"
 #include "proto/step_stats.pb.h"
@@ -50,7 +51,11 @@ Worker::Worker(Options options)
       default_container_(DefaultContainer(options_.task)),
       steps_(&peers_),
       peers_(options_.peers, options_.connector, &returns()) {
-  for (const auto& device : options_.devices) device_pointers_.push_back(device.get());
+  for (const auto& device : options_.devices) {
+    device_pointers_.push_back(device.get());
+    if (copies_from_host_ == nullptr && device->transfer_allocator() != nullptr)
+      copies_from_host_ = device.get();
+  }
   sweeper_ = std::thread([this] { SweepLoop(); });
 }
 
@@ -365,7 +370,13 @@ void Worker::ClearContainers(const std::vector<std::string>& containers, const C
 absl::StatusOr<Tensor> Worker::Prepare(const transport::ParcelId& id, DType dtype,
                                        const Shape& shape) {
   if (steps_.FindOrExpect(id.step) == nullptr) return Aborted("step ", id.step, " has ended");
-  return Tensor::Allocate(CpuAllocator(), dtype, shape);
+  const bool to_device = copies_from_host_ != nullptr && (id.key.edge & kToDeviceMemory) != 0;
+  return Tensor::Allocate(to_device ? *copies_from_host_->transfer_allocator() : CpuAllocator(),
+                          dtype, shape);
+}
+
+std::shared_ptr<void> Worker::Pin(void* memory, size_t bytes) {
+  return copies_from_host_ == nullptr ? nullptr : copies_from_host_->PinHostMemory(memory, bytes);
 }
 
 void Worker::Deliver(const std::string&, const transport::ParcelId& id, Parcel parcel) {

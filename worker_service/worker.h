@@ -67,6 +67,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   // transport::TensorSink
   absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype,
                                  const Shape& shape) override;
+  std::shared_ptr<void> Pin(void* memory, size_t bytes) override;
   void Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) override;
   bool KnownAs(const std::string& name) const override;
   void Announce(const std::string& peer, const transport::ParcelId& id) override;
@@ -88,6 +89,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   const Options options_;
   const std::string default_container_;
   std::vector<Device*> device_pointers_;
+  Device* copies_from_host_ = nullptr;  // the first device with a transfer_allocator
   StepTable steps_;
   // destroyed before the steps, because a channel that breaks meanwhile looks them up
   Peers peers_;

@@ -36,6 +36,9 @@ class CudaDevice final : public Device {
 
   Allocator& allocator() const override { return *memory_; }
   Allocator* transfer_allocator() const override { return pinned_.get(); }
+  std::shared_ptr<void> PinHostMemory(void* memory, size_t bytes) override {
+    return pinned_->Register(memory, bytes);
+  }
   WorkQueue* pool() const override { return pool_; }
   bool has_own_memory() const override { return true; }
   cudaStream_t compute() const { return streams_.compute->get(); }

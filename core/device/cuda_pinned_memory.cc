@@ -64,11 +64,10 @@ void* PinnedMemory::Take(size_t bytes) {
 }
 
 bool PinnedMemory::Grow(size_t bytes) {
-  const size_t left = limit_ - std::min(limit_, blocks_.region_bytes());
   const bool small = bytes <= RegionBlocks::kSmall;
   const size_t enough = RoundUp(bytes, kPage);
   size_t size = small ? kSmallRegion : std::max(enough, next_region_);
-  size = std::min(size, left / kPage * kPage);
+  size = std::min(size, left() / kPage * kPage);
   if (size < enough) return false;
   void* base = nullptr;
   // Any call that allocates makes a context on the thread's GPU, which is the first by default.
@@ -83,14 +82,54 @@ bool PinnedMemory::Grow(size_t bytes) {
   return true;
 }
 
+size_t PinnedMemory::left() const {
+  return limit_ - std::min(limit_, blocks_.region_bytes() + registered_bytes_);
+}
+
+std::shared_ptr<void> PinnedMemory::Register(void* memory, size_t bytes) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (bytes == 0 || bytes > left()) return nullptr;
+    registered_bytes_ += bytes;
+  }
+  // Without the lock: the system takes time to pin the pages.
+  const bool pinned = cudaSetDevice(ordinal_) == cudaSuccess &&
+                      cudaHostRegister(memory, bytes, cudaHostRegisterPortable) == cudaSuccess;
+  absl::MutexLock lock(&mu_);
+  if (!pinned) {
+    (void)cudaGetLastError();  // the memory is good for copies in pieces
+    registered_bytes_ -= bytes;
+    return nullptr;
+  }
+  registered_[static_cast<const char*>(memory)] = bytes;
+  return std::shared_ptr<void>(
+      memory, [self = RefPtr<PinnedMemory>(this)](void* address) { self->Unregister(address); });
+}
+
+void PinnedMemory::Unregister(void* memory) {
+  {
+    absl::MutexLock lock(&mu_);
+    const auto found = registered_.find(static_cast<const char*>(memory));
+    registered_bytes_ -= found->second;
+    registered_.erase(found);
+  }
+  (void)cudaSetDevice(ordinal_);
+  (void)cudaHostUnregister(memory);
+}
+
 bool PinnedMemory::IsPinned(const void* address) const {
   absl::MutexLock lock(&mu_);
-  return blocks_.Owns(address);
+  if (blocks_.Owns(address)) return true;
+  const auto* const byte = static_cast<const char*>(address);
+  auto next = registered_.upper_bound(byte);
+  if (next == registered_.begin()) return false;
+  --next;
+  return byte < next->first + next->second;
 }
 
 size_t PinnedMemory::pinned_bytes() const {
   absl::MutexLock lock(&mu_);
-  return blocks_.region_bytes();
+  return blocks_.region_bytes() + registered_bytes_;
 }
 
 AllocatorStats PinnedMemory::stats() const {

@@ -2,6 +2,8 @@
 #ifndef SLUICE_CORE_DEVICE_CUDA_PINNED_MEMORY_H_
 #define SLUICE_CORE_DEVICE_CUDA_PINNED_MEMORY_H_
 
+#include <map>
+#include <memory>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -34,12 +36,17 @@ class PinnedMemory final : public Allocator, public RefCounted {
   // Pinned memory of any size, or null if the limit is reached or the system has none. Return it
   // with Free.
   void* AllocatePinned(size_t bytes);
+  // Pins host memory that others allocated, until the result is destroyed. Null if the limit is
+  // reached, or the system cannot. REQUIRES: the memory outlives the result.
+  std::shared_ptr<void> Register(void* memory, size_t bytes);
   bool IsPinned(const void* address) const;
-  size_t pinned_bytes() const;  // taken from the system
+  size_t pinned_bytes() const;  // taken from the system, or registered
 
  private:
   void* Take(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool Grow(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  size_t left() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);  // bytes until the limit
+  void Unregister(void* memory);
 
   const std::string name_ = "pinned";
   const int ordinal_;
@@ -47,6 +54,8 @@ class PinnedMemory final : public Allocator, public RefCounted {
 
   mutable absl::Mutex mu_;
   RegionBlocks blocks_ ABSL_GUARDED_BY(mu_);
+  std::map<const char*, size_t> registered_ ABSL_GUARDED_BY(mu_);  // address -> bytes
+  size_t registered_bytes_ ABSL_GUARDED_BY(mu_) = 0;
   size_t next_region_ ABSL_GUARDED_BY(mu_) = size_t{16} << 20;
   AllocatorStats stats_ ABSL_GUARDED_BY(mu_);
 };

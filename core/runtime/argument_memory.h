@@ -38,6 +38,10 @@ constexpr bool LivesOnHost(DType dtype) {
 // The attribute of a Const that is read in host memory only, on a device with its own memory.
 inline constexpr absl::string_view kOnHostAttr = "_on_host";
 
+// Set in the number of a cut edge whose tensor goes to the device's own memory. The task that
+// receives the tensor puts it where the device copies from directly (transfer_allocator).
+inline constexpr uint64_t kToDeviceMemory = uint64_t{1} << 61;
+
 // Devices of this type have memory that the host does not read.
 inline bool HasOwnMemory(absl::string_view device_type) { return device_type != kCpu; }
 

@@ -42,6 +42,11 @@ class Device {
   virtual Allocator& host_allocator() const { return CpuAllocator(); }
   // Host memory that the device copies from and into without a detour; null: any host memory.
   virtual Allocator* transfer_allocator() const { return nullptr; }
+  // Makes host memory that others allocated good for such copies, until the result is destroyed.
+  // Null if it remains as it is.
+  virtual std::shared_ptr<void> PinHostMemory(void* /*memory*/, size_t /*bytes*/) {
+    return nullptr;
+  }
   virtual WorkQueue* pool() const = 0;               // intra-op; may be null
   ResourceStore& resources() { return resources_; }  // shared by all sessions that are not isolated
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
+#include "core/runtime/argument_memory.h"
 #include "graph/all_ops.h"
 #include "graph/frames.h"
 #include "graph/import.h"
@@ -132,6 +133,28 @@ TEST(PartitionTest, CutsBetweenDevicesOfOneTaskToo) {
   ASSERT_EQ(parts.size(), 1u);
   ExpectPaired(parts);
   EXPECT_EQ(parts[0].graph->num_nodes(), 4);
+}
+
+TEST(PartitionTest, MarksTensorsThatGoToADevicesOwnMemory) {
+  auto graph =
+      FromText("a = Const(1.) @@ps:0 ; b = Neg(a) @@w:0 ; c = Neg(a) @@w:0 ; d = Neg(a) @@w:0");
+  for (const char* on_gpu : {"b", "c"})
+    graph->Find(on_gpu)->device = "/job:w/replica:0/task:0/device:GPU:0";
+  PartitionOptions options;
+  options.host_output = [](const Node& node, int) { return node.name() != "b"; };
+  options.host_input = [](const Node& node, int) { return node.name() != "b"; };
+  const auto parts = Cut(std::move(graph), options);
+  int to_device = 0;
+  for (const char* op : {"_Recv", "_HostRecv"}) {
+    for (const Node* recv : NodesOf(parts, op)) {
+      const bool marked =
+          (static_cast<uint64_t>(AttrOf<int64_t>(*recv, "_edge")) & kToDeviceMemory) != 0;
+      const bool read_by_b = recv->out_edges().front()->dst->name() == "b";
+      EXPECT_EQ(marked, read_by_b) << recv->name();
+      to_device += marked ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(to_device, 1);
 }
 
 TEST(PartitionTest, CutsControlEdgesToo) {

@@ -158,6 +158,42 @@ def test_devices_and_later_nodes():
         assert session.run(x + 3.0) == 5
 
 
+def test_a_node_on_a_gpu_that_is_not_there():
+    graph = sl.Graph()
+    with graph.as_default(), sl.Session() as session:
+        if any(device.device_type == "GPU" for device in session.list_devices()):
+            pytest.skip("this machine has a GPU")
+        with sl.device("/device:GPU:0"):
+            x = sl.constant(2.0, name="x")
+        with pytest.raises(sl.errors.InvalidArgumentError) as raised:
+            session.run(x)
+    for text in [
+        "Cannot assign a device for operation x: {{node x}} was explicitly assigned to "
+        "/device:GPU:0 but available devices are [ /job:localhost/replica:0/task:0/device:CPU:0 ]."
+        " Make sure the device specification refers to a valid device.",
+        "The requested device appears to be a GPU, but no task has one.",
+    ]:
+        assert text in str(raised.value)
+
+
+def test_servers_apply_the_options_for_gpus():
+    def start(device_count=None, **options):
+        config = sl.ConfigProto(
+            gpu_options=sl.GPUOptions(**options), device_count=device_count or {}
+        )
+        return sl.train.Server({"a": ["localhost:0"]}, config=config)
+
+    with pytest.raises(sl.errors.InvalidArgumentError, match="gpu_options: .*fraction 1.5"):
+        start(per_process_gpu_memory_fraction=1.5)
+    with pytest.raises(sl.errors.InvalidArgumentError, match="gpu_options: visible GPUs"):
+        start(visible_device_list="0,x")
+    # A machine without GPUs ignores them.
+    server = start({"GPU": 0}, visible_device_list="0", allow_growth=True)
+    with sl.Session(server.target, graph=sl.Graph()) as session:
+        assert [device.device_type for device in session.list_devices()] == ["CPU"]
+    server.stop()
+
+
 def test_random_numbers_repeat():
     def draw():
         def build():

@@ -59,6 +59,14 @@ TEST(CommandLineTest, DescribesGpus) {
   ASSERT_TRUE(plain.ok()) << plain.status();
   EXPECT_EQ(plain->options.gpus.visible, "all");
   EXPECT_FALSE(plain->options.gpus.required);
+  EXPECT_EQ(plain->options.gpus.most, -1);
+  const auto config = CommandLine::Parse(
+      {kCluster, "--job=ps", "--gpus=1", "--gpus_optional", "--max_gpus=0", "--gpu_allow_growth"},
+      nullptr);
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_FALSE(config->options.gpus.required);
+  EXPECT_EQ(config->options.gpus.most, 0);
+  EXPECT_TRUE(config->options.gpus.allow_growth);
 }
 
 TEST(CommandLineTest, RefusesGpuOptionsOutOfRange) {
@@ -70,6 +78,7 @@ TEST(CommandLineTest, RefusesGpuOptionsOutOfRange) {
     EXPECT_THAT(TaskComplaint(absl::StrCat("--gpu_memory_limit=", limit)),
                 HasSubstr("is not a positive number of bytes"));
   }
+  EXPECT_THAT(TaskComplaint("--max_gpus=-1"), HasSubstr("--max_gpus"));
   for (const char* gpus : {"some", "0,", "0,0", "-1"})
     EXPECT_THAT(TaskComplaint(absl::StrCat("--gpus=", gpus)), HasSubstr("--gpus: visible GPUs"));
 }

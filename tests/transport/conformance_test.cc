@@ -306,6 +306,24 @@ INSTANTIATE_TEST_SUITE_P(Transports, CreditTest,
                          testing::Values("grpc", "tcp", "tcp_of_four", "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 
+TEST(ShmChannelTest, ASegmentIsPinnedOnceUntilItIsUnmapped) {
+  auto pair = CreatePair("shm", 64 * kMegabyte);
+  const TestSink::Count pinned = pair->b().pinned();
+  Tensor last;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(20 << 10, 7), false}).ok());
+    auto got = pair->b().Take(kA, Id(i));
+    ASSERT_TRUE(got.ok()) << got.status();
+    last = got->tensor;
+    EXPECT_EQ(*pinned, 1);
+  }
+  pair.reset();
+  EXPECT_EQ(*pinned, 1);
+  EXPECT_TRUE(IsFilled(last, 20 << 10, 7));
+  last = Tensor();
+  EXPECT_EQ(*pinned, 0);
+}
+
 TEST(GrpcChannelTest, ATaskThatIsNotUpIsNamedWithItsAddress) {
   auto pair = CreatePair("grpc", kMegabyte);
   pair->KillB();

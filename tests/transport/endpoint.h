@@ -2,6 +2,7 @@
 #ifndef SLUICE_TESTS_TRANSPORT_ENDPOINT_H_
 #define SLUICE_TESTS_TRANSPORT_ENDPOINT_H_
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,6 +36,12 @@ class TestSink : public TensorSink {
     if (ended_.contains(id.step)) return Aborted("step ", id.step, " has ended");
     return Tensor::Allocate(CpuAllocator(), dtype, shape);
   }
+  std::shared_ptr<void> Pin(void* memory, size_t) override {
+    ++*pinned_;
+    return std::shared_ptr<void>(memory, [pinned = pinned_](void*) { --*pinned; });
+  }
+  using Count = std::shared_ptr<const std::atomic<int>>;
+  Count pinned() const { return pinned_; }  // what is pinned now; tensors may outlive the sink
   void Deliver(const std::string&, const ParcelId& id, Parcel parcel) override {
     absl::MutexLock lock(&mu_);
     reached_[kDelivered] = true;
@@ -150,6 +157,7 @@ class TestSink : public TensorSink {
   }
 
  private:
+  const std::shared_ptr<std::atomic<int>> pinned_ = std::make_shared<std::atomic<int>>(0);
   std::function<TensorChannel*(const std::string&)> channel_;
   absl::Mutex run_mu_;  // held while a run is requested
   OnRun on_run_ ABSL_GUARDED_BY(run_mu_);

@@ -104,6 +104,18 @@ TEST(SharedMemoryTest, BothSidesSeeTheSameBytes) {
   EXPECT_EQ((*seen)->data()[9'999], 'x');
 }
 
+TEST(SharedMemoryTest, APinEndsBeforeTheMemory) {
+  auto made = SharedMemory::Create(10'000);
+  ASSERT_TRUE(made.ok()) << made.status();
+  char seen = 0;
+  (*made)->data()[1] = 'x';
+  (*made)->set_pin(std::shared_ptr<void>((*made)->data(), [&](void* memory) {
+    seen = static_cast<char*>(memory)[1];  // still mapped
+  }));
+  made->reset();
+  EXPECT_EQ(seen, 'x');
+}
+
 TEST(SharedMemoryTest, MemoryThatMayShrinkIsRefused) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

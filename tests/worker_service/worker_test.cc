@@ -9,6 +9,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "core/runtime/argument_memory.h"
 #include "graph/all_ops.h"
 #include "graph/import.h"
 #include "graph/partition.h"
@@ -246,6 +247,62 @@ TEST(WorkerTest, ATensorMayComeBeforeItsRunGraphAndIsDroppedAfter) {
   task.worker().Deliver(kPs, id, {Int(3), false});
   EXPECT_EQ(task.worker().steps_held(), 0u) << "too late";
   EXPECT_EQ(task.worker().Prepare(id, kInt32, Shape{}).status().code(), absl::StatusCode::kAborted);
+}
+
+// Names its blocks' allocator; otherwise the CPU's.
+class NamedMemory final : public Allocator {
+ public:
+  const std::string& name() const override { return name_; }
+  void* Allocate(size_t bytes) override { return CpuAllocator().Allocate(bytes); }
+  void Free(void* block, size_t bytes) override { CpuAllocator().Free(block, bytes); }
+
+ private:
+  const std::string name_ = "transfer";
+};
+
+// A device that copies from memory of its own kind.
+class CopyingDevice final : public Device {
+ public:
+  CopyingDevice() : Device(Named(absl::StrCat(kW, "/device:GPU:0"))) {}
+  Allocator& allocator() const override { return CpuAllocator(); }
+  Allocator* transfer_allocator() const override { return &memory; }
+  std::shared_ptr<void> PinHostMemory(void* address, size_t bytes) override {
+    pinned_bytes += bytes;
+    return std::shared_ptr<void>(address, [this, bytes](void*) { pinned_bytes -= bytes; });
+  }
+  WorkQueue* pool() const override { return nullptr; }
+
+  mutable NamedMemory memory;
+  size_t pinned_bytes = 0;
+
+ private:
+  static DeviceAttributes Named(std::string name) {
+    DeviceAttributes attributes;
+    attributes.name = std::move(name);
+    return attributes;
+  }
+};
+
+TEST(WorkerTest, TensorsForADevicesMemoryArriveWhereItCopiesFrom) {
+  auto owned = std::make_unique<CopyingDevice>();
+  CopyingDevice& device = *owned;
+  Worker::Options options;
+  options.task = kW;
+  options.devices.push_back(std::move(owned));
+  options.kernels = kernels::AllKernels();
+  options.ops = &graph::AllOps();
+  Worker worker(std::move(options));
+  const auto prepared = [&](uint64_t edge) {
+    return worker.Prepare({{kMaster, 1}, EdgeKey{edge}}, kFloat, Shape{5000});
+  };
+  EXPECT_EQ(prepared(3 | kToDeviceMemory)->buffer()->allocator(), &device.memory);
+  EXPECT_EQ(prepared(3)->buffer()->allocator(), &CpuAllocator());
+
+  char bytes[100];
+  std::shared_ptr<void> pin = worker.Pin(bytes, sizeof(bytes));
+  EXPECT_EQ(device.pinned_bytes, 100u);
+  pin = nullptr;
+  EXPECT_EQ(device.pinned_bytes, 0u);
 }
 
 TEST(WorkerTest, OldestLiveDropsTensorsOfEndedSteps) {

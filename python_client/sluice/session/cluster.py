@@ -206,7 +206,8 @@ class Server:
         job_name: Name of the task's job, a str. None: the only job.
         task_index: Number of the task, an int. None: the only task.
         protocol: "grpc". None: that of the ServerDef.
-        config: A ConfigProto. None: that of the ServerDef.
+        config: A ConfigProto. None: that of the ServerDef. Its device_count, gpu_options and
+            numbers of threads apply to the task.
         start: Whether it starts at once. A bool. False: start() does.
         bind_host: Address to listen on, a str. Beyond loopback it requires credentials with TLS and
             a token, or insecure.
@@ -276,8 +277,9 @@ class Server:
         cpus = dict(config.device_count).get("CPU", 1)
         threads = config.inter_op_parallelism_threads, config.intra_op_parallelism_threads
         self._core = _sluice.Server(
-            spec, self._def.job_name, self._def.task_index, cpus, *threads, *self._options
-        )
+            spec, self._def.job_name, self._def.task_index, cpus, *threads, *self._options,
+            config.SerializeToString(),
+        )  # fmt: skip
         _servers[self.target] = self
 
     @property

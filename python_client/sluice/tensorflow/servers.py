@@ -118,6 +118,21 @@ def config_options(config):
         if threads:
             # Below 0: the thread that calls runs the ops, which is one thread.
             made.append(f"--{name}_op_threads={max(1, threads)}")
+    return made + gpu_options(config)
+
+
+def gpu_options(config):
+    """The options of sluice-server for the GPUs that a ConfigProto describes."""
+    made, gpus = [], config.gpu_options
+    if gpus.visible_device_list:
+        # TensorFlow runs without GPUs where the machine has none.
+        made += [f"--gpus={gpus.visible_device_list}", "--gpus_optional"]
+    if gpus.per_process_gpu_memory_fraction:
+        made.append(f"--gpu_memory_fraction={gpus.per_process_gpu_memory_fraction}")
+    if gpus.allow_growth:
+        made.append("--gpu_allow_growth")
+    if "GPU" in config.device_count:
+        made.append(f"--max_gpus={config.device_count['GPU']}")
     return made
 
 

@@ -14,7 +14,10 @@
 #include "core/device/cuda_status.h"
 #include "core/device/gpu_devices.h"
 #include "core/runtime/kernel.h"
+
+#ifdef SLUICE_CUDA_DOUBLE
 #include "tests/cuda_double/control.h"
+#endif
 
 namespace sluice::cuda {
 
@@ -24,11 +27,12 @@ struct Calling {
   absl::Status Run(KernelContext& ctx) const { return run(ctx); }
 };
 
-// One GPU of the double of the CUDA runtime.
+// One GPU: of the machine, or of the double of the CUDA runtime, which must be as before afterwards.
 class CudaDeviceTest : public ::testing::Test {
  protected:
   static constexpr char kTask[] = "/job:a/replica:0/task:0";
 
+#ifdef SLUICE_CUDA_DOUBLE
   CudaDeviceTest() { cuda_double::Reset(); }
   ~CudaDeviceTest() override {
     device_.reset();
@@ -40,6 +44,14 @@ class CudaDeviceTest : public ::testing::Test {
     for (const std::string& report : cuda_double::Reports()) ADD_FAILURE() << report;
     cuda_double::Reset();
   }
+  // Sets the order of threads, and delays of up to so many microseconds.
+  static void Disturb(uint64_t seed, int64_t delay) {
+    cuda_double::SetSeed(seed);
+    cuda_double::SetDelay(delay);
+  }
+#else
+  static void Disturb(uint64_t, int64_t) {}
+#endif
 
   absl::Status Make(GpuOptions options = {}) {
     options.visible = "0";

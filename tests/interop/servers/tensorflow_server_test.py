@@ -77,6 +77,17 @@ def check_config(checks):
     checks.check("config", all(option in line for option in wanted), line)
     checks.check("devices", len(run_on(server.target)[1]) == 3)
     server.stop()
+    config = tf.ConfigProto(
+        gpu_options=tf.GPUOptions(
+            visible_device_list="0", per_process_gpu_memory_fraction=0.5, allow_growth=True
+        ),
+        device_count={"GPU": 0},
+    )
+    server = tf.train.Server.create_local_server(config)
+    (line,) = (line for pid, line in servers().items() if pid not in before)
+    wanted = ("--gpus=0", "--gpu_memory_fraction=0.5", "--gpu_allow_growth", "--max_gpus=0")
+    checks.check("gpu_options", all(option in line for option in wanted), line)
+    server.stop()
 
 
 def check_errors(checks):

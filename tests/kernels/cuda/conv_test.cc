@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "kernels/cuda/nn/register.h"
-#include "tests/cuda_double/libraries/libraries.h"
 #include "tests/kernels/cuda/gpu_runner.h"
+
+#ifdef SLUICE_CUDA_DOUBLE
+#include "tests/cuda_double/libraries/libraries.h"
+#endif
 
 namespace sluice::kernels {
 namespace {
-
-using ::testing::HasSubstr;
 
 struct ConvCase {
   int64_t batch, height, width, channels;
@@ -69,8 +70,6 @@ AttrMap AttrsOf(const ConvCase& c, bool first) {
 
 class CudaConvTest : public ::testing::Test {
  protected:
-  CudaConvTest() { cuda_double::UseLibraryDoubles(); }
-
   // Runs a convolution and both gradients on both devices.
   void CompareAll(const ConvCase& c, DType dtype, bool first, bool depthwise) {
     SCOPED_TRACE(Cat(Name(dtype), first ? " NCHW" : " NHWC", " case ", &c - kConvCases));
@@ -105,6 +104,47 @@ TEST_F(CudaConvTest, ConvolvesInEachTypeLayoutAndPadding) {
     }
   }
 }
+
+TEST_F(CudaConvTest, GivesZerosForSumsOfNothing) {
+  const AttrMap attrs = AttrsOf(kConvCases[1], false);
+  const Tensor filter = RandomTensor(kFloat, Shape{3, 2, 3, 4}, 1);
+  const Tensor none = RandomTensor(kFloat, Shape{0, 5, 7, 3}, 1);
+  const Tensor no_grad = RandomTensor(kFloat, Shape{0, 5, 7, 4}, 1);
+  EXPECT_EQ(gpu_.Compare("Conv2D", attrs, {none, filter}, 0), absl::OkStatus());
+  EXPECT_EQ(
+      gpu_.Compare("Conv2DBackpropFilter", attrs, {none, SizesOf(filter.shape()), no_grad}, 0),
+      absl::OkStatus());
+  EXPECT_EQ(gpu_.Compare("Conv2DBackpropInput", attrs, {SizesOf(none.shape()), filter, no_grad}, 0),
+            absl::OkStatus());
+}
+
+TEST_F(CudaConvTest, WordsErrorsAsTheCpuDoes) {
+  const AttrMap attrs = AttrsOf(kConvCases[1], false);
+  const Tensor input = RandomTensor(kFloat, Shape{2, 5, 7, 3}, 1);
+  const Tensor wrong = RandomTensor(kFloat, Shape{3, 2, 2, 4}, 1);
+  const Tensor matrix = RandomTensor(kFloat, Shape{3, 2}, 1);
+  for (const Tensor& filter : {wrong, matrix}) {
+    EXPECT_EQ(gpu_.Compare("Conv2D", attrs, {input, filter}, 0), absl::OkStatus());
+    EXPECT_FALSE(gpu_.Run("Conv2D", attrs, {input, filter}).ok());
+  }
+  EXPECT_EQ(
+      gpu_.Compare("Conv2DBackpropInput", attrs,
+                   {SizesOf(input.shape()), RandomTensor(kFloat, Shape{3, 2, 3, 4}, 1), input}, 0),
+      absl::OkStatus());
+}
+
+TEST_F(CudaConvTest, ConvolvesDepthwise) {
+  for (const DType dtype : kConvTypes) {
+    for (const bool first : {false, true}) {
+      for (const ConvCase& c : kConvCases) CompareAll(c, dtype, first, /*depthwise=*/true);
+    }
+  }
+}
+
+#ifdef SLUICE_CUDA_DOUBLE
+// These control the double of the library.
+
+using ::testing::HasSubstr;
 
 TEST_F(CudaConvTest, ConvolvesIntegersWithoutTheLibrary) {
   const int64_t convolutions = cuda_double::CountLibraryCalls().convolutions;
@@ -141,34 +181,6 @@ TEST_F(CudaConvTest, TakesDeterministicAlgorithmsAndAsksOnceForAShape) {
   EXPECT_EQ(calls.random_algorithms, 0);
 }
 
-TEST_F(CudaConvTest, GivesZerosForSumsOfNothing) {
-  const AttrMap attrs = AttrsOf(kConvCases[1], false);
-  const Tensor filter = RandomTensor(kFloat, Shape{3, 2, 3, 4}, 1);
-  const Tensor none = RandomTensor(kFloat, Shape{0, 5, 7, 3}, 1);
-  const Tensor no_grad = RandomTensor(kFloat, Shape{0, 5, 7, 4}, 1);
-  EXPECT_EQ(gpu_.Compare("Conv2D", attrs, {none, filter}, 0), absl::OkStatus());
-  EXPECT_EQ(
-      gpu_.Compare("Conv2DBackpropFilter", attrs, {none, SizesOf(filter.shape()), no_grad}, 0),
-      absl::OkStatus());
-  EXPECT_EQ(gpu_.Compare("Conv2DBackpropInput", attrs, {SizesOf(none.shape()), filter, no_grad}, 0),
-            absl::OkStatus());
-}
-
-TEST_F(CudaConvTest, WordsErrorsAsTheCpuDoes) {
-  const AttrMap attrs = AttrsOf(kConvCases[1], false);
-  const Tensor input = RandomTensor(kFloat, Shape{2, 5, 7, 3}, 1);
-  const Tensor wrong = RandomTensor(kFloat, Shape{3, 2, 2, 4}, 1);
-  const Tensor matrix = RandomTensor(kFloat, Shape{3, 2}, 1);
-  for (const Tensor& filter : {wrong, matrix}) {
-    EXPECT_EQ(gpu_.Compare("Conv2D", attrs, {input, filter}, 0), absl::OkStatus());
-    EXPECT_FALSE(gpu_.Run("Conv2D", attrs, {input, filter}).ok());
-  }
-  EXPECT_EQ(
-      gpu_.Compare("Conv2DBackpropInput", attrs,
-                   {SizesOf(input.shape()), RandomTensor(kFloat, Shape{3, 2, 3, 4}, 1), input}, 0),
-      absl::OkStatus());
-}
-
 TEST_F(CudaConvTest, SaysThatCudnnIsMissing) {
   cuda::UseLibraryForTest("cuDNN", nullptr);
   cuda::SetLibraryPath("/nowhere");
@@ -182,13 +194,7 @@ TEST_F(CudaConvTest, SaysThatCudnnIsMissing) {
   cuda::SetLibraryPath("");
 }
 
-TEST_F(CudaConvTest, ConvolvesDepthwise) {
-  for (const DType dtype : kConvTypes) {
-    for (const bool first : {false, true}) {
-      for (const ConvCase& c : kConvCases) CompareAll(c, dtype, first, /*depthwise=*/true);
-    }
-  }
-}
+#endif  // SLUICE_CUDA_DOUBLE
 
 }  // namespace
 }  // namespace sluice::kernels

@@ -8,9 +8,16 @@
 #include "absl/synchronization/notification.h"
 #include "core/device/gpu_devices.h"
 
+#ifdef SLUICE_CUDA_DOUBLE
+#include "tests/cuda_double/libraries/libraries.h"
+#endif
+
 namespace sluice::kernels {
 
 GpuRunner::GpuRunner(void (*enter)(KernelRegistry&)) {
+#ifdef SLUICE_CUDA_DOUBLE
+  cuda_double::UseLibraryDoubles();
+#endif
   enter(kernels_);
   auto devices = CreateGpuDevices(GpuOptions{.visible = "0"}, "/job:localhost/replica:0/task:0",
                                   /*pool=*/nullptr);

@@ -4,13 +4,14 @@
 
 #include "kernels/cuda/common/bounded_table.h"
 #include "kernels/cuda/math/register.h"
-#include "tests/cuda_double/libraries/libraries.h"
 #include "tests/kernels/cuda/gpu_runner.h"
+
+#ifdef SLUICE_CUDA_DOUBLE
+#include "tests/cuda_double/libraries/libraries.h"
+#endif
 
 namespace sluice::kernels {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr DType kProductTypes[] = {kHalf,  kBfloat16, kFloat,     kDouble,
                                    kInt32, kInt64,    kComplex64, kComplex128};
@@ -31,8 +32,6 @@ double ToleranceOf(DType dtype) {
 
 class CudaMatMulTest : public ::testing::Test {
  protected:
-  CudaMatMulTest() { cuda_double::UseLibraryDoubles(); }
-
   GpuRunner gpu_{RegisterCudaMatMul};
 };
 
@@ -118,6 +117,20 @@ TEST_F(CudaMatMulTest, WordsErrorsAsTheCpuDoes) {
   }
 }
 
+TEST(BoundedTableTest, DropsTheOldest) {
+  BoundedTable<int, int> table(3);
+  for (int i = 0; i < 10; ++i) table.Insert(i, std::make_shared<int>(i));
+  EXPECT_EQ(table.size(), 3u);
+  EXPECT_EQ(table.Find(6), nullptr);
+  ASSERT_NE(table.Find(9), nullptr);
+  EXPECT_EQ(*table.Insert(9, std::make_shared<int>(1)), 9);
+}
+
+#ifdef SLUICE_CUDA_DOUBLE
+// These control the double of the library.
+
+using ::testing::HasSubstr;
+
 TEST_F(CudaMatMulTest, ComputesWhatTheLibraryDoesNotSupport) {
   cuda_double::SetUnsupported(true);
   const int64_t products = cuda_double::CountLibraryCalls().products;
@@ -197,14 +210,7 @@ TEST_F(CudaMatMulTest, TriesAgainAfterALibraryDidNotOpen) {
   cuda_double::UseLibraryDoubles();
 }
 
-TEST(BoundedTableTest, DropsTheOldest) {
-  BoundedTable<int, int> table(3);
-  for (int i = 0; i < 10; ++i) table.Insert(i, std::make_shared<int>(i));
-  EXPECT_EQ(table.size(), 3u);
-  EXPECT_EQ(table.Find(6), nullptr);
-  ASSERT_NE(table.Find(9), nullptr);
-  EXPECT_EQ(*table.Insert(9, std::make_shared<int>(1)), 9);
-}
+#endif  // SLUICE_CUDA_DOUBLE
 
 }  // namespace
 }  // namespace sluice::kernels

@@ -74,6 +74,9 @@ absl::StatusOr<std::shared_ptr<SharedMemory>> SharedMemory::MapAll(Descriptor me
       new SharedMemory(std::move(memory), static_cast<char*>(data), bytes));
 }
 
-SharedMemory::~SharedMemory() { munmap(data_, size_); }
+SharedMemory::~SharedMemory() {
+  pin_ = nullptr;
+  munmap(data_, size_);
+}
 
 }  // namespace sluice::transport

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "transport/poll/poll_loop.h"
 
@@ -25,6 +26,8 @@ class SharedMemory {
 
   char* data() const { return data_; }
   size_t size() const { return size_; }
+  // `pin` is destroyed before the memory is unmapped. Call it before other threads use the memory.
+  void set_pin(std::shared_ptr<void> pin) { pin_ = std::move(pin); }
   int descriptor() const { return memory_.get(); }
 
  private:
@@ -35,6 +38,7 @@ class SharedMemory {
   const Descriptor memory_;
   char* const data_;
   const size_t size_;
+  std::shared_ptr<void> pin_;
 };
 
 }  // namespace sluice::transport

@@ -108,7 +108,9 @@ absl::Status ShmStream::Receive(Packet packet) {
   if (packet.bytes.size() != sizeof(number) || packet.descriptors.size() != 1)
     return InvalidArgument("a packet that is not a segment");
   std::memcpy(&number, packet.bytes.data(), sizeof(number));
-  SLUICE_ASSIGN(segments_[number], SharedMemory::Map(std::move(packet.descriptors.front())));
+  SLUICE_ASSIGN(auto memory, SharedMemory::Map(std::move(packet.descriptors.front())));
+  memory->set_pin(sink()->Pin(memory->data(), memory->size()));
+  segments_[number] = std::move(memory);
   return absl::OkStatus();
 }
 
