@@ -171,7 +171,7 @@ def test_a_node_on_a_gpu_that_is_not_there():
         "Cannot assign a device for operation x: {{node x}} was explicitly assigned to "
         "/device:GPU:0 but available devices are [ /job:localhost/replica:0/task:0/device:CPU:0 ]."
         " Make sure the device specification refers to a valid device.",
-        "The requested device appears to be a GPU, but no task has one.",
+        "The requested device appears to be a GPU, but no task has one",
     ]:
         assert text in str(raised.value)
 
