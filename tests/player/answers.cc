@@ -34,7 +34,7 @@ Tolerance ToleranceOf(DType dtype) {
 
 bool Close(double actual, double answer, double most) {
   if (std::isnan(actual) || std::isnan(answer)) return std::isnan(actual) && std::isnan(answer);
-  // Equal infinities; the difference of others is no number or infinite.
+  // Infinities of one sign are equal. Their difference is NaN, so they are compared first.
   return actual == answer || std::abs(actual - answer) <= most;
 }
 
