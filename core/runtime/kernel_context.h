@@ -14,6 +14,7 @@
 
 namespace sluice {
 
+class Collectives;
 class Device;
 class FunctionCaller;  // runs bodies of functions; a higher layer provides it
 
@@ -42,6 +43,7 @@ struct StepContext {
   ResourceStore* step_resources = nullptr;
   CancelToken* cancel = nullptr;
   FunctionCaller* functions = nullptr;
+  Collectives* collectives = nullptr;  // null: the worker has no groups
   absl::Span<const Tensor> args;  // fed values, by the index of _Arg
   absl::Span<Parcel> retvals;     // fetched values, by the index of _Retval
 };
