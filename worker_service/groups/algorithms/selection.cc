@@ -126,6 +126,9 @@ absl::Status CheckHint(CollectiveOp op, const std::string& hint) {
 
 Routine RunCollective(const CollectiveCall& call, Exchange& exchange) {
   SLUICE_CO_RETURN_IF_ERROR(CheckHint(call.op, call.hint));
+  if (!IsPlain(call.output.dtype())) {
+    co_return Unimplemented("collective operations on elements of ", call.output.dtype());
+  }
   Operands values;
   values.source = call.source;
   values.reduction = call.reduction;
