@@ -56,6 +56,20 @@ TEST(SessionConfigTest, ASessionChoosesItsTransports) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("pigeon"));
 }
 
+TEST(SessionConfigTest, TheLeaderOfCollectiveGroupsIsATask) {
+  ConfigProto config;
+  EXPECT_EQ(SessionConfig::From(config)->collective_leader, "");
+  std::string& leader = *config.mutable_experimental()->mutable_collective_group_leader();
+  leader = "/job:worker/task:1";
+  EXPECT_EQ(SessionConfig::From(config)->collective_leader, "/job:worker/replica:0/task:1");
+  for (const char* text : {"/job:worker", "worker", "/task:1"}) {
+    leader = text;
+    const absl::Status status = SessionConfig::From(config).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("collective_group_leader"));
+  }
+}
+
 TEST(SessionConfigTest, ANegativeTimeoutIsNone) {
   ConfigProto config;
   config.set_operation_timeout_in_ms(-1);
