@@ -182,6 +182,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::CompileNow(
   context.deadline = times.deadline;
   context.tasks = &tasks_;
   context.devices = &placeable_;
+  context.fused_ops = config_.fused_ops;
   return Compile(*graph, signature, context);
 }
 

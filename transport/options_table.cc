@@ -118,9 +118,12 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.graph_options.rewrite_options.meta_optimizer_iterations", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.shape_optimization", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.remapping", kIgnored, kSameResult},
-    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_optimization", kIgnored,
-     kSameResult},
-    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_opts", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_optimization", kApplied,
+     "ON: reductions of the ops in scoped_allocator_opts.enable_op that do not depend on one "
+     "another "
+     "become one, up to 32 MB"},
+    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_opts", kApplied,
+     "with scoped_allocator_optimization"},
     {"ConfigProto.graph_options.rewrite_options.min_graph_nodes", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.pin_to_host_optimization", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.disable_meta_optimizer", kIgnored, kSameResult},

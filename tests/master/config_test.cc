@@ -70,6 +70,15 @@ TEST(SessionConfigTest, TheLeaderOfCollectiveGroupsIsATask) {
   }
 }
 
+TEST(SessionConfigTest, ReductionsJoinIfTheScopedAllocatorsRewriteIsOn) {
+  ConfigProto config;
+  proto::RewriterConfig& rewrites = *config.mutable_graph_options()->mutable_rewrite_options();
+  rewrites.mutable_scoped_allocator_opts()->add_enable_op("CollectiveReduce");
+  EXPECT_THAT(SessionConfig::From(config)->fused_ops, testing::IsEmpty());
+  rewrites.set_scoped_allocator_optimization(proto::RewriterConfig::ON);
+  EXPECT_THAT(SessionConfig::From(config)->fused_ops, testing::ElementsAre("CollectiveReduce"));
+}
+
 TEST(SessionConfigTest, ANegativeTimeoutIsNone) {
   ConfigProto config;
   config.set_operation_timeout_in_ms(-1);
