@@ -5,8 +5,9 @@
 //   gpu_bench [--megabytes N] [--kernels N] [--rounds N] [--json FILE]
 //   gpu_bench --describe    prints the GPU
 //
-// The chain of kernels is a session's step: nodes on the GPU that each wait for the one before. The
-// bare launches are of the same kernel, in one stream.
+// The timeline is of a step's kernels and of the next batch's copy, which begins when the kernels
+// are in the stream. The chain of kernels is a session's step: nodes on the GPU that each wait for
+// the one before. The bare launches are of the same kernel, in one stream.
 #include <cuda_runtime_api.h>
 
 #include <CLI/CLI.hpp>
@@ -23,6 +24,7 @@
 #include "absl/time/clock.h"
 #include "client/graph.h"
 #include "client/session.h"
+#include "core/device/cuda_device.h"
 #include "core/device/cuda_status.h"
 #include "core/device/gpu_devices.h"
 #include "kernels/cuda/common/unary.h"
@@ -154,6 +156,81 @@ void CompareCopies(Device& device, const Settings& settings, nlohmann::json& res
   Check(cudaFreeHost(pinned), "ending");
 }
 
+// The times of a step's kernels and of the next batch's copy, in us since the step began.
+struct Timeline {
+  double kernels_end = 0, copy_begin = 0, copy_end = 0;
+};
+
+Timeline Record(Device& device, const std::function<void()>& kernels, const Tensor& batch) {
+  Timeline timeline;
+  const absl::Time start = absl::Now();
+  const auto since = [start] { return absl::ToDoubleMicroseconds(absl::Now() - start); };
+  absl::Notification computed, copied;
+  kernels();
+  device.Sync([&](const absl::Status& status) {
+    Check(status, "waiting for the kernels");
+    timeline.kernels_end = since();
+    computed.Notify();
+  });
+  timeline.copy_begin = since();
+  device.CopyFromHost(batch, [&](const absl::StatusOr<Tensor>& copy) {
+    Check(copy.status(), "copying");
+    timeline.copy_end = since();
+    copied.Notify();
+  });
+  computed.WaitForNotification();
+  copied.WaitForNotification();
+  return timeline;
+}
+
+void PrintBar(const char* what, double begin, double end, double whole) {
+  constexpr int kWidth = 50;
+  const int first = static_cast<int>(begin / whole * kWidth);
+  const int length = std::max(1, static_cast<int>(end / whole * kWidth) - first);
+  std::printf("  %-22s %9.1f .. %9.1f us %s%s\n", what, begin, end, std::string(first, ' ').c_str(),
+              std::string(length, '#').c_str());
+}
+
+// The kernels of a step with the copy of the next batch under them, against the kernels alone,
+// which take about four times as long as the copy.
+void CompareOverlap(Device& device, const Settings& settings, nlohmann::json& results) {
+  const int64_t bytes = settings.megabytes << 20, n = bytes / static_cast<int64_t>(sizeof(float));
+  const Tensor batch =
+      OrDie(Tensor::Allocate(*device.transfer_allocator(), kFloat, Shape{n}), "pinned memory");
+  std::fill_n(static_cast<float*>(batch.raw()), n, 0.5f);
+  const Tensor data =
+      OrDie(Tensor::Allocate(device.allocator(), kFloat, Shape{n}), "memory of the GPU");
+  int count = 1;
+  const auto kernels = [&] {
+    Check(cudaMemsetAsync(data.raw(), 0, bytes, cuda::StreamOf(device)), "filling");
+    for (int i = 0; i < count; ++i) {
+      Check(cuda::LaunchUnary(cuda::UnaryOp::kTanh, cuda::Element::kFloat, data.raw(), data.raw(),
+                              n, cuda::StreamOf(device)),
+            "launching");
+    }
+  };
+  const auto alone = [&] {
+    kernels();
+    AwaitDevice(device);
+  };
+  const auto copy = [&] { Await([&](auto done) { device.CopyFromHost(batch, std::move(done)); }); };
+  alone(), copy();
+  const double one = Microseconds(alone), copy_alone = Microseconds(copy);
+  count = std::clamp(static_cast<int>(4 * copy_alone / one), 1, 1000);
+  Timeline last;
+  results.push_back(Compare(
+      "kernels with a copy under them", settings.rounds, 0.95,
+      [&] { last = Record(device, kernels, batch); }, alone));
+  const double whole = std::max(last.kernels_end, last.copy_end);
+  std::printf("a step, and the next batch's copy, which takes %.1f us alone:\n", copy_alone);
+  PrintBar("kernels", 0, last.kernels_end, whole);
+  PrintBar("copy of the next batch", last.copy_begin, last.copy_end, whole);
+  results.back()["timeline"] = {{"kernels_end_us", last.kernels_end},
+                                {"copy_begin_us", last.copy_begin},
+                                {"copy_end_us", last.copy_end},
+                                {"copy_alone_us", copy_alone}};
+}
+
 // A step with a chain of nodes, against launches of their kernel one after the other.
 void CompareLaunches(const Settings& settings, nlohmann::json& results) {
   client::Graph graph;
@@ -206,6 +283,7 @@ int Run(const Settings& settings) {
   if (settings.describe) return 0;
   nlohmann::json results = nlohmann::json::array();
   CompareCopies(*devices->front(), settings, results);
+  CompareOverlap(*devices->front(), settings, results);
   devices->clear();
   CompareLaunches(settings, results);
   if (!settings.json.empty()) std::ofstream(settings.json) << results.dump(1) << "\n";

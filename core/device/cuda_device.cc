@@ -9,6 +9,7 @@
 #include "core/device/cuda_completions.h"
 #include "core/device/cuda_copies.h"
 #include "core/device/cuda_gpu.h"
+#include "core/device/recent_nodes.h"
 #include "core/device/sync_points.h"
 #include "core/tensor/allocation_label.h"
 
@@ -16,6 +17,10 @@ namespace sluice::cuda {
 namespace {
 
 using Copied = CudaCopies::Copied;
+
+// An event follows at the latest after this many nodes: an error that only an event reports names
+// few.
+constexpr int kNodesPerEvent = 128;
 
 struct Streams {
   std::unique_ptr<CudaStream> compute, to_device, to_host;
@@ -58,6 +63,7 @@ class CudaDevice final : public Device {
 
  private:
   absl::Status WithCudaError(const absl::Status& status, cudaError_t error);
+  void MarkNodes();
 
   WorkQueue* const pool_;
   const bool blocking_;
@@ -66,6 +72,7 @@ class CudaDevice final : public Device {
   const Streams streams_;
   const RefPtr<CudaAllocator> memory_;
   SyncPoints points_;
+  RecentNodes recent_;
   CudaCompletions completions_;
   CudaCopies copies_;
 };
@@ -111,7 +118,11 @@ absl::Status CudaDevice::Run(const Kernel& kernel, KernelContext& ctx) {
   // A check costs a few ns. A sticky error may belong to an earlier kernel.
   if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess || !status.ok())
     status = WithCudaError(status, error);
-  if (blocking_ && status.ok()) status = gpu_->Finish(compute(), "waiting for the kernel");
+  if (blocking_) {
+    if (status.ok()) status = gpu_->Finish(compute(), "waiting for the kernel");
+  } else if (recent_.Add(AllocationLabel::OfThread()) >= kNodesPerEvent) {
+    MarkNodes();
+  }
   return status;
 }
 
@@ -130,13 +141,21 @@ void CudaDevice::Start(const Kernel& kernel, KernelContext& ctx, Done done) {
 }
 
 void CudaDevice::Sync(Done done) {
-  const AllocationLabel label("the end of a step");
+  const std::string where = Cat("the end of a step", recent_.Take());
+  const AllocationLabel label(where);
   if (const absl::Status status = gpu_->Use(); !status.ok()) return done(status);
   memory_->Mark();
   const uint64_t work = points_.Begin();
   points_.Add(std::move(done));
   completions_.After(CudaCompletions::kCompute, Tensor(),
                      [this, work](const absl::Status&) { points_.End(work); });
+}
+
+// If the event reports an error, the work of a node since the event before failed.
+void CudaDevice::MarkNodes() {
+  const std::string where = Cat("a kernel", recent_.Take());
+  const AllocationLabel label(where);
+  completions_.After(CudaCompletions::kCompute, Tensor(), [](const absl::Status&) {});
 }
 
 }  // namespace

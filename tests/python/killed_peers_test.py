@@ -18,7 +18,7 @@ import sluice as sl
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from interop.tools.cluster import Cluster  # noqa: E402
+from interop.tools.cluster import BUILD, Cluster  # noqa: E402
 
 pytestmark = pytest.mark.alone
 
@@ -29,6 +29,8 @@ GRPCS_OWN = {
     "event_engine", "grpc_global_tim", "timer_manager", "default-executo", "resolver-execut"
 }  # fmt: skip
 SLACK = np.array([4, 0, 0])  # descriptors of calls that are under way
+# A server whose GPUs are those of the double of the CUDA runtime.
+DOUBLE = os.path.join(BUILD, "tests", "sluice-server-cuda-double")
 
 
 def threads_of(pid):
@@ -55,7 +57,8 @@ def descriptors_of(pid):
 def held_by(pid):
     """Resources of a process that its peers may have left: (descriptors, segments, threads)."""
     with open(f"/proc/{pid}/maps") as maps:
-        segments = sum("memfd:" in line for line in maps)
+        # The double makes its device memory of a file of its own.
+        segments = sum("memfd:" in line and "cuda-double" not in line for line in maps)
     return np.array([len(descriptors_of(pid)), segments, len(threads_of(pid))])
 
 
@@ -85,15 +88,29 @@ def graph_with_traffic():
     return graph
 
 
+def graph_of_copies():
+    """Copies between the GPUs of both tasks, each of which crosses the memory of both hosts."""
+    graph = sl.Graph()
+    with graph.as_default(), sl.device("/job:worker/task:0/device:GPU:0"):
+        large = sl.fill([1 << 18], sl.placeholder_with_default(1.0, [], name="one"))
+        for _ in range(4):
+            for job in "ps", "worker":
+                with sl.device(f"/job:{job}/task:0/device:GPU:0"):
+                    large = sl.identity(large + 1.0)
+        sl.reduce_sum(large, name="total")
+    return graph
+
+
 def steps_until_it_fails(session):
+    """The message of the error."""
     try:
         while True:
             session.run("total:0")
-    except sl.errors.OpError:
-        pass
+    except sl.errors.OpError as error:
+        return error.message
 
 
-def kill_in_mid_step(cluster, graph, after):
+def kill_in_mid_step(cluster, graph, after, total=20 * 3.0 + (1 << 21)):
     """The names of the sockets that the killed task had."""
     names = set()
 
@@ -102,11 +119,12 @@ def kill_in_mid_step(cluster, graph, after):
         cluster.signal("ps", 0, signal.SIGKILL)
 
     with sl.Session(cluster.target(), graph=graph) as session:
-        assert session.run("total:0") == 20 * 3.0 + (1 << 21)
+        assert session.run("total:0") == total
         timer = threading.Timer(after, die)
         timer.start()
-        steps_until_it_fails(session)
+        message = steps_until_it_fails(session)
         timer.join()
+        assert "/job:ps/replica:0/task:0" in message, message
     cluster.restart("ps", 0)
     return names
 
@@ -135,5 +153,27 @@ def test_killed_peers_leave_nothing_behind():
             print(f"{transport}: descriptors, segments, threads {first} -> {last} after {KILLS} kills")
             assert (last <= first + SLACK).all(), (transport, first, last, Counter(threads_of(survivor)))
     assert len(names) > KILLS
+    assert not names & set(sockets().values())
+    assert set(os.listdir("/dev/shm")) <= files
+
+
+@pytest.mark.skipif(not os.path.exists(DOUBLE), reason="the build has no server on the CUDA double")
+@pytest.mark.parametrize("transport", ["shm", "tcp"])
+def test_a_task_killed_in_mid_copy_of_its_gpu_leaves_nothing_behind(monkeypatch, transport):
+    # Half of the copies and kernels wait for 10 ms on average, so a step is mostly in a copy.
+    monkeypatch.setenv("SLUICE_CUDA_DOUBLE", "devices=1,megabytes=512,delay=20000")
+    draw = random.Random(2)
+    graph, total = graph_of_copies(), 9.0 * (1 << 18)
+    files, names = set(os.listdir("/dev/shm")), set()
+    with Cluster(JOBS, extra=[f"--transport={transport},grpc"], program=DOUBLE) as cluster:
+        survivor = cluster.processes["worker", 0].pid
+        names |= kill_in_mid_step(cluster, graph, 0.1, total)
+        first = settled(survivor, 0, time_budget=1)
+        for _ in range(KILLS):
+            names |= kill_in_mid_step(cluster, graph, draw.uniform(0, 0.2), total)
+        last = settled(survivor, first + SLACK)
+        assert (last <= first + SLACK).all(), (first, last, Counter(threads_of(survivor)))
+        with sl.Session(cluster.target(), graph=graph) as session:
+            assert session.run("total:0") == total
     assert not names & set(sockets().values())
     assert set(os.listdir("/dev/shm")) <= files

@@ -12,12 +12,13 @@ import subprocess
 import sys
 import time
 
-START = """
-import os, signal, sys, threading, time
 import pytest
-import sluice as sl
 
 pytestmark = pytest.mark.alone
+
+START = """
+import os, signal, sys, threading, time
+import sluice as sl
 
 def free_port():
     import socket
@@ -152,6 +153,14 @@ PHASES = {
     "a long step over the network": LONG + 'session = sl.Session("THERE")\n',
     "a dequeue over the network": QUEUE + 'session = sl.Session("THERE")\n',
 }  # fmt: skip
+# Kernels that a GPU takes 5 s to run.
+KERNELS = """
+with sl.device("/device:GPU:0"):
+    slow = sl.placeholder_with_default(1.0, [])
+    for _ in range(1000):
+        slow = -slow
+session = sl.Session("THERE")
+"""
 AGAIN = """
 say(session.run(sl.constant(7)))  # before
 interrupted(lambda: session.run(slow))
@@ -214,6 +223,25 @@ def test_ctrl_c_ends_a_step_and_the_session_goes_on():
 
     try:
         all_at_once(PHASES, check)
+    finally:
+        server.kill()
+
+
+def test_ctrl_c_ends_a_step_whose_kernels_run():
+    program = os.path.join(os.environ["SLUICE_BUILD"], "tests", "sluice-server-cuda-double")
+    if not os.path.exists(program):
+        pytest.skip("the build has no server on the CUDA double")
+    port = free_port()
+    server = subprocess.Popen(
+        [program, "--cluster", f'{{"worker": ["localhost:{port}"]}}', "--job", "worker"],
+        env={**os.environ, "SLUICE_CUDA_DOUBLE": "devices=1,megabytes=512,delay=20000"},
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert b"listens" in server.stdout.readline()
+        program = KERNELS.replace("THERE", f"grpc://localhost:{port}") + AGAIN
+        lines = ctrl_c(start(program), 1)
+        assert lines == ["7", "running", "interrupted", "8"], lines
     finally:
         server.kill()
 

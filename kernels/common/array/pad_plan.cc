@@ -36,6 +36,19 @@ absl::StatusOr<Shape> PaddedShape(const Shape& input, const Paddings& paddings) 
   return Shape::Create(sizes);
 }
 
+absl::StatusOr<Shape> UnpaddedShape(const Shape& padded, const Paddings& paddings) {
+  Shape::Dims sizes(padded.rank());
+  for (int d = 0; d < padded.rank(); ++d) {
+    sizes[d] = padded.dim(d) - paddings[d].before;  // cannot overflow: neither is negative
+    sizes[d] = sizes[d] < paddings[d].after ? -1 : sizes[d] - paddings[d].after;
+    if (sizes[d] < 0) {
+      return InvalidArgument("paddings ", paddings[d].before, ", ", paddings[d].after,
+                             " exceed dimension ", d, " of ", padded);
+    }
+  }
+  return Shape::Create(sizes);
+}
+
 absl::Status CheckPadValue(const Shape& value) {
   if (value.rank() == 0) return absl::OkStatus();
   return InvalidArgument("constant_values must be a scalar. Found: ", value);

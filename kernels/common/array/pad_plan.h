@@ -19,6 +19,8 @@ using Paddings = absl::InlinedVector<Padding, 4>;
 // The paddings in a tensor [rank, 2] for an input of this shape; none is negative.
 absl::StatusOr<Paddings> ReadPaddings(const Tensor& tensor, const Shape& input);
 absl::StatusOr<Shape> PaddedShape(const Shape& input, const Paddings& paddings);
+// The shape that was padded to `padded`.
+absl::StatusOr<Shape> UnpaddedShape(const Shape& padded, const Paddings& paddings);
 // INVALID_ARGUMENT unless the padding value is a scalar.
 absl::Status CheckPadValue(const Shape& value);
 

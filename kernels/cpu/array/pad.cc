@@ -159,16 +159,7 @@ struct MirrorPadGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& grad = ctx.input(0);
     SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), grad.shape()));
-    Shape::Dims sizes(grad.rank());
-    for (int d = 0; d < grad.rank(); ++d) {
-      sizes[d] = grad.dim(d) - paddings[d].before;  // cannot overflow: neither is negative
-      sizes[d] = sizes[d] < paddings[d].after ? -1 : sizes[d] - paddings[d].after;
-      if (sizes[d] < 0) {
-        return InvalidArgument("paddings ", paddings[d].before, ", ", paddings[d].after,
-                               " exceed dimension ", d, " of ", grad.shape());
-      }
-    }
-    SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
+    SLUICE_ASSIGN(Shape shape, UnpaddedShape(grad.shape(), paddings));
     SLUICE_ASSIGN(MirrorMap map,
                   MirrorMap::Make(shape, grad.shape(), paddings, reflect, "output dimension size"));
     if (shape == grad.shape()) {

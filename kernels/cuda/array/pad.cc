@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pad, PadV2 and MirrorPad on the GPU.
+// Pad, PadV2, MirrorPad and MirrorPadGrad on the GPU.
 #include "kernels/cuda/array/pad.h"
 
 #include "kernels/common/array/pad_plan.h"
@@ -44,6 +44,17 @@ struct Pad {
   }
 };
 
+// Not joined: each dimension is mirrored for itself.
+absl::StatusOr<std::vector<cuda::PadDim>> MirroredDims(const Shape& inner, const Paddings& paddings,
+                                                       const Shape& padded) {
+  std::vector<cuda::PadDim> dims;
+  for (int d = 0; d < padded.rank(); ++d)
+    dims.push_back({inner.dim(d), paddings[d].before, padded.dim(d)});
+  if (dims.size() > cuda::kMaxPadRank)
+    return Unimplemented("padding in ", dims.size(), " dimensions on a GPU");
+  return dims;
+}
+
 struct MirrorPad {
   bool reflect;
 
@@ -63,14 +74,36 @@ struct MirrorPad {
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    std::vector<cuda::PadDim> dims;  // not joined: each is mirrored for itself
-    for (int d = 0; d < shape.rank(); ++d)
-      dims.push_back({input.dim(d), paddings[d].before, shape.dim(d)});
-    if (dims.size() > cuda::kMaxPadRank)
-      return Unimplemented("padding in ", dims.size(), " dimensions on a GPU");
+    SLUICE_ASSIGN(const auto dims, MirroredDims(input.shape(), paddings, shape));
     return Launched(cuda::LaunchMirrorPad(static_cast<int>(SizeOf(input.dtype())), dims.data(),
                                           static_cast<int>(dims.size()), reflect, input.raw(),
                                           out->raw(), StreamOf(ctx)));
+  }
+};
+
+struct MirrorPadGrad {
+  bool reflect;
+
+  static absl::StatusOr<MirrorPadGrad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const bool reflect, Reflects(node));
+    return MirrorPadGrad{reflect};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& grad = ctx.input(0);
+    SLUICE_ASSIGN(const Paddings paddings, ReadPaddings(ctx.input(1), grad.shape()));
+    SLUICE_ASSIGN(const Shape shape, UnpaddedShape(grad.shape(), paddings));
+    SLUICE_RETURN_IF_ERROR(CheckMirrored(shape, paddings, reflect, "output dimension size"));
+    if (shape == grad.shape()) {
+      ctx.SetOutput(0, grad);
+      return absl::OkStatus();
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(const auto dims, MirroredDims(shape, paddings, grad.shape()));
+    return Launched(cuda::LaunchMirrorPadGrad(ElementOf(grad.dtype()), dims.data(),
+                                              static_cast<int>(dims.size()), reflect, grad.raw(),
+                                              out->raw(), StreamOf(ctx)));
   }
 };
 
@@ -83,6 +116,8 @@ void RegisterCudaPad(KernelRegistry& kernels) {
   kernels.Add<Pad>("PadV2", kGpu, types, HostMemory{"paddings", "constant_values"});
   kernels.Add<MirrorPad>("MirrorPad", kGpu, {{"T", kPlain}, {"Tpaddings", kIndex}},
                          HostMemory{"paddings"});
+  kernels.Add<MirrorPadGrad>("MirrorPadGrad", kGpu, {{"T", kFloating}, {"Tpaddings", kIndex}},
+                             HostMemory{"paddings"});
 }
 
 }  // namespace sluice::kernels

@@ -82,6 +82,55 @@ __global__ void MirrorPadKernel(const T* from, T* to, int edge,
   }
 }
 
+// The positions in a padded dimension that repeat one element, in ascending order.
+struct Repeats {
+  int64_t at[3];
+  int32_t count, current;
+};
+
+// REQUIRES: no padding is longer than what it mirrors, so each side repeats an element once.
+__device__ inline Repeats RepeatsOf(const Padding::Dim& dim, int64_t element, int edge) {
+  Repeats repeats{};
+  const int64_t out = dim.out.divisor();
+  const int64_t left = dim.before + edge - 1 - element;
+  const int64_t right = dim.before + 2 * dim.in - 1 - edge - element;
+  if (element >= edge && left >= 0) repeats.at[repeats.count++] = left;
+  repeats.at[repeats.count++] = dim.before + element;
+  if (element <= dim.in - 1 - edge && right < out) repeats.at[repeats.count++] = right;
+  return repeats;
+}
+
+// The steps of `padding` are those of the padded array.
+template <typename T>
+__global__ void MirrorPadGradKernel(const T* from, T* to, int64_t elements, int edge,
+                                    const __grid_constant__ Padding padding) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements;
+       i += step) {
+    Repeats repeats[kMaxPadRank];
+    int64_t rest = i, source = 0;
+    for (int d = 0; d < padding.rank; ++d) {
+      const Padding::Dim& dim = padding.dims[d];
+      repeats[d] = RepeatsOf(dim, rest % dim.in, edge);
+      rest /= dim.in;
+      source += repeats[d].at[0] * dim.stride;
+    }
+    Wide<T> sum = Widen(from[source]);
+    // Counts through the combinations, the innermost dimension first.
+    for (int d = 0; d < padding.rank;) {
+      Repeats& own = repeats[d];
+      const int64_t stride = padding.dims[d].stride;
+      source -= own.at[own.current] * stride;
+      const bool more = ++own.current < own.count;
+      if (!more) own.current = 0;
+      source += own.at[own.current] * stride;
+      if (more) sum += Widen(from[source]);
+      d = more ? 0 : d + 1;
+    }
+    to[i] = Narrow<T>(sum);
+  }
+}
+
 }  // namespace
 
 int SimplifyPadding(PadDim* dims, int count) {
@@ -125,6 +174,23 @@ cudaError_t LaunchMirrorPad(int element_size, const PadDim* dims, int count, boo
   return VisitBytes(element_size, [&]<typename T>(Type<T>) {
     return Launch(&MirrorPadKernel<T>, span.grid, span.block, 0, stream,
                   static_cast<const T*>(from), static_cast<T*>(to), reflect ? 1 : 0, padding);
+  });
+}
+
+cudaError_t LaunchMirrorPadGrad(Element element, const PadDim* dims, int count, bool reflect,
+                                const void* from, void* to, cudaStream_t stream) {
+  Padding padding = PaddingOf(dims, count);
+  int64_t elements = 1, stride = 1;
+  for (int d = 0; d < count; ++d) {
+    padding.dims[d].stride = stride;
+    stride *= padding.dims[d].out.divisor();
+    elements *= padding.dims[d].in;
+  }
+  const Span1D span = BlocksFor(elements);
+  return Visit(FloatingElements{}, element, [&]<typename T>(Type<T>) {
+    return Launch(&MirrorPadGradKernel<T>, span.grid, span.block, 0, stream,
+                  static_cast<const T*>(from), static_cast<T*>(to), elements, reflect ? 1 : 0,
+                  padding);
   });
 }
 

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/common/element.h"
+
 namespace sluice::cuda {
 
 // One dimension of a padded array: `in` elements with `before` in front, `out` in all.
@@ -26,6 +28,11 @@ cudaError_t LaunchPad(int element_size, const PadDim* dims, int count, const voi
 // REQUIRES: no padding is longer than what it mirrors; the result is not empty
 cudaError_t LaunchMirrorPad(int element_size, const PadDim* dims, int count, bool reflect,
                             const void* from, void* to, cudaStream_t stream);
+// The gradient of LaunchMirrorPad: each element of `to`, of the sizes `in`, is the sum of the
+// elements of `from` that repeat it, in their order. Floating types.
+// REQUIRES: as LaunchMirrorPad; `to` is not empty
+cudaError_t LaunchMirrorPadGrad(Element element, const PadDim* dims, int count, bool reflect,
+                                const void* from, void* to, cudaStream_t stream);
 
 }  // namespace sluice::cuda
 

@@ -29,29 +29,30 @@ __device__ inline T Met(Meeting how, T there, T value) {
   }
 }
 
-// The word of 4 or 8 bytes in which an element is exchanged.
+// The word in which an element is exchanged. No GPU exchanges a single byte.
 template <typename T>
-using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+using Word = std::conditional_t<sizeof(T) == 8, unsigned long long,
+                                std::conditional_t<sizeof(T) == 4, unsigned, unsigned short>>;
 
 // *to meets value, as one step.
 template <typename T>
 __device__ inline void MeetAtomically(Meeting how, T* to, T value) {
   const auto address = reinterpret_cast<uintptr_t>(to);
-  // An element of less than 4 bytes shares its word with neighbours.
+  // An element of one byte shares its word with a neighbour, or with the byte behind an odd number
+  // of elements: buffers are whole words.
   auto* const word = reinterpret_cast<Word<T>*>(address - address % sizeof(Word<T>));
   const int shift = static_cast<int>(address % sizeof(Word<T>)) * 8;
   Word<T> seen = *word, wanted = seen, before = seen;
   do {
     before = seen;
-    const Word<T> part = before >> shift;
+    const auto part = static_cast<Word<T>>(before >> shift);
     T there;
     memcpy(static_cast<void*>(&there), &part, sizeof(T));
     const T met = Met(how, there, value);
     Word<T> bits = 0;
     memcpy(&bits, static_cast<const void*>(&met), sizeof(T));
-    if constexpr (sizeof(T) < 4) {
-      const Word<T> mask = ((Word<T>{1} << (8 * sizeof(T))) - 1) << shift;
-      wanted = (before & ~mask) | (bits << shift);
+    if constexpr (sizeof(T) == 1) {
+      wanted = static_cast<Word<T>>((before & ~(0xff << shift)) | (bits << shift));
     } else {
       wanted = bits;
     }

@@ -197,6 +197,43 @@ TEST_F(CudaFaultTest, OutstandingCopiesEndWhenTheDeviceIsLost) {
   EXPECT_EQ(ended, 4);
 }
 
+// The message of an error that an event reports: so many nodes are in the stream when kernel 2
+// fails.
+class LateErrorTest : public CudaFaultTest {
+ protected:
+  std::string Fail(int nodes) {
+    std::string told;
+    auto on_lost = [&](const absl::Status& why) { told = std::string(why.message()); };
+    EXPECT_TRUE(Make({.on_lost = on_lost}).ok());
+    const Tensor value = *Upload(Numbers(5, 1));
+    EXPECT_TRUE(Finish().ok());
+    absl::Notification go, synced;
+    for (int i = 0; i < nodes; ++i) {
+      const std::string node = Cat("node", i);
+      const AllocationLabel label(node);
+      EXPECT_TRUE(
+          (i == 0 ? Enqueue(WaitKernel, &go) : Enqueue(AddKernel, Data(value), int64_t{5}, 1))
+              .ok());
+    }
+    cuda_double::FailCall(Call::kRun, 2, cudaErrorIllegalAddress);
+    device_->Sync([&](const absl::Status&) { synced.Notify(); });
+    go.Notify();
+    synced.WaitForNotification();
+    device_.reset();
+    return told;
+  }
+};
+
+TEST_F(LateErrorTest, NamesTheNodesOfTheStep) {
+  EXPECT_THAT(Fail(9), HasSubstr("GPU:0 at the end of a step, after the 9 nodes from node0 to "
+                                 "node8: asking for an event: cudaErrorIllegalAddress"));
+}
+
+TEST_F(LateErrorTest, NamesTheNodesUpToTheNextEvent) {
+  EXPECT_THAT(Fail(300), HasSubstr("GPU:0 at a kernel, after the 128 nodes from node0 to node127: "
+                                   "asking for an event: cudaErrorIllegalAddress"));
+}
+
 TEST_F(CudaFaultTest, BlockingNamesTheKernelOfALateError) {
   ASSERT_TRUE(Make({.blocking = true}).ok());
   const Tensor value = *Upload(Numbers(5, 1));

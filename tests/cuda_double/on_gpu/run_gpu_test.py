@@ -65,7 +65,9 @@ def main(root, gpu_bench, cuda_test, bench_double):
         record = record_of(folder)
         check(record["gpu"] == "Double of a CUDA device", "another name", done)
         check(record["passed"] >= 2 and record["failed"] == 0, "other counts", done)
-        check(len(record["bench"]) == 4, "no figures", done)
+        check(len(record["bench"]) == 5, "no figures", done)
+        timeline = record["bench"][3]["timeline"]
+        check(0 < timeline["copy_begin_us"] < timeline["copy_end_us"], "no timeline", done)
         check("not_run" in record["parts"][1], "cases without a player", done)
 
         write_program(os.path.join(folder, "bin", "sluice-play-cases"), FAILING)

@@ -4,7 +4,10 @@
 
 #include "kernels/cuda/array/band_part.h"
 #include "kernels/cuda/array/pad.h"
+#include "kernels/cuda/array/register.h"
 #include "tests/kernels/cuda/device_array.h"
+#include "tests/kernels/cuda/gpu_runner.h"
+#include "tests/kernels/cuda/thread_orders.h"
 
 namespace sluice::cuda {
 namespace {
@@ -101,6 +104,38 @@ TEST(MirrorPadTest, RepeatsTheEdge) {
                                 to.data(), nullptr),
                 cudaSuccess);
       EXPECT_EQ(to.Read(), want);
+    }
+  }
+}
+
+// Every combination of the repeats of the dimensions.
+TEST(MirrorPadGradTest, AddsWhatRepeatsAnElement) {
+  kernels::GpuRunner gpu(kernels::RegisterCudaArray);
+  const struct {
+    Shape padded;
+    std::vector<int64_t> paddings;
+  } cases[] = {
+      {Shape{9}, {3, 1}},
+      {Shape{8, 6}, {2, 2, 1, 2}},
+      {Shape{4, 7, 5}, {1, 1, 0, 0, 2, 0}},
+      {Shape{300, 40}, {100, 99, 13, 2}},
+      {Shape{4, 0}, {1, 1, 0, 0}},
+      {Shape{2, 3}, {1, 1, 0, 0}},
+  };
+  const std::pair<DType, double> types[] = {
+      {kFloat, 1e-6}, {kDouble, 1e-14}, {kHalf, 1e-3}, {kBfloat16, 8e-3}};
+  for (const auto& [dtype, tolerance] : types) {
+    for (const auto& each : cases) {
+      for (const char* mode : {"REFLECT", "SYMMETRIC"}) {
+        const Tensor grad = kernels::RandomTensor(dtype, each.padded, /*seed=*/1);
+        const Tensor paddings =
+            *Tensor::Vector<int64_t>(each.paddings).Reshaped(Shape{each.padded.rank(), 2});
+        InEachOrder([&, dtype = dtype, tolerance = tolerance] {
+          EXPECT_EQ(gpu.Compare("MirrorPadGrad", {{"mode", mode}}, {grad, paddings}, tolerance),
+                    absl::OkStatus())
+              << Name(dtype) << " " << each.padded.ToString() << " " << mode;
+        });
+      }
     }
   }
 }
