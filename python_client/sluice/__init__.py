@@ -15,7 +15,7 @@ from .imported_for import imported_for as _imported_for
 if _imported_for("sluice.tensorflow"):
     from .tensorflow.without_client import __getattr__  # noqa: F401
 elif _imported_for("sluice.hvd"):  # it works over TensorFlow's client too
-    from .horovod.client_when_used import __getattr__  # noqa: F401
+    from .horovod.client_when_used import find as __getattr__  # noqa: F401
 else:
     from .imported_for import check_interpreter as _check_interpreter
 

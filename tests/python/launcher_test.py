@@ -110,6 +110,7 @@ def test_ranks_that_ignore_a_signal_are_killed():
     process = start(HANG.replace("child =", "signal.signal(2, signal.SIG_IGN); child ="))
     found = pids(process)
     process.send_signal(signal.SIGINT)
+    assert "the ranks are ended" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130

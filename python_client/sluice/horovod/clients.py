@@ -7,6 +7,8 @@ op does not declare, and in where their server runs.
 
 import sys
 
+from . import loading
+
 NAME_ATTRIBUTE = "_collective_name"  # the runtime compares it on all members
 
 _chosen = []  # the client of this process, or nothing
@@ -18,19 +20,11 @@ class SluiceClient:
     in_process = True
 
     def __init__(self):
-        if "sluice.public" not in sys.modules:
-            from . import client_when_used
-
-            client_when_used.load()
-        import sluice
-
-        from ..graph.registry import OPS
-
-        self.v1, self._ops = sluice, OPS
+        self.v1 = loading.load()
 
     def has_op(self, op_type):
         """Whether the client knows an op."""
-        return op_type in self._ops
+        return op_type in dir(self.v1.raw_ops)
 
     def check_graph_mode(self):
         """There is no other mode."""
@@ -136,7 +130,7 @@ def current():
       RuntimeError: TensorFlow is imported, Sluice's client is not, and over() was not called.
     """
     if not _chosen:
-        if "tensorflow" in sys.modules and "sluice.public" not in sys.modules:
+        if "tensorflow" in sys.modules and not loading.is_loaded():
             raise RuntimeError(
                 "this process imported TensorFlow: call `hvd = sluice.hvd.over(tensorflow)` before"
                 " init()"

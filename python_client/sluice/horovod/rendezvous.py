@@ -25,7 +25,14 @@ _LONGEST_LINE = 1 << 20
 
 
 class RendezvousError(RuntimeError):
-    """The ranks did not find each other; the message says which ranks are missing, or why."""
+    """The ranks did not find each other.
+
+    Args:
+        message: Which ranks are missing, or why they are refused, a str.
+    """
+
+    def __init__(self, message):
+        super().__init__(message)
 
 
 def seconds_from_environment():

@@ -4,10 +4,13 @@
 import atexit
 import collections
 import glob
+import json
 import os
 import socket
 import sys
 
+from ..tensorflow.process import ServerProcess
+from ..tensorflow.servers import config_options
 from . import clients, ranks
 from .rendezvous import Rendezvous, RendezvousServer, seconds_from_environment
 
@@ -166,11 +169,6 @@ def _serve(client, addresses, numbers, config):
     bind = _bind(addresses)
     if client.in_process:
         return _serve_here(client, addresses, numbers, config, bind)
-    import json
-
-    from ..tensorflow.process import ServerProcess
-    from ..tensorflow.servers import config_options
-
     cluster = {"worker": {str(i): address for i, address in enumerate(addresses)}}
     options = ["--cluster=" + json.dumps(cluster), "--job=worker", f"--task={numbers.rank}"]
     options += [f"--{key}" if value is True else f"--{key}={value}" for key, value in bind.items()]

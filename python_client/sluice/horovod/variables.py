@@ -5,6 +5,8 @@ import functools
 import itertools
 import pickle
 
+import numpy as np
+
 from . import clients, task
 from .gathers import allgather, broadcast_of
 from .process_sets import check, global_process_set
@@ -124,8 +126,6 @@ def allgather_object(obj, session=None, name=None, process_set=global_process_se
         A list of objects, in the order of the ranks.
     """
     del session
-    import numpy as np
-
     tf = clients.current().v1
     check(process_set)
     data = np.frombuffer(pickle.dumps(obj), np.uint8)
