@@ -18,12 +18,6 @@ from .horovod.clients import over
 from .horovod.compression import Compression
 from .horovod.gathers import allgather, alltoall, broadcast, grouped_allgather
 from .horovod.optimizer import DistributedOptimizer
-from .horovod.process_sets import (
-    ProcessSet,
-    add_process_set,
-    global_process_set,
-    remove_process_set,
-)
 from .horovod.places import (
     cross_rank,
     cross_size,
@@ -34,6 +28,12 @@ from .horovod.places import (
     rank,
     shutdown,
     size,
+)
+from .horovod.process_sets import (
+    ProcessSet,
+    add_process_set,
+    global_process_set,
+    remove_process_set,
 )
 from .horovod.reductions import (
     Average,

@@ -11,7 +11,8 @@ _processor.check()  # before the C++ module is loaded, which the next import doe
 
 from . import (
     bitwise, contrib, dtypes, errors, gfile, hvd, image, initializers, io, linalg, logging, losses,
-    math, metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary, train,
+    math, metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary,
+    train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules

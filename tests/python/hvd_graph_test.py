@@ -188,7 +188,9 @@ def test_wrong_calls():
     raises(ValueError, lambda: hvd.init([0]), "communicator")
 
 
-@pytest.mark.parametrize("name", ["Adasum", "join", "elastic", "DistributedGradientTape", "nonsense"])
+@pytest.mark.parametrize(
+    "name", ["Adasum", "join", "elastic", "DistributedGradientTape", "nonsense"]
+)
 def test_absent_names_say_why(name):
     error = raises(AttributeError, lambda: getattr(hvd, name), "sluice.hvd has no " + name)
     assert name == "nonsense" or ": " in str(error)

@@ -46,7 +46,9 @@ class RankProcesses:
             os.set_blocking(end, False)
         before = {number: signal.signal(number, lambda *_: None) for number in names}
         before_wakeup = signal.set_wakeup_fd(writer)
-        self._selector.register(reader, selectors.EVENT_READ, lambda: self._signalled(reader, names))
+        self._selector.register(
+            reader, selectors.EVENT_READ, lambda: self._signalled(reader, names)
+        )
         try:
             yield
         finally:
@@ -72,7 +74,10 @@ class RankProcesses:
         rank = len(self._ranks)
         self._ranks.append(process)
         self._left.add(rank)
-        for source, to in ((process.stdout, sys.stdout.buffer), (process.stderr, sys.stderr.buffer)):
+        for source, to in (
+            (process.stdout, sys.stdout.buffer),
+            (process.stderr, sys.stderr.buffer),
+        ):
             os.set_blocking(source.fileno(), False)
             lines = _Lines(rank, to)
             self._selector.register(

@@ -12,6 +12,8 @@ from ..horovod.rendezvous import RendezvousServer, seconds_from_environment
 from .guard import Guard
 from .rank_processes import RankProcesses
 
+# The folder that has the package.
+_PACKAGES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _ENDED_BY = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}
 
 
@@ -64,7 +66,8 @@ def run(options):
 
 
 def environment_of(rank, size, port, token):
-    """The environment of a rank, a dict."""
+    """The environment of a rank, a dict. Its Python finds this package, after others."""
+    paths = [os.environ.get("PYTHONPATH"), _PACKAGES]
     return dict(
         os.environ,
         SLUICE_RANK=str(rank), SLUICE_SIZE=str(size),
@@ -72,6 +75,7 @@ def environment_of(rank, size, port, token):
         SLUICE_CROSS_RANK="0", SLUICE_CROSS_SIZE="1",
         SLUICE_RENDEZVOUS=f"127.0.0.1:{port}", SLUICE_RENDEZVOUS_SERVED="1",
         SLUICE_RENDEZVOUS_TOKEN=token,
+        PYTHONPATH=os.pathsep.join(path for path in paths if path),
         PYTHONUNBUFFERED=os.environ.get("PYTHONUNBUFFERED", "1"),
     )  # fmt: skip
 

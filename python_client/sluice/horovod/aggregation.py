@@ -55,7 +55,7 @@ class LocalGradients:
             with tf.control_dependencies(cleared):
                 return [tf.identity(g) for g in reduced]
 
-        results = tf.cond(self._full, apply, lambda: [tf.identity(v) for v in values])
+        results = _cond(tf, self._full, apply, lambda: [tf.identity(v) for v in values])
         results = iter(results if isinstance(results, (list, tuple)) else [results])
         return [(None if g is None else next(results), v) for g, v in pairs]
 
@@ -82,7 +82,7 @@ class LocalGradients:
                 return tf.no_op()
 
         with tf.control_dependencies([g for g, _ in pairs if g is not None]):
-            made = tf.cond(self._full, apply, skip)
+            made = _cond(tf, self._full, apply, skip)
         return tf.group(made, name=name or self._name)
 
     def _count(self, tf):
@@ -97,3 +97,15 @@ class LocalGradients:
             name, shape, dtype, tf.zeros_initializer(), trainable=False, use_resource=True,
             collections=[tf.GraphKeys.LOCAL_VARIABLES],
         )  # fmt: skip
+
+
+def _cond(tf, predicate, if_true, if_false):
+    """cond() of Switch and Merge: the bodies of functions could not update reference variables."""
+    functions = getattr(tf, "control_flow_v2_enabled", lambda: False)()
+    if functions:
+        tf.disable_control_flow_v2()
+    try:
+        return tf.cond(predicate, if_true, if_false)
+    finally:
+        if functions:
+            tf.enable_control_flow_v2()

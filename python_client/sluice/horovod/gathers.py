@@ -154,7 +154,7 @@ def _splits(tf, tensor, splits, size):
     if splits is not None:
         own = tf.cast(tf.convert_to_tensor(splits), tf.int64)
         if not own.shape.is_compatible_with([size]):
-            raise ValueError(f"splits must have {size} elements, one for each rank, not {own.shape}")
+            raise ValueError(f"splits must have {size} elements, one for each rank: {own.shape}")
         text = "alltoall(): the splits do not add up to the rows of the tensor"
         fits = tf.Assert(tf.equal(tf.reduce_sum(own), rows), [text, own, rows])
     else:

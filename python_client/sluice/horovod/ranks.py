@@ -139,7 +139,7 @@ def _token(environ, host, job):
             return file.read().strip()
     if not is_loopback(host) and environ.get("SLUICE_INSECURE") != "1":
         raise ValueError(
-            f"the ranks meet at {host}, which other machines reach: set SLUICE_RENDEZVOUS_TOKEN to a"
-            " secret that all ranks have, or SLUICE_INSECURE=1 on a network that you trust"
+            f"the ranks meet at {host}, which other machines reach: set SLUICE_RENDEZVOUS_TOKEN to"
+            " a secret that all ranks have, or SLUICE_INSECURE=1 on a network that you trust"
         )
     return f"sluice {os.getuid()} {job}".encode()

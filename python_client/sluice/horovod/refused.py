@@ -3,8 +3,8 @@
 
 _ADASUM = "use op=Average, and scaled_learning_rate() for large batches"
 _ELASTIC = (
-    "the number of ranks is fixed: save checkpoints, and start the program again with another `sluice"
-    " run -np N`"
+    "the number of ranks is fixed: save checkpoints, and start the program again with another"
+    " `sluice run -np N`"
 )
 _EAGER = "sluice.hvd builds graphs: use DistributedOptimizer() in a tf.Graph()"
 _BUILT = "there is one transport for all ranks, which the servers choose"
@@ -12,8 +12,8 @@ _BUILT = "there is one transport for all ranks, which the servers choose"
 _REASONS = {
     "Adasum": _ADASUM,
     "DistributedAdasumOptimizer": _ADASUM,
-    "join": "all ranks must make the same number of steps: repeat or drop batches on ranks that have"
-            " fewer, or use a process set",
+    "join": "all ranks must make the same number of steps: repeat or drop batches on ranks that"
+            " have fewer, or use a process set",
     "elastic": _ELASTIC,
     "TensorFlowState": _ELASTIC,
     "TensorFlowKerasState": _ELASTIC,

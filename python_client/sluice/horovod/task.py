@@ -18,9 +18,7 @@ _GOODBYE_SECONDS = 5.0  # for the other ranks to end too: they may still read fr
 _TLS = (("tls_ca", "SLUICE_TLS_CA"), ("tls_cert", "SLUICE_TLS_CERT"),
         ("tls_key", "SLUICE_TLS_KEY"), ("token_file", "SLUICE_TOKEN_FILE"))  # fmt: skip
 
-Numbers = collections.namedtuple(
-    "Numbers", "rank size local_rank local_size cross_rank cross_size"
-)
+Numbers = collections.namedtuple("Numbers", "rank size local_rank local_size cross_rank cross_size")
 
 
 class _Task:
@@ -129,9 +127,7 @@ def numbers_of(place, hosts):
     local_size = hosts.count(hosts[rank]) if place.local_size is None else place.local_size
     # The ranks with the same local rank, one for each host that has so many.
     cross = [r for r in range(place.size) if locals_[r] == locals_[rank]]
-    return Numbers(
-        rank, place.size, local_rank, local_size, cross.index(rank), len(cross)
-    )
+    return Numbers(rank, place.size, local_rank, local_size, cross.index(rank), len(cross))
 
 
 class _ReservedPort:
