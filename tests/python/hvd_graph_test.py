@@ -14,7 +14,7 @@ from sluice.horovod import keys, process_sets, task
 def rank_of(rank, size):
     """As after init() on a rank, without a server. Its value is a new default graph."""
     numbers = task.Numbers(rank, size, rank, size, 0, 1)
-    task._task[:] = [task._Task(numbers, None, "grpc://localhost:1", None, None)]
+    task._task[:] = [task._Task(numbers, None, "grpc://localhost:1", None)]
     try:
         with sl.Graph().as_default() as graph:
             yield graph

@@ -44,6 +44,8 @@ def test_all_ranks_get_all_addresses():
     assert all(f.members == [["host:0", "host"], ["host:1", "host"], ["host:2", "host"]]
                for f in found)  # fmt: skip
     at_once(*[lambda f=f: f.leave(20.0) for f in found])
+    again = at_once(*[lambda r=r: join(server, r, 3) for r in range(3)])
+    assert all(f.members == found[0].members for f in again)
     server.close()
 
 
@@ -166,6 +168,8 @@ with sl.Session(hvd.target(), config=hvd.config()) as session:
 print(hvd.rank(), hvd.size(), hvd.local_rank(), hvd.local_size(), hvd.cross_size(), *devices)
 hvd.shutdown()
 assert not hvd.is_initialized()
+hvd.init()
+assert hvd.size() == 2
 """
 
 

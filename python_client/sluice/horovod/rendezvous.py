@@ -66,6 +66,25 @@ def _receive(file):
     return message if isinstance(message, dict) else None
 
 
+class _Meeting:
+    """The ranks that came together. After all have ended, they may meet again."""
+
+    def __init__(self, size):
+        self._size = size
+        self.members = {}  # rank -> [address, host]
+        self.ended = set()  # ranks that said so or are gone
+        self.error = None  # why it does not come about
+        self.deadline = None  # for all ranks to come
+
+    def missing(self):
+        """The ranks that have not come, a list."""
+        return [rank for rank in range(self._size) if rank not in self.members]
+
+    def is_over(self):
+        """Whether all ranks have ended."""
+        return len(self.ended) == self._size
+
+
 class RendezvousServer:
     """Serves one job.
 
@@ -92,23 +111,17 @@ class RendezvousServer:
         self._listener.listen(max(16, size))
         self.port = self._listener.getsockname()[1]
         self._changed = threading.Condition()
-        self._members = {}  # rank -> [address, host]; guarded by _changed
-        self._ended = set()  # ranks that said so or are gone; guarded by _changed
-        self._error = None  # guarded by _changed
-        self._deadline = None  # guarded by _changed
+        self._meeting = _Meeting(size)  # guarded by _changed
         threading.Thread(target=self._accept, daemon=True).start()
 
     def missing(self):
         """The ranks that have not come, a list."""
         with self._changed:
-            return self._missing()
+            return self._meeting.missing()
 
     def close(self):
         """Accepts no more connections."""
         self._listener.close()
-
-    def _missing(self):
-        return [rank for rank in range(self._size) if rank not in self._members]
 
     def _accept(self):
         while True:
@@ -125,23 +138,23 @@ class RendezvousServer:
             _send(connection, {"sluice": 1, "nonce": nonce})
             file = connection.makefile("rb")
             said = _receive(file)
-            rank, error = self._admit(said, nonce)
+            meeting, error = self._admit(said, nonce)
             if error is None:
-                error = self._wait_for_all()
+                error = self._wait_for_all(meeting)
             if error is not None:
                 _send(connection, {"error": error})
                 return
-            members = [self._members[rank] for rank in range(self._size)]
+            members = [meeting.members[rank] for rank in range(self._size)]
             _send(connection, {"members": members, "mac": _mac(self._token, nonce, members)})
             connection.settimeout(None)
-            self._serve_end(connection, file, rank)
+            self._serve_end(connection, file, meeting, said["rank"])
         except OSError:
             pass
         finally:
             connection.close()
 
     def _admit(self, said, nonce):
-        """(rank, None), or (None, why the peer is refused)."""
+        """(the meeting that the peer is a member of, None), or (None, why it is refused)."""
         said = said or {}
         parts = [said.get(key) for key in ("rank", "size", "address", "host")]
         mac = said.get("mac")
@@ -152,35 +165,38 @@ class RendezvousServer:
         if size != self._size or not isinstance(rank, int) or not 0 <= rank < size:
             return None, f"this job has {self._size} ranks, and this is rank {rank} of {size}"
         with self._changed:
-            if rank in self._members:
-                return None, f"rank {rank} is here already, at {self._members[rank][0]}"
-            self._members[rank] = [address, host]
-            if self._deadline is None:
-                self._deadline = time.monotonic() + self._seconds
+            meeting = self._meeting
+            if rank in meeting.members:
+                return None, f"rank {rank} is here already, at {meeting.members[rank][0]}"
+            meeting.members[rank] = [address, host]
+            if meeting.deadline is None:
+                meeting.deadline = time.monotonic() + self._seconds
             self._changed.notify_all()
-        return rank, None
+        return meeting, None
 
-    def _wait_for_all(self):
+    def _wait_for_all(self, meeting):
         """None once all ranks are here, or the error that tells who is missing."""
         with self._changed:
-            while self._missing() and self._error is None:
-                left = self._deadline - time.monotonic()
+            while meeting.missing() and meeting.error is None:
+                left = meeting.deadline - time.monotonic()
                 if left <= 0:
-                    self._error = (
-                        f"{_ranks(self._missing())} of {self._size} did not come within"
+                    meeting.error = (
+                        f"{_ranks(meeting.missing())} of {self._size} did not come within"
                         f" {self._seconds:g} s; SLUICE_RENDEZVOUS_TIMEOUT sets another time"
                     )
                     self._changed.notify_all()
                 else:
                     self._changed.wait(left)
-            return self._error
+            return meeting.error
 
-    def _serve_end(self, connection, file, rank):
+    def _serve_end(self, connection, file, meeting, rank):
         _receive(file)
         with self._changed:
-            self._ended.add(rank)
+            meeting.ended.add(rank)
+            if meeting.is_over():
+                self._meeting = _Meeting(self._size)
             self._changed.notify_all()
-            self._changed.wait_for(lambda: len(self._ended) == self._size)
+            self._changed.wait_for(meeting.is_over)
         _send(connection, {"done": True})
 
 

@@ -24,12 +24,13 @@ Numbers = collections.namedtuple("Numbers", "rank size local_rank local_size cro
 class _Task:
     """The state between init() and shutdown()."""
 
-    def __init__(self, numbers, server, target, rendezvous, server_of_all):
+    def __init__(self, numbers, server, target, rendezvous):
         self.numbers, self.server, self.target = numbers, server, target
-        self.rendezvous, self.server_of_all = rendezvous, server_of_all
+        self.rendezvous = rendezvous
 
 
 _task = []  # the _Task of this process, or nothing
+_served = {}  # (host, port) -> RendezvousServer of rank 0, for further calls of init()
 
 
 def start(config=None):
@@ -49,16 +50,16 @@ def start(config=None):
     if place.size == 1:
         numbers = Numbers(0, 1, 0, 1, 0, 1)
         server, target = _serve(client, ["localhost:0"], numbers, config)
-        _task.append(_Task(numbers, server, target, None, None))
+        _task.append(_Task(numbers, server, target, None))
         return
     host, port, token, served = ranks.meeting(place)
-    seconds, serves, meeting = seconds_from_environment(), None, None
+    seconds, meeting = seconds_from_environment(), None
     own_host = os.environ.get("SLUICE_HOST") or socket.gethostname()
     with _ReservedPort() as reserved:
         address = f"{'localhost' if ranks.is_loopback(host) else own_host}:{reserved.port}"
         try:
             if place.rank == 0 and not served:
-                serves = _serve_rendezvous(place.size, token, host, port, seconds)
+                _serve_rendezvous(place.size, token, host, port, seconds)
             meeting = Rendezvous(
                 host, port, token, place.rank, place.size, address, own_host, seconds
             )
@@ -67,11 +68,10 @@ def start(config=None):
             reserved.free()
             server, target = _serve(client, addresses, numbers, config)
         except BaseException:
-            for opened in (meeting, serves):
-                if opened is not None:
-                    opened.close()
+            if meeting is not None:
+                meeting.close()
             raise
-    _task.append(_Task(numbers, server, target, meeting, serves))
+    _task.append(_Task(numbers, server, target, meeting))
 
 
 def stop(wait=True):
@@ -89,8 +89,6 @@ def stop(wait=True):
         else:
             task.rendezvous.close()
     task.server.stop(1.0)
-    if task.server_of_all is not None:
-        task.server_of_all.close()
 
 
 def is_started():
@@ -149,9 +147,11 @@ class _ReservedPort:
 
 
 def _serve_rendezvous(size, token, host, port, seconds):
+    if (host, port) in _served:
+        return
     bound = "127.0.0.1" if ranks.is_loopback(host) else "0.0.0.0"
     try:
-        return RendezvousServer(size, token, bound, port, seconds)
+        _served[host, port] = RendezvousServer(size, token, bound, port, seconds)
     except OSError as error:
         raise OSError(
             error.errno,
