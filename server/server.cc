@@ -118,6 +118,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   }
   worker::Worker::Options worker;
   worker.task = task_;
+  worker.address = address;
   worker.version = kVersion;
   for (int i = 0; i < std::max(1, options.cpu_devices); ++i) {
     const std::string name = absl::StrCat(task_, "/device:CPU:", i);
@@ -157,6 +158,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   grpc.worker = worker_.get();
   grpc.sink = worker_.get();
   grpc.handshake = connector_.get();
+  grpc.groups = &worker_->groups();
   SLUICE_ASSIGN(listener_, transport::CreateGrpcServer(grpc));
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "transport/groups_api.h"
 #include "transport/handshake.h"
 #include "transport/peer_address.h"
 #include "transport/worker_api.h"
@@ -20,6 +21,7 @@ class CallClient {
   virtual ~CallClient() = default;
   virtual std::unique_ptr<WorkerApi> ConnectWorker(const PeerAddress& peer) = 0;
   virtual std::unique_ptr<HandshakeApi> ConnectHandshake(const PeerAddress& peer) = 0;
+  virtual std::unique_ptr<GroupsApi> ConnectGroups(const PeerAddress& peer) = 0;
 };
 
 }  // namespace sluice::transport

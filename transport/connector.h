@@ -4,14 +4,15 @@
 
 #include <memory>
 
+#include "transport/groups_api.h"
 #include "transport/peer_address.h"
 #include "transport/tensor_channel.h"
 #include "transport/worker_api.h"
 
 namespace sluice::transport {
 
-// A Connector connects a task to the other tasks of its cluster: calls to their workers, and channels
-// for tensors. The master and the worker service see transports only through it.
+// A Connector connects a task to the other tasks of its cluster: calls to their workers and groups,
+// and channels for tensors. The master and the worker service see transports only through it.
 //
 // Owner:    Server. Outlives its channels and workers.
 // Threads:  any.
@@ -24,6 +25,8 @@ class Connector {
   virtual absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) = 0;
   virtual absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(
       const PeerAddress& peer) = 0;
+  // Null: this connector does not carry the calls of groups.
+  virtual std::unique_ptr<GroupsApi> ConnectGroups(const PeerAddress& /*peer*/) { return nullptr; }
 };
 
 }  // namespace sluice::transport

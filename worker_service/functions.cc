@@ -188,6 +188,7 @@ void CompiledFunction::Start(Call call, Results done) const {
         call.step_resources != nullptr ? call.step_resources : &run->step_resources;
     ctx.cancel = &run->ending->cancel;
     ctx.functions = &functions_;
+    ctx.collectives = call.collectives;
     ctx.args = run->args;
     ctx.retvals = absl::MakeSpan(run->results);
   }

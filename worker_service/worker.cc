@@ -26,6 +26,8 @@ struct Worker::GraphRun {
   std::vector<Tensor> args;
   std::vector<Parcel> retvals;
   std::vector<StepContext> contexts;
+  std::shared_ptr<CollectiveUses> uses;
+  std::optional<StepCollectives> collectives;
   std::unique_ptr<StepStatsTrace> trace;
   WorkerSession::Registered graph;  // when traced
   std::vector<std::string> device_names;
@@ -50,7 +52,10 @@ Worker::Worker(Options options)
     : options_(std::move(options)),
       default_container_(DefaultContainer(options_.task)),
       steps_(&peers_),
-      peers_(options_.peers, options_.connector, &returns()) {
+      peers_(options_.peers, options_.connector, &returns()),
+      groups_({options_.task, options_.address, options_.peers, options_.connector, options_.pool,
+               options_.lease},
+              &peers_) {
   for (const auto& device : options_.devices) {
     device_pointers_.push_back(device.get());
     if (copies_from_host_ == nullptr && device->transfer_allocator() != nullptr)
@@ -75,6 +80,7 @@ Worker::~Worker() {
         +[](int* running) { return *running == 0; }, &running_));
   }
   sweeper_.join();
+  groups_.Stop();
 }
 
 void Worker::SweepLoop() {
@@ -85,6 +91,7 @@ void Worker::SweepLoop() {
     }
     steps_.Expire(absl::Now() - options_.lease);
     peers_.Sweep(absl::Now() - absl::Seconds(30));
+    groups_.Sweep();
   }
 }
 
@@ -117,6 +124,9 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   task.peers = &peers_;
   task.pool = options_.pool;
   task.own_cluster = !request.cluster.empty();
+  task.groups = {&groups_, options_.pool, &deadlines_, request.session};
+  if (task.own_cluster)
+    task.groups.refused = "a session with its own cluster has no collective operations";
   task.rules = {DefaultContainer(task.name), options_.deterministic};
   transport::TransportNames transports;
   if (!request.transport.empty()) {
@@ -167,6 +177,7 @@ void Worker::DeleteSession(const std::string& handle, const CallOptions&, transp
     }
   }
   dropped.reset();
+  groups_.SessionEnded(handle);
   done(absl::OkStatus());
 }
 
@@ -238,6 +249,8 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
   run->args = std::move(request.args);
   run->retvals.resize(request.num_retvals);
   run->done = std::move(done);
+  run->uses = std::move(graph.collectives);
+  run->collectives.emplace(run->session->groups(), run->uses.get(), &run->step->cancel());
   AddContexts(request.step.number, graph.executable->functions.get(), *run);
   if (request.trace) {
     run->trace = std::make_unique<StepStatsTrace>();
@@ -278,6 +291,7 @@ void Worker::AddContexts(uint64_t step, FunctionCaller* functions, GraphRun& run
     ctx.step_resources = &run.step->resources();
     ctx.cancel = &run.step->cancel();
     ctx.functions = functions;
+    ctx.collectives = &*run.collectives;
     ctx.args = run.args;
     ctx.retvals = absl::MakeSpan(run.retvals);
     run.device_names.push_back(run.session->device_names()[i]);
@@ -325,6 +339,7 @@ void Worker::EndRun(GraphRun* raw, absl::Status status) {
   if (run->cancel != nullptr && run->cancel_id != 0) run->cancel->Deregister(run->cancel_id);
   if (run->deadline_id != 0) deadlines_.Forget(run->deadline_id);
   steps_.End(run->step->id());
+  run->collectives->End(status);
   auto done = std::move(run->done);
   absl::StatusOr<transport::RunGraphResult> result = transport::RunGraphResult();
   if (!status.ok()) {
@@ -369,6 +384,7 @@ void Worker::ClearContainers(const std::vector<std::string>& containers, const C
 
 absl::StatusOr<Tensor> Worker::Prepare(const transport::ParcelId& id, DType dtype,
                                        const Shape& shape) {
+  if ((id.key.edge & kGroupEdge) != 0) return groups_.Prepare(id, dtype, shape);
   if (steps_.FindOrExpect(id.step) == nullptr) return Aborted("step ", id.step, " has ended");
   const bool to_device = copies_from_host_ != nullptr && (id.key.edge & kToDeviceMemory) != 0;
   return Tensor::Allocate(to_device ? *copies_from_host_->transfer_allocator() : CpuAllocator(),
@@ -380,6 +396,7 @@ std::shared_ptr<void> Worker::Pin(void* memory, size_t bytes) {
 }
 
 void Worker::Deliver(const std::string&, const transport::ParcelId& id, Parcel parcel) {
+  if ((id.key.edge & kGroupEdge) != 0) return groups_.Deliver(id, std::move(parcel));
   if (auto step = steps_.FindOrExpect(id.step); step != nullptr)
     step->Arrived(id.key, std::move(parcel));
 }
@@ -392,6 +409,7 @@ bool Worker::KnownAs(const std::string& name) const {
 void Worker::Announce(const std::string& peer, const transport::ParcelId& id) {
   auto number = peers_.Find(peer);
   if (!number.ok()) return;
+  if ((id.key.edge & kGroupEdge) != 0) return groups_.Announce(*number, id);
   if (auto step = steps_.FindOrExpect(id.step); step != nullptr) step->Announced(*number, id.key);
 }
 
@@ -399,6 +417,7 @@ void Worker::Broken(const std::string& peer, const absl::Status& status) {
   auto number = peers_.Find(peer);
   if (!number.ok()) return;
   for (const auto& step : steps_.All()) step->PeerBroken(*number, status);
+  groups_.Broken(*number, status);
 }
 
 }  // namespace sluice::worker

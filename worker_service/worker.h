@@ -16,6 +16,7 @@
 #include "core/threads/timer.h"
 #include "transport/tensor_channel.h"
 #include "transport/worker_api.h"
+#include "worker_service/groups/groups.h"
 #include "worker_service/step_table.h"
 #include "worker_service/worker_session.h"
 
@@ -29,6 +30,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
  public:
   struct Options {
     std::string task;  // "/job:worker/replica:0/task:0"
+    std::string address = "";  // "host:port"; empty: no other task reaches this one
     std::string version;
     std::vector<std::unique_ptr<Device>> devices;
     std::string no_gpu = "";  // the reason why none of them is a GPU
@@ -46,6 +48,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
 
   const std::vector<std::unique_ptr<Device>>& devices() const { return options_.devices; }
   const std::string& task() const { return options_.task; }
+  transport::GroupsApi& groups() { return groups_; }
   size_t steps_held() const { return steps_.size(); }  // running, or waiting for their RunGraph
 
   // transport::WorkerApi
@@ -93,6 +96,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   StepTable steps_;
   // destroyed before the steps, because a channel that breaks meanwhile looks them up
   Peers peers_;
+  Groups groups_;
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;

@@ -15,6 +15,17 @@ bool IsTransfer(OpKind kind) {
          kind == OpKind::kRetval;
 }
 
+// The collective operations whose keys are attributes.
+absl::flat_hash_set<CollectiveUse> NamedCollectives(const graph::Graph& graph) {
+  absl::flat_hash_set<CollectiveUse> uses;
+  for (const graph::Node* node : graph.nodes()) {
+    if (!node->attrs.contains("group_key") || !node->attrs.contains("instance_key")) continue;
+    uses.insert({node->device, GetAttrOr<int64_t>(node->attrs, "group_key", 0),
+                 GetAttrOr<int64_t>(node->attrs, "instance_key", 0)});
+  }
+  return uses;
+}
+
 }  // namespace
 
 WorkerSession::WorkerSession(std::string handle, bool isolated, uint64_t master, Task task)
@@ -54,8 +65,10 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
   SLUICE_ASSIGN(options.functions, FunctionsOf(graph));
   SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, Executable::Compile(graph, options));
   auto names = std::make_shared<const TraceNames>(NamesForTraces(graph));
+  auto collectives = std::make_shared<CollectiveUses>();
+  collectives->Add(NamedCollectives(graph));
   absl::MutexLock lock(&mu_);
-  graphs_[handle] = {std::move(executable), std::move(names)};
+  graphs_[handle] = {std::move(executable), std::move(names), std::move(collectives)};
   return handle;
 }
 

@@ -12,6 +12,7 @@
 #include "core/runtime/device.h"
 #include "core/runtime/kernel_registry.h"
 #include "worker_service/executable.h"
+#include "worker_service/groups/step_collectives.h"
 #include "worker_service/peers.h"
 #include "worker_service/task_options.h"
 #include "worker_service/trace.h"
@@ -34,6 +35,7 @@ class WorkerSession {
     WorkQueue* pool = nullptr;  // inter-op
     bool own_cluster = false;   // its own cluster or its own transports: its peers end with it
     TaskRules rules;
+    SessionGroups groups = {};
   };
   WorkerSession(std::string handle, bool isolated, uint64_t master, Task task);
   ~WorkerSession();  // drops the tensors that it keeps under handles
@@ -44,6 +46,7 @@ class WorkerSession {
   struct Registered {
     std::shared_ptr<const Executable> executable;
     std::shared_ptr<const TraceNames> names;
+    std::shared_ptr<CollectiveUses> collectives;
   };
   // ABORTED if the handle is unknown: the worker was restarted.
   absl::StatusOr<Registered> Find(uint64_t graph) const;
@@ -52,6 +55,7 @@ class WorkerSession {
   void ClearContainers(const std::vector<std::string>& containers);
   const std::vector<std::string>& device_names() const { return task_.device_names; }
   uint64_t master() const { return master_; }
+  const SessionGroups& groups() const { return task_.groups; }
 
  private:
   absl::StatusOr<std::shared_ptr<const Kernel>> KernelFor(const NodeSpec& node, uint64_t graph);

@@ -16,6 +16,8 @@
 
 namespace sluice {
 
+class Collectives;
+
 // A Function is a body of the graph's library, compiled for a device, that kernels call at run
 // time. It has its own stateful kernels, shared by all calls. It may be kept longer than its step
 // and session (an iterator keeps the functions of its data set).
@@ -30,6 +32,7 @@ class Function {
     // The store of the body's TensorArrays and stacks; outlives the call. If null, the call has its
     // own.
     ResourceStore* step_resources = nullptr;
+    Collectives* collectives = nullptr;  // the step's; outlives the call. Null: it has none
   };
   using Results = absl::AnyInvocable<void(absl::StatusOr<std::vector<Tensor>>)>;
 

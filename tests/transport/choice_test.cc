@@ -75,6 +75,7 @@ class Calls final : public CallClient {
   explicit Calls(Connect connect) : connect_(std::move(connect)) {}
   std::unique_ptr<WorkerApi> ConnectWorker(const PeerAddress&) override { return nullptr; }
   std::unique_ptr<HandshakeApi> ConnectHandshake(const PeerAddress&) override { return connect_(); }
+  std::unique_ptr<GroupsApi> ConnectGroups(const PeerAddress&) override { return nullptr; }
 
  private:
   const Connect connect_;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/strip.h"
 #include "transport/grpc/target.h"
+#include "transport/rpc/groups_calls.h"
 #include "transport/rpc/handshake_calls.h"
 #include "transport/rpc/master_calls.h"
 #include "transport/rpc/worker_calls.h"
@@ -26,6 +27,10 @@ class GrpcCallClient final : public CallClient {
   std::unique_ptr<HandshakeApi> ConnectHandshake(const PeerAddress& peer) override {
     return CreateRemoteHandshake(absl::StrCat(peer.task, " at ", peer.address), TargetOf(peer),
                                  loop_->queue());
+  }
+  std::unique_ptr<GroupsApi> ConnectGroups(const PeerAddress& peer) override {
+    return CreateRemoteGroups(absl::StrCat(peer.task, " at ", peer.address), TargetOf(peer),
+                              loop_->queue());
   }
 
  private:

@@ -4,13 +4,14 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include "transport/grpc/event_loop.h"
+#include "transport/rpc/groups_calls.h"
 #include "transport/rpc/handshake_calls.h"
 #include "transport/rpc/master_calls.h"
 #include "transport/rpc/worker_calls.h"
 
 namespace sluice::transport {
 
-Methods::Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake,
+Methods::Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake, GroupsApi* groups,
                  RepeatedRequest repeated)
     : repeated_(std::move(repeated)) {
   const auto add = [this](std::vector<RpcMethod> methods) {
@@ -19,6 +20,7 @@ Methods::Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake,
   add(MasterMethods(master));
   add(WorkerMethods(worker));
   if (handshake != nullptr) add(HandshakeMethods(handshake));
+  if (groups != nullptr) add(GroupsMethods(groups));
 }
 
 void Methods::Handle(const std::string& path, const grpc::ByteBuffer& request,

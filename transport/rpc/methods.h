@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "transport/groups_api.h"
 #include "transport/handshake.h"
 #include "transport/master_api.h"
 #include "transport/rpc/call.h"
@@ -21,8 +22,10 @@ namespace sluice::transport {
 // Threads:  any.
 class Methods {
  public:
-  // The arguments outlive it. `handshake` null: this task does not answer handshakes.
-  Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake, RepeatedRequest repeated);
+  // The arguments outlive it. `handshake` or `groups` null: this task
+  // does not answer these calls.
+  Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake, GroupsApi* groups,
+          RepeatedRequest repeated);
   // UNIMPLEMENTED names an unknown path.
   void Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
               Reply<grpc::ByteBuffer> answer) const;

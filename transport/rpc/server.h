@@ -7,6 +7,7 @@
 
 #include "transport/credentials.h"
 #include "transport/grpc/event_loop.h"
+#include "transport/groups_api.h"
 #include "transport/handshake.h"
 #include "transport/master_api.h"
 #include "transport/worker_api.h"
@@ -30,6 +31,7 @@ struct GrpcServerOptions {
   WorkerApi* worker = nullptr;
   TensorSink* sink = nullptr;
   HandshakeApi* handshake = nullptr;  // null: tensors are received only by gRPC
+  GroupsApi* groups = nullptr;        // null: this task has no groups
   std::shared_ptr<EventLoop> loop;    // the transport's loop; if null, a loop of its own
   // certificates, if TLS is on, and the token that every call must carry
   Credentials credentials = {};

@@ -69,6 +69,9 @@ class Selection final : public TransportSelection {
   absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
     return ChannelTo(peer);
   }
+  std::unique_ptr<GroupsApi> ConnectGroups(const PeerAddress& peer) override {
+    return options_.calls->ConnectGroups(peer);
+  }
   void Stop() override;
 
   void Handshake(const HandshakeRequest& request, const CallOptions& options,

@@ -30,11 +30,16 @@ class Exchange {
   // host share memory.
   const std::vector<int>& hosts() const { return hosts_; }
 
+  // A receiver that does not know the sender receives from kAnyMember, by a number from kAnonymous
+  // on. At most one member sends a member such a number.
+  static constexpr int kAnyMember = -1;
+  static constexpr uint32_t kAnonymous = 1u << 31;
+
   // Memory for a message to this member. The caller fills it, sends it once, and does not write it
   // afterwards. It may be read, so it can be sent to other members too.
   virtual absl::StatusOr<Tensor> Allocate(int to, DType dtype, int64_t elements) = 0;
   // Sends a message. Never blocks. Nobody writes the tensor's bytes until it is received.
-  // `number` is unique between two members within the round, below 2^32.
+  // `number` is unique between two members within the round.
   virtual absl::Status Send(int to, uint32_t number, Tensor message) = 0;
   // INVALID_ARGUMENT if dtype or size differ from what is expected.
   using Received = absl::AnyInvocable<void(absl::StatusOr<Tensor>)>;

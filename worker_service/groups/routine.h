@@ -81,6 +81,12 @@ class Routine {
 }  // namespace sluice::worker
 
 // As SLUICE_RETURN_IF_ERROR and SLUICE_ASSIGN, within a Routine.
+#define SLUICE_CO_ASSIGN(decl, expr) \
+  SLUICE_CO_ASSIGN_INNER(SLUICE_CONCAT(sluice_or_, __LINE__), decl, expr)
+#define SLUICE_CO_ASSIGN_INNER(tmp, decl, expr)     \
+  auto tmp = (expr);                                \
+  if (!tmp.ok()) co_return std::move(tmp).status(); \
+  decl = *std::move(tmp)
 #define SLUICE_CO_RETURN_IF_ERROR(...) \
   if (absl::Status sluice_status = (__VA_ARGS__); !sluice_status.ok()) co_return sluice_status
 

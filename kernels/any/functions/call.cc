@@ -114,6 +114,7 @@ struct RemoteCall {
     call.step_id = ctx.step_id();
     call.cancel = &ctx.cancel();
     call.step_resources = &ctx.step_resources();
+    call.collectives = ctx.step().collectives;
     auto end = [&ctx, done = std::move(done)](absl::StatusOr<std::vector<Tensor>> results) mutable {
       for (size_t i = 0; results.ok() && i < results->size(); ++i)
         ctx.SetOutput(static_cast<int>(i), std::move((*results)[i]));

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker_service/groups/groups.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/cpu/collective/reductions.h"
+#include "tests/worker_service/group_cluster.h"
+
+namespace sluice::worker {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string Device(int task) { return absl::StrCat(GroupCluster::NameOf(task), "/device:CPU:0"); }
+
+using Steps = std::vector<std::unique_ptr<GroupCluster::Step>>;
+
+Steps StepsOf(GroupCluster& cluster, int members, const std::string& session = "s") {
+  Steps steps;
+  for (int task = 0; task < members; ++task) steps.push_back(cluster.NewStep(task, session));
+  return steps;
+}
+
+// All members run an all-reduce of their rank + 1.
+void RunRound(GroupCluster& cluster, int members, const std::string& session = "s") {
+  Steps steps = StepsOf(cluster, members, session);
+  for (size_t i = 0; i < steps.size(); ++i)
+    steps[i]->Begin({static_cast<float>(i + 1)}, members);
+  for (const auto& step : steps) {
+    ASSERT_EQ(step->Wait(), absl::OkStatus());
+    EXPECT_THAT(step->values(),
+                ElementsAre(static_cast<float>(members * (members + 1)) / 2));
+  }
+}
+
+absl::Status ErrorOf(GroupCluster::Step& step) {
+  absl::Status status = step.Wait();
+  EXPECT_FALSE(status.ok());
+  return status;
+}
+
+TEST(GroupsTest, AddsUpOverAllMembers) {
+  for (int members = 1; members <= 5; ++members) {
+    GroupCluster cluster(members);
+    for (int round = 0; round < 3; ++round) RunRound(cluster, members);
+  }
+}
+
+TEST(GroupsTest, NamesWhoIsMissing) {
+  GroupCluster cluster(3);
+  Steps steps = StepsOf(cluster, 2);
+  for (auto& step : steps) step->Begin({1}, 3);
+  cluster.groups(1).Sweep(absl::Now() + absl::Seconds(2));  // asks the leader
+  for (auto& step : steps) {
+    step->Cancel(DeadlineExceeded("Operation timed out."));
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsDeadlineExceeded(error));
+    EXPECT_THAT(error.message(), HasSubstr("members have joined group 1"));
+    EXPECT_THAT(error.message(),
+                HasSubstr("no member of /job:worker/replica:0/task:2 has joined"));
+  }
+}
+
+TEST(GroupsTest, RejectsDifferentSizes) {
+  GroupCluster cluster(3);
+  Steps steps = StepsOf(cluster, 2);
+  steps[0]->Begin({1}, 3);
+  steps[1]->Begin({1}, 2);
+  for (auto& step : steps) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsInvalidArgument(error)) << error;
+    EXPECT_THAT(error.message(),
+                AllOf(HasSubstr("members of a group disagree"),
+                      HasSubstr(Device(0) + " at host:0 joins group 1 with 3 CPU members"),
+                      HasSubstr(Device(1) + " at host:1 joins group 1 with 2 CPU members")));
+  }
+}
+
+TEST(GroupsTest, TellsBothDescriptionsToMembersThatDisagree) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 3);
+  Steps steps = StepsOf(cluster, 3);
+  steps[0]->Begin({1, 2}, 3);
+  steps[1]->Begin({1, 2}, 3);
+  steps[2]->Begin({1, 2, 3}, 3);
+  for (auto& step : steps) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsInvalidArgument(error)) << error;
+    EXPECT_THAT(error.message(), AllOf(HasSubstr("disagree about instance 1"),
+                                       HasSubstr("all-reduce Add of float[2]"),
+                                       HasSubstr("all-reduce Add of float[3]")));
+  }
+  RunRound(cluster, 3);
+}
+
+TEST(GroupsTest, EndsAllWhenOneStepIsCancelled) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 3);
+  Steps steps = StepsOf(cluster, 3);
+  steps[0]->Begin({1}, 3);
+  steps[1]->Begin({1}, 3);
+  steps[0]->Cancel(DeadlineExceeded("Operation timed out."));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(ErrorOf(*steps[0])));
+  EXPECT_THAT(ErrorOf(*steps[0]).message(), HasSubstr("waiting for member"));
+  const absl::Status other = ErrorOf(*steps[1]);
+  EXPECT_TRUE(absl::IsAborted(other)) << other;
+  EXPECT_THAT(other.message(), HasSubstr("member 0, " + Device(0) + " at host:0 ended group 1"));
+  // The third begins too late. It joins the next incarnation.
+  steps[2]->Begin({3}, 3);
+  Steps next = StepsOf(cluster, 2);
+  next[0]->Begin({1}, 3);
+  next[1]->Begin({2}, 3);
+  EXPECT_EQ(steps[2]->Wait(), absl::OkStatus());
+  EXPECT_THAT(steps[2]->values(), ElementsAre(6));
+  RunRound(cluster, 3);
+}
+
+TEST(GroupsTest, EndsAllWhenAStepFailsBeforeItsOperation) {
+  GroupCluster cluster(2);
+  CollectiveUses uses;
+  {
+    const auto first = cluster.NewStep(0, "s", &uses);
+    const auto other = cluster.NewStep(1);
+    first->Begin({1}, 2);
+    other->Begin({2}, 2);
+    EXPECT_EQ(first->Wait(), absl::OkStatus());
+    EXPECT_EQ(other->Wait(), absl::OkStatus());
+  }
+  const auto waiting = cluster.NewStep(1);
+  waiting->Begin({2}, 2);
+  cluster.NewStep(0, "s", &uses)->End(OutOfRange("End of sequence"));
+  const absl::Status error = ErrorOf(*waiting);
+  EXPECT_TRUE(absl::IsAborted(error)) << error;
+  EXPECT_THAT(error.message(),
+              AllOf(HasSubstr(Device(0)), HasSubstr("failed before its collective operation"),
+                    HasSubstr("End of sequence")));
+  RunRound(cluster, 2);
+}
+
+TEST(GroupsTest, NoticesAMemberThatIsGone) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 3);
+  Steps steps = StepsOf(cluster, 2);
+  for (auto& step : steps) step->Begin({1}, 3);
+  cluster.Kill(2);
+  cluster.groups(0).Sweep(absl::Now() + absl::Seconds(2));
+  cluster.groups(1).Sweep(absl::Now() + absl::Seconds(2));
+  for (auto& step : steps) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsUnavailable(error)) << error;
+    EXPECT_THAT(error.message(), HasSubstr("member 2, " + Device(2) + " at host:2 does not answer"));
+  }
+}
+
+TEST(GroupsTest, NoticesAMemberThatWasRestarted) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  cluster.Restart(1);
+  {
+    const auto step = cluster.NewStep(0);
+    step->Begin({1}, 2);
+    cluster.groups(0).Sweep(absl::Now() + absl::Seconds(2));
+    EXPECT_THAT(ErrorOf(*step).message(), HasSubstr("was restarted"));
+  }
+  RunRound(cluster, 2);
+}
+
+TEST(GroupsTest, SaysThatAMemberEndsStepsWithoutTheOperation) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  cluster.NewStep(1)->End(absl::OkStatus());
+  cluster.NewStep(1)->End(absl::OkStatus());
+  const auto step = cluster.NewStep(0);
+  step->Begin({1}, 2);
+  cluster.groups(0).Sweep(absl::Now() + absl::Seconds(2));
+  step->Cancel(DeadlineExceeded("Operation timed out."));
+  EXPECT_THAT(ErrorOf(*step).message(),
+              HasSubstr("which has ended 2 steps without it since its last run of it"));
+}
+
+TEST(GroupsTest, AnotherSessionEndsTheIncarnationBefore) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2, "first");
+  const auto old = cluster.NewStep(1, "first");
+  old->Begin({2}, 2);
+  // Task 0 has a new session. The round of the old one cannot end.
+  const auto fresh = cluster.NewStep(0, "second");
+  fresh->Begin({1}, 2);
+  cluster.groups(1).Sweep(absl::Now() + absl::Minutes(1));
+  EXPECT_THAT(ErrorOf(*old).message(), HasSubstr("joined group 1 again"));
+  const auto other = cluster.NewStep(1, "second");
+  other->Begin({2}, 2);
+  EXPECT_EQ(fresh->Wait(), absl::OkStatus());
+  EXPECT_EQ(other->Wait(), absl::OkStatus());
+  EXPECT_THAT(other->values(), ElementsAre(3));
+}
+
+TEST(GroupsTest, AClosedSessionMakesRoomForOtherMembers) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 2);
+  cluster.groups(0).SessionEnded("s");
+  const auto one = cluster.NewStep(1, "next"), two = cluster.NewStep(2, "next");
+  two->Begin({1}, 2);
+  one->Begin({2}, 2);
+  EXPECT_EQ(one->Wait(), absl::OkStatus());
+  EXPECT_EQ(two->Wait(), absl::OkStatus());
+}
+
+TEST(GroupsTest, ATaskOutsideOfACompleteGroupIsRejected) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 2);
+  const auto step = cluster.NewStep(2);
+  step->Begin({1}, 2);
+  EXPECT_THAT(ErrorOf(*step).message(),
+              AllOf(HasSubstr("joins group 1"), HasSubstr("this group has its 2 members")));
+}
+
+TEST(GroupsTest, FailsIfTheLeaderIsGone) {
+  GroupCluster cluster(2);
+  cluster.Kill(0);
+  const auto step = cluster.NewStep(1);
+  step->Begin({1}, 2);
+  const absl::Status error = ErrorOf(*step);
+  EXPECT_TRUE(absl::IsUnavailable(error)) << error;
+  EXPECT_THAT(error.message(), HasSubstr("joining group 1 at its leader " + GroupCluster::NameOf(0)));
+}
+
+TEST(GroupsTest, TimesOutByItself) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  const auto step = cluster.NewStep(0);
+  CollectiveCall call;
+  call.group_key = 1;
+  call.group_size = 2;
+  call.instance_key = 1;
+  call.timeout = absl::Milliseconds(50);
+  call.reduction = *kernels::FindReduction("Add", "Id", kFloat);
+  call.input = Tensor::Vector<float>({1});
+  call.output = Tensor(kFloat, {1});
+  step->Begin(std::move(call));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(ErrorOf(*step)));
+  EXPECT_THAT(ErrorOf(*step).message(), HasSubstr("longer than its timeout of 50ms"));
+}
+
+TEST(GroupsTest, GroupsAndInstancesDoNotMix) {
+  constexpr int kGroups = 20, kInstances = 10;
+  GroupCluster cluster(2);
+  std::vector<std::unique_ptr<GroupCluster::Step>> steps;
+  for (int task : {0, 1}) {
+    for (int i = 0; i < kGroups * kInstances; ++i) {
+      // in another order on each task
+      const int n = task == 0 ? i : (i * 7 + 3) % (kGroups * kInstances);
+      steps.push_back(cluster.NewStep(task));
+      steps.back()->Begin({static_cast<float>(n)}, 2, n % kInstances, n / kInstances);
+    }
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    ASSERT_EQ(steps[i]->Wait(), absl::OkStatus());
+    const int n = static_cast<int>(i) % (kGroups * kInstances);
+    const int mine = i < steps.size() / 2 ? n : (n * 7 + 3) % (kGroups * kInstances);
+    EXPECT_THAT(steps[i]->values(), ElementsAre(2 * mine));
+  }
+}
+
+}  // namespace
+}  // namespace sluice::worker

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker_service/groups/group.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "core/stable_hash.h"
+
+namespace sluice::worker {
+namespace {
+
+// The parts of a key that Group::KeyOf makes.
+struct Parts {
+  RoundId id;
+  uint32_t hash;
+  int from, to;
+};
+
+Parts PartsOf(const EdgeKey& key) {
+  return {{static_cast<int32_t>(key.edge), static_cast<uint32_t>(key.frame >> 32),
+           static_cast<uint64_t>(key.iteration)},
+          static_cast<uint32_t>(key.frame),
+          static_cast<int>(key.call >> 48),
+          static_cast<int>(key.call >> 32 & 0xffff)};
+}
+
+}  // namespace
+
+uint32_t Group::HashOf(const std::string& description) {
+  const uint64_t hash = StableHash(description);
+  return static_cast<uint32_t>(hash ^ hash >> 32);
+}
+
+EdgeKey Group::KeyOf(const RoundId& id, uint32_t hash, int from, int to, uint32_t number) {
+  return {kGroupEdge | static_cast<uint32_t>(id.instance),
+          static_cast<uint64_t>(id.position) << 32 | hash, static_cast<int64_t>(id.round),
+          static_cast<uint64_t>(from) << 48 | static_cast<uint64_t>(to) << 32 | number};
+}
+
+absl::Status Group::SetRoster(int64_t key, std::vector<transport::GroupMember> members,
+                              std::string leader, const std::string& own_task) {
+  std::vector<int> peer_of;
+  for (const transport::GroupMember& member : members) {
+    if (member.task == own_task) {
+      peer_of.push_back(Rendezvous::kLocal);
+    } else {
+      SLUICE_ASSIGN(const int peer, peers_->Find(member.task));
+      peer_of.push_back(peer);
+    }
+  }
+  absl::MutexLock lock(&mu_);
+  if (joined_) return absl::OkStatus();  // by another member of this task
+  key_ = key;
+  leader_ = std::move(leader);
+  members_ = std::move(members);
+  peer_of_ = std::move(peer_of);
+  joined_ = true;
+  return absl::OkStatus();
+}
+
+bool Group::joined() const {
+  absl::MutexLock lock(&mu_);
+  return joined_;
+}
+
+bool Group::live() const {
+  absl::MutexLock lock(&mu_);
+  return joined_ && cause_.ok();
+}
+
+std::string Group::NameOf(int rank) const {
+  return absl::StrCat("member ", rank, ", ", members_[static_cast<size_t>(rank)].ToString());
+}
+
+uint64_t Group::NextRound(int rank, int64_t instance) {
+  absl::MutexLock lock(&mu_);
+  return rounds_[{rank, instance}]++;
+}
+
+std::optional<Disagreement> Group::Begin(const RoundId& id, int rank,
+                                         const std::string& description) {
+  const uint32_t hash = HashOf(description);
+  absl::MutexLock lock(&mu_);
+  std::string& known = descriptions_[{rank, id.instance}];
+  if (known != description) known = description;
+  Expectation& expected = expected_[{id, rank}];
+  expected.own = hash;
+  if (expected.from >= 0 && expected.arrived != hash)
+    return Disagreement{id.instance, rank, expected.from};
+  if (expected.differs >= 0) return Disagreement{id.instance, rank, expected.differs};
+  return std::nullopt;
+}
+
+void Group::Finish(const RoundId& id, int rank) {
+  absl::MutexLock lock(&mu_);
+  expected_.erase({id, rank});
+}
+
+std::string Group::DescriptionOf(int rank, int64_t instance) const {
+  absl::MutexLock lock(&mu_);
+  const auto it = descriptions_.find(std::pair(rank, instance));
+  return it == descriptions_.end() ? "" : it->second;
+}
+
+absl::Status Group::ErrorOf(const Disagreement& differs, const std::string& other) const {
+  const auto named = [&](int rank, const std::string& description) {
+    return absl::StrCat(NameOf(rank), description.empty()
+                                          ? " has run another operation"
+                                          : absl::StrCat(" runs ", description));
+  };
+  return InvalidArgument("members of group ", key_, " disagree about instance ", differs.instance,
+                         ": ", named(differs.rank, DescriptionOf(differs.rank, differs.instance)),
+                         "; ", named(differs.other, other));
+}
+
+// Each message of a round has the hash of its sender's description.
+std::optional<Disagreement> Group::Compare(const EdgeKey& key) {
+  const Parts parts = PartsOf(key);
+  absl::MutexLock lock(&mu_);
+  Expectation& expected = expected_[{parts.id, parts.to}];
+  if (expected.own) {
+    if (*expected.own == parts.hash) return std::nullopt;
+    return Disagreement{parts.id.instance, parts.to, parts.from};
+  }
+  if (expected.from < 0) {
+    expected.from = parts.from;
+    expected.arrived = parts.hash;
+  } else if (expected.arrived != parts.hash) {
+    expected.differs = parts.from;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<Tensor> Group::Allocate(int to, DType dtype, const Shape& shape) {
+  const int peer = peer_of_[static_cast<size_t>(to)];
+  if (peer == Rendezvous::kLocal) return Tensor::Allocate(CpuAllocator(), dtype, shape);
+  SLUICE_ASSIGN(transport::TensorChannel * channel, peers_->Channel(peer));
+  return channel->Allocate(dtype, shape);
+}
+
+absl::Status Group::Send(const EdgeKey& key, int to, Tensor message) {
+  const int peer = peer_of_[static_cast<size_t>(to)];
+  if (peer == Rendezvous::kLocal) {
+    if (const auto differs = Compare(key))
+      return ErrorOf(*differs, DescriptionOf(differs->other, differs->instance));
+    return messages_.Send(key, Rendezvous::kLocal, {std::move(message), false});
+  }
+  SLUICE_RETURN_IF_ERROR(messages_.FailureOf(peer));
+  {
+    absl::MutexLock lock(&mu_);
+    if (ended_) return cause_;
+  }
+  SLUICE_ASSIGN(transport::TensorChannel * channel, peers_->Channel(peer));
+  return channel->Send({step(), key}, {std::move(message), false});
+}
+
+void Group::Receive(const EdgeKey& key, int from, Rendezvous::Received done) {
+  messages_.Recv(key, peer_of_[static_cast<size_t>(from)], std::move(done));
+}
+
+std::optional<Disagreement> Group::Arrived(const EdgeKey& key, Parcel parcel) {
+  const std::optional<Disagreement> differs = Compare(key);
+  (void)messages_.Send(key, Rendezvous::kLocal, std::move(parcel));  // unused after the end
+  return differs;
+}
+
+std::optional<Disagreement> Group::Announced(int peer, const EdgeKey& key) {
+  const std::optional<Disagreement> differs = Compare(key);
+  if (messages_.Announce(key)) Pull(peer, key);
+  return differs;
+}
+
+bool Group::PeerBroken(int peer, const absl::Status& status) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (!joined_ || std::find(peer_of_.begin(), peer_of_.end(), peer) == peer_of_.end())
+      return false;
+  }
+  Retire(status);
+  messages_.FailFrom(peer, status);
+  return true;
+}
+
+void Group::Retire(const absl::Status& cause) {
+  absl::MutexLock lock(&mu_);
+  if (!cause_.ok()) return;
+  cause_ = cause;
+  retired_ = absl::Now();
+}
+
+bool Group::End(const absl::Status& cause) {
+  std::vector<int> peers;
+  absl::Status reason;
+  {
+    absl::MutexLock lock(&mu_);
+    if (ended_) return false;
+    ended_ = true;
+    reason = cause_ = cause;
+    peers = peer_of_;
+  }
+  messages_.Abort(reason);
+  for (const int peer : peers) {
+    if (peer != Rendezvous::kLocal) peers_->EndStep(peer, step());
+  }
+  return true;
+}
+
+absl::Status Group::cause() const {
+  absl::MutexLock lock(&mu_);
+  return cause_;
+}
+
+absl::Time Group::retired() const {
+  absl::MutexLock lock(&mu_);
+  return retired_;
+}
+
+bool Group::ended() const {
+  absl::MutexLock lock(&mu_);
+  return ended_;
+}
+
+void Group::Pull(int peer, const EdgeKey& key) {
+  peers_->returns().Pull(peers_->Task(peer), {step(), key});
+}
+
+// The peer may send more. Small messages are reported together: the credit is far larger.
+void Group::Taken(int peer, const Parcel& parcel) {
+  constexpr int64_t kReported = 64 << 10;
+  int64_t bytes = transport::ParcelBytes(parcel);
+  {
+    absl::MutexLock lock(&mu_);
+    int64_t& taken = taken_[peer];
+    taken += bytes;
+    if (taken < kReported) return;
+    bytes = std::exchange(taken, 0);
+  }
+  peers_->returns().Consumed(peers_->Task(peer), step(), bytes);
+}
+
+}  // namespace sluice::worker

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_WORKER_SERVICE_GROUPS_GROUP_H_
+#define SLUICE_WORKER_SERVICE_GROUPS_GROUP_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "core/runtime/local_rendezvous.h"
+#include "transport/groups_api.h"
+#include "worker_service/peers.h"
+
+namespace sluice::worker {
+
+// Set in EdgeKey::edge of the messages of groups. The rest of the key is:
+//   edge       the instance key (32 bits)
+//   frame      a hash of the position in loops (32 bits), and of the operation's description
+//   iteration  the round
+//   call       the ranks of sender and receiver (16 bits each), and the message's number
+// The step of the parcel is the group's incarnation, with number 0.
+inline constexpr uint64_t kGroupEdge = uint64_t{1} << 60;
+
+// One run of an operation in a group: the position is a hash of the frame and the iteration of a
+// loop, 0 outside of loops. The round counts the runs of the instance by a member.
+struct RoundId {
+  int64_t instance = 0;
+  uint32_t position = 0;
+  uint64_t round = 0;
+  bool operator==(const RoundId&) const = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const RoundId& r) {
+    return H::combine(std::move(h), r.instance, r.position, r.round);
+  }
+};
+
+// A member and another run different operations in one round.
+struct Disagreement {
+  int64_t instance = 0;
+  int rank = 0;   // of this task
+  int other = 0;  // rank
+};
+
+// One incarnation of a group, at one of its tasks. It carries the messages of all its members here.
+//
+// from      when                                  to        does
+// expected  the roster comes                      live      messages that came before are there
+// expected  no roster within the lease            ended     drops its messages
+// live      a member joined again, or its         retired   no new round begins; rounds that have
+//           channel broke                                   begun may finish
+// any       End                                   ended     every pending and later call fails
+//
+// Owner:    Groups; rounds share it.
+// Threads:  any; one mutex, and that of the rendezvous.
+class Group final : private LocalRendezvous::Source {
+ public:
+  Group(uint64_t incarnation, Peers* peers) : incarnation_(incarnation), peers_(peers) {}
+
+  uint64_t incarnation() const { return incarnation_; }
+  absl::Time created() const { return created_; }
+
+  // Once. INVALID_ARGUMENT if a member's task is not in this task's cluster.
+  absl::Status SetRoster(int64_t key, std::vector<transport::GroupMember> members,
+                         std::string leader, const std::string& own_task);
+  // REQUIRES for the next: the roster is set.
+  int64_t key() const { return key_; }
+  const std::vector<transport::GroupMember>& members() const { return members_; }
+  const std::string& leader() const { return leader_; }  // the task
+  std::string NameOf(int rank) const;  // "member 1, /job:worker/replica:0/task:1/device:CPU:0 at ..."
+  bool IsHere(int rank) const { return peer_of_[static_cast<size_t>(rank)] == Rendezvous::kLocal; }
+  bool joined() const;
+  // Whether new rounds may begin.
+  bool live() const;
+
+  // The number of the next round of this member.
+  uint64_t NextRound(int rank, int64_t instance);
+  // A round begins. `description` is equal on all members. Returns the first member whose messages
+  // have another description, if any.
+  std::optional<Disagreement> Begin(const RoundId& id, int rank, const std::string& description);
+  void Finish(const RoundId& id, int rank);
+  // What the instance was in the last round of a member of this task; empty: it had none.
+  std::string DescriptionOf(int rank, int64_t instance) const;
+  absl::Status ErrorOf(const Disagreement& differs, const std::string& description_of_other) const;
+
+  // The messages of a round. `hash` is that of its description.
+  absl::StatusOr<Tensor> Allocate(int to, DType dtype, const Shape& shape);
+  absl::Status Send(const EdgeKey& key, int to, Tensor message);
+  void Receive(const EdgeKey& key, int from, Rendezvous::Received done);
+  static uint32_t HashOf(const std::string& description);
+  static EdgeKey KeyOf(const RoundId& id, uint32_t hash, int from, int to, uint32_t number);
+
+  // On the channel's loop.
+  std::optional<Disagreement> Arrived(const EdgeKey& key, Parcel parcel);
+  std::optional<Disagreement> Announced(int peer, const EdgeKey& key);
+  // Rounds that miss messages of the peer fail. False if no member is there.
+  bool PeerBroken(int peer, const absl::Status& status);
+
+  void Retire(const absl::Status& cause);
+  // Only the first call has an effect: it returns true.
+  bool End(const absl::Status& cause);
+  absl::Status cause() const;        // of the end or the retirement; OK: live
+  absl::Time retired() const;        // InfiniteFuture: it is not
+  bool ended() const;
+
+ private:
+  struct Expectation {
+    std::optional<uint32_t> own;  // set when the round begins here
+    uint32_t arrived = 0;         // of the first message that came before
+    int from = -1;                // its sender; -1: none yet
+    int differs = -1;             // a sender whose messages differ from the first; -1: none
+  };
+  using Expected = std::pair<RoundId, int>;  // with the receiver's rank
+
+  std::optional<Disagreement> Compare(const EdgeKey& key);
+  // LocalRendezvous::Source
+  void Pull(int peer, const EdgeKey& key) override;
+  void Taken(int peer, const Parcel& parcel) override;
+  transport::StepId step() const { return {incarnation_, 0}; }
+
+  const uint64_t incarnation_;
+  Peers* const peers_;  // outlives every group
+  const absl::Time created_ = absl::Now();
+
+  // Constant after SetRoster.
+  int64_t key_ = 0;
+  std::string leader_;
+  std::vector<transport::GroupMember> members_;
+  std::vector<int> peer_of_;  // by rank; kLocal: in this task
+
+  mutable absl::Mutex mu_;
+  bool joined_ ABSL_GUARDED_BY(mu_) = false;
+  bool ended_ ABSL_GUARDED_BY(mu_) = false;
+  absl::Status cause_ ABSL_GUARDED_BY(mu_);
+  absl::Time retired_ ABSL_GUARDED_BY(mu_) = absl::InfiniteFuture();
+  absl::flat_hash_map<std::pair<int, int64_t>, uint64_t> rounds_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<Expected, Expectation> expected_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::pair<int, int64_t>, std::string> descriptions_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<int, int64_t> taken_ ABSL_GUARDED_BY(mu_);  // bytes not reported to the peer
+
+  LocalRendezvous messages_{this};  // last: its callbacks use the members above
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_GROUPS_GROUP_H_

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker_service/groups/groups.h"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "absl/time/clock.h"
+#include "core/log.h"
+#include "transport/transport.h"
+
+namespace sluice::worker {
+
+using transport::EndGroup;
+using transport::GroupMember;
+using transport::GroupRoster;
+using transport::GroupState;
+
+namespace {
+
+constexpr absl::Duration kAnswerTime = absl::Milliseconds(4500);  // of a probe
+constexpr absl::Duration kProbeEvery = absl::Seconds(5);
+constexpr absl::Duration kProbeAfter = absl::Seconds(1);  // of waiting
+// After a member has joined again, rounds that have begun may finish within this time.
+constexpr absl::Duration kRetirement = absl::Seconds(8);
+constexpr absl::Duration kEndsRemembered = absl::Minutes(10);
+// In last_round_: the state when the member joined.
+constexpr int64_t kJoin = std::numeric_limits<int64_t>::min();
+
+uint64_t RandomProcess() {
+  std::random_device random;
+  return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
+}
+
+std::vector<std::string> TaskNames(const Groups::Options& options) {
+  std::vector<std::string> tasks = {options.task};
+  for (const auto& peer : options.peers) tasks.push_back(peer.task);
+  std::sort(tasks.begin(), tasks.end());
+  return tasks;
+}
+
+}  // namespace
+
+Groups::Groups(Options options, Peers* peers)
+    : options_(std::move(options)),
+      peers_(peers),
+      process_(RandomProcess()),
+      host_(transport::HostId()),
+      leader_(std::make_shared<GroupLeader>(
+          TaskNames(options_),
+          [this](const GroupMember& member, const EndGroup& end) { SendEnd(member, end); })) {}
+
+void Groups::Stop() {
+  const absl::Status why = Unavailable(options_.task, " is stopping");
+  std::vector<std::shared_ptr<CancelToken>> joining;
+  std::vector<std::shared_ptr<Group>> groups;
+  {
+    absl::MutexLock lock(&mu_);
+    stopped_ = why;
+    for (auto& [key, member] : members_) {
+      if (member.joining != nullptr) joining.push_back(member.joining);
+    }
+    for (auto& [incarnation, group] : groups_) groups.push_back(group);
+  }
+  for (const auto& group : groups) group->End(why);
+  for (const auto& call : joining) call->Cancel(why);
+  leader_->Stop(why);
+  stop_.Cancel(why);
+  absl::MutexLock lock(&mu_);
+  mu_.Await(absl::Condition(
+      +[](int* calls) { return *calls == 0; }, &calls_));
+}
+
+bool Groups::BeginCall() {
+  absl::MutexLock lock(&mu_);
+  if (!stopped_.ok()) return false;
+  ++calls_;
+  return true;
+}
+
+void Groups::EndCall() {
+  absl::MutexLock lock(&mu_);
+  --calls_;
+}
+
+// Null if the cluster does not have the task, or nothing reaches it.
+transport::GroupsApi* Groups::ApiOf(const std::string& task) {
+  if (task == options_.task) return this;
+  if (options_.connector == nullptr) return nullptr;
+  const auto peer = std::find_if(options_.peers.begin(), options_.peers.end(),
+                                 [&](const auto& one) { return one.task == task; });
+  if (peer == options_.peers.end()) return nullptr;
+  absl::MutexLock lock(&mu_);
+  auto& api = apis_[task];
+  if (api == nullptr) api = options_.connector->ConnectGroups(*peer);
+  return api.get();
+}
+
+// --- Joining ---
+
+uint64_t Groups::Join(const MemberKey& key, int size, const std::string& leader, Joined done) {
+  absl::StatusOr<Membership> known = Membership();
+  uint64_t waiter = 0;
+  Member call;
+  {
+    absl::MutexLock lock(&mu_);
+    Member& member = members_[key];
+    if (!stopped_.ok()) {
+      known = stopped_;
+    } else if ((member.group != nullptr || !member.waiters.empty()) && member.size != size) {
+      known = InvalidArgument("group ", key.key, " has ", member.size, " members, not ", size);
+    } else if (member.group != nullptr && member.group->live()) {
+      known = Membership{member.group, member.rank};
+    } else {
+      waiter = next_waiter_++;
+      member.group = nullptr;
+      member.size = size;
+      member.leader = leader.empty() ? TaskNames(options_).front() : leader;
+      member.waiters.push_back({waiter, std::move(done)});
+      if (member.waiters.size() == 1) {
+        member.joining = std::make_shared<CancelToken>();
+        member.since = absl::Now();
+        member.probed = absl::InfinitePast();
+        member.missing.clear();
+        call.joining = member.joining;
+        call.leader = member.leader;
+        call.size = size;
+      }
+    }
+  }
+  if (waiter == 0) {
+    done(std::move(known));
+    return 0;
+  }
+  if (call.joining != nullptr) CallLeader(key, call);
+  return waiter;
+}
+
+void Groups::CallLeader(const MemberKey& key, const Member& member) {
+  transport::GroupsApi* const leader = ApiOf(member.leader);
+  const auto call = member.joining;
+  if (leader == nullptr || !BeginCall()) {
+    return JoinAnswered(key, call, Unavailable("no way leads to ", member.leader, ", the leader of group ",
+                                               key.key));
+  }
+  const auto device = DeviceName::Parse(key.device);
+  transport::JoinGroup request;
+  request.key = key.key;
+  request.size = member.size;
+  request.device_type = device.ok() && device->type ? *device->type : "CPU";
+  request.member = {options_.task, key.device, host_, process_, options_.address};
+  request.session = key.session;
+  leader->Join(request, {.cancel = call.get()},
+               [this, key, call](absl::StatusOr<GroupRoster> roster) {
+                 JoinAnswered(key, call, std::move(roster));
+                 EndCall();
+               });
+}
+
+void Groups::JoinAnswered(const MemberKey& key, const std::shared_ptr<CancelToken>& call,
+                          absl::StatusOr<GroupRoster> roster) {
+  absl::StatusOr<Membership> membership =
+      roster.ok() ? Enter(key, *std::move(roster)) : absl::StatusOr<Membership>(roster.status());
+  std::vector<Waiter> waiters;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = members_.find(key);
+    if (it == members_.end() || it->second.joining != call) return;  // all have given up
+    Member& member = it->second;
+    member.joining = nullptr;
+    waiters.swap(member.waiters);
+    if (membership.ok()) {
+      member.group = membership->group;
+      member.rank = membership->rank;
+    } else {
+      membership = Annotate(membership.status(),
+                            Cat("joining group ", key.key, " at its leader ", member.leader));
+    }
+  }
+  // Not on this thread: the waiters begin their operations.
+  for (Waiter& waiter : waiters) {
+    options_.pool->Schedule(
+        [done = std::move(waiter.done), membership]() mutable { done(std::move(membership)); });
+  }
+}
+
+absl::StatusOr<Groups::Membership> Groups::Enter(const MemberKey& key, GroupRoster roster) {
+  const auto it =
+      std::find_if(roster.members.begin(), roster.members.end(),
+                   [&](const GroupMember& member) { return member.device == key.device; });
+  if (it == roster.members.end())
+    return Internal("the members of group ", key.key, " do not include ", key.device);
+  const int rank = static_cast<int>(it - roster.members.begin());
+  std::shared_ptr<Group> group = FindOrExpect(roster.incarnation);
+  if (group == nullptr) return Aborted("the group ended while it was formed");
+  std::string leader;
+  {
+    absl::MutexLock lock(&mu_);
+    last_round_[{roster.incarnation, rank, kJoin}] = steps_ended_ + 1;
+    if (const auto member = members_.find(key); member != members_.end())
+      leader = member->second.leader;
+  }
+  SLUICE_RETURN_IF_ERROR(
+      group->SetRoster(key.key, std::move(roster.members), std::move(leader), options_.task));
+  return Membership{std::move(group), rank};
+}
+
+void Groups::GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& why) {
+  Joined done;
+  std::shared_ptr<CancelToken> call;
+  std::string missing, leader;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = members_.find(key);
+    if (it == members_.end()) return;
+    Member& member = it->second;
+    const auto found = std::find_if(member.waiters.begin(), member.waiters.end(),
+                                    [&](const Waiter& one) { return one.id == waiter; });
+    if (found == member.waiters.end()) return;
+    done = std::move(found->done);
+    member.waiters.erase(found);
+    missing = member.missing;
+    leader = member.leader;
+    if (member.waiters.empty()) call = std::exchange(member.joining, nullptr);
+  }
+  if (leader == options_.task) missing = leader_->Missing(key.key);
+  if (call != nullptr) call->Cancel(why);
+  done(Annotate(why, missing.empty()
+                         ? Cat("waiting for the members of group ", key.key, " at its leader ", leader)
+                         : missing));
+}
+
+void Groups::SessionEnded(const std::string& session) {
+  std::vector<std::shared_ptr<Group>> left;
+  {
+    absl::MutexLock lock(&mu_);
+    absl::erase_if(members_, [&](auto& item) {
+      if (item.first.session != session || !item.second.waiters.empty()) return false;
+      if (item.second.group != nullptr) left.push_back(std::move(item.second.group));
+      return true;
+    });
+  }
+  for (const auto& group : left) {
+    if (!group->live()) continue;
+    const EndGroup end = {group->key(), group->incarnation(),
+                          Aborted("the session of a member on ", options_.task, " was closed"),
+                          true};
+    group->Retire(end.cause);
+    GroupMember leader;
+    leader.task = group->leader();
+    SendEnd(leader, end);
+  }
+}
+
+// --- Rounds ---
+
+absl::Status Groups::Begin(const std::shared_ptr<Round>& round) {
+  Group& group = round->group();
+  {
+    absl::MutexLock lock(&mu_);
+    rounds_.insert(round);
+    last_round_[{group.incarnation(), round->rank(), round->id().instance}] = steps_ended_ + 1;
+  }
+  const auto differs = group.Begin(round->id(), round->rank(), round->description());
+  if (!differs) return absl::OkStatus();
+  if (group.IsHere(differs->other))
+    return group.ErrorOf(*differs, group.DescriptionOf(differs->other, differs->instance));
+  if (auto shared = FindOrExpect(group.incarnation())) Settle(shared, *differs);
+  return absl::OkStatus();
+}
+
+void Groups::Finish(const std::shared_ptr<Round>& round) {
+  Group& group = round->group();
+  group.Finish(round->id(), round->rank());
+  absl::MutexLock lock(&mu_);
+  rounds_.erase(round);
+  last_round_[{group.incarnation(), round->rank(), round->id().instance}] = steps_ended_ + 1;
+}
+
+// Asks the other member what it runs, and tells all.
+void Groups::Settle(const std::shared_ptr<Group>& group, const Disagreement& differs) {
+  ProbeMember(group, differs.other, differs.instance,
+              [this, group, differs](const absl::StatusOr<GroupState>& state) {
+                EndEverywhere(group, group->ErrorOf(differs, state.ok() ? state->description : ""));
+              });
+}
+
+void Groups::EndEverywhere(const std::shared_ptr<Group>& group, const absl::Status& cause) {
+  if (!group->End(cause)) return;
+  Remember(*group);
+  const EndGroup end = {group->key(), group->incarnation(), cause, false};
+  std::vector<std::string> told = {options_.task};
+  const auto tell = [&](const std::string& task) {
+    if (std::find(told.begin(), told.end(), task) != told.end()) return;
+    told.push_back(task);
+    GroupMember member;
+    member.task = task;
+    SendEnd(member, end);
+  };
+  if (group->leader() == options_.task) leader_->End(end);  // tells all members
+  tell(group->leader());
+  for (const GroupMember& member : group->members()) tell(member.task);
+}
+
+void Groups::EndMember(const MemberKey& key, const std::string& leader, const absl::Status& cause) {
+  std::shared_ptr<Group> group;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = members_.find(key);
+    if (it != members_.end()) group = it->second.group;
+  }
+  if (group != nullptr && group->live()) return EndEverywhere(group, cause);
+  GroupMember forming;
+  forming.task = leader.empty() ? TaskNames(options_).front() : leader;
+  SendEnd(forming, {key.key, 0, cause, false});
+}
+
+void Groups::SendEnd(const GroupMember& member, const EndGroup& end) {
+  if (member.task == options_.task) return EndHere(end);
+  transport::GroupsApi* const api = ApiOf(member.task);
+  if (api == nullptr || !BeginCall()) return;
+  // A member that cannot be reached finds out by its own probes.
+  api->End(end, {absl::Now() + kAnswerTime, &stop_}, [this](const absl::Status&) { EndCall(); });
+}
+
+void Groups::EndHere(const EndGroup& end) {
+  leader_->End(end);
+  if (end.incarnation == 0) return;
+  std::shared_ptr<Group> group;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = groups_.find(end.incarnation);
+    if (it != groups_.end()) group = it->second;
+    if (group == nullptr) ended_.try_emplace(end.incarnation, Ended{absl::Now(), end.cause});
+  }
+  if (group == nullptr) return;
+  if (end.superseded && group->joined()) return group->Retire(end.cause);
+  if (group->End(end.cause)) Remember(*group);
+}
+
+void Groups::Remember(const Group& group) {
+  const uint64_t incarnation = group.incarnation();
+  const absl::Status cause = group.cause();
+  std::shared_ptr<Group> dropped;  // outside the lock
+  absl::MutexLock lock(&mu_);
+  ended_[incarnation] = {absl::Now(), cause};
+  if (const auto it = groups_.find(incarnation); it != groups_.end()) {
+    dropped = std::move(it->second);
+    groups_.erase(it);
+  }
+  absl::erase_if(waited_, [&](const auto& item) { return item.first.first == incarnation; });
+  absl::erase_if(last_round_,
+                 [&](const auto& item) { return std::get<0>(item.first) == incarnation; });
+}
+
+// --- Messages ---
+
+std::shared_ptr<Group> Groups::FindOrExpect(uint64_t incarnation) {
+  absl::MutexLock lock(&mu_);
+  const auto it = groups_.find(incarnation);
+  if (it != groups_.end()) return it->second;
+  if (!stopped_.ok() || ended_.contains(incarnation)) return nullptr;
+  return groups_.emplace(incarnation, std::make_shared<Group>(incarnation, peers_)).first->second;
+}
+
+absl::StatusOr<Tensor> Groups::Prepare(const transport::ParcelId& id, DType dtype,
+                                       const Shape& shape) {
+  if (FindOrExpect(id.step.master) == nullptr) return Aborted("the group has ended");
+  return Tensor::Allocate(CpuAllocator(), dtype, shape);
+}
+
+void Groups::Deliver(const transport::ParcelId& id, Parcel parcel) {
+  const auto group = FindOrExpect(id.step.master);
+  if (group == nullptr) return;
+  if (const auto differs = group->Arrived(id.key, std::move(parcel))) Settle(group, *differs);
+}
+
+void Groups::Announce(int peer, const transport::ParcelId& id) {
+  const auto group = FindOrExpect(id.step.master);
+  if (group == nullptr) return;
+  if (const auto differs = group->Announced(peer, id.key)) Settle(group, *differs);
+}
+
+void Groups::Broken(int peer, const absl::Status& status) {
+  std::vector<std::shared_ptr<Group>> groups;
+  {
+    absl::MutexLock lock(&mu_);
+    for (const auto& [incarnation, group] : groups_) groups.push_back(group);
+  }
+  for (const auto& group : groups) group->PeerBroken(peer, status);
+}
+
+// --- Calls of other tasks ---
+
+void Groups::Join(const transport::JoinGroup& request, const transport::CallOptions& options,
+                  transport::Reply<GroupRoster> done) {
+  leader_->Join(request, options, std::move(done));
+}
+
+void Groups::End(const EndGroup& request, const transport::CallOptions&, transport::Ack done) {
+  EndHere(request);
+  done(absl::OkStatus());
+}
+
+void Groups::Probe(const transport::ProbeGroup& request, const transport::CallOptions&,
+                   transport::Reply<GroupState> done) {
+  GroupState state;
+  state.process = process_;
+  std::shared_ptr<Group> group;
+  if (request.incarnation == 0) {
+    state.state = leader_->Missing(request.key);
+  } else {
+    absl::MutexLock lock(&mu_);
+    if (const auto it = groups_.find(request.incarnation); it != groups_.end()) group = it->second;
+    if (const auto it = ended_.find(request.incarnation); it != ended_.end())
+      state.ended = it->second.cause;
+    state.state = StateOf(request.incarnation, request.rank, request.instance);
+  }
+  if (group != nullptr) state.description = group->DescriptionOf(request.rank, request.instance);
+  done(std::move(state));
+}
+
+// What a member of this task does about an instance that another waits for.
+std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) const {
+  for (const auto& round : rounds_) {
+    if (round->group().incarnation() != incarnation || round->rank() != rank ||
+        round->id().instance != instance)
+      continue;
+    return round->waiting_for() < 0
+               ? "is running it"
+               : absl::StrCat("is running it and waits for member ", round->waiting_for());
+  }
+  const auto last = last_round_.find(std::tuple(incarnation, rank, instance));
+  const auto since = last != last_round_.end()
+                         ? last
+                         : last_round_.find(std::tuple(incarnation, rank, kJoin));
+  if (since == last_round_.end()) return "has not joined the group yet";
+  const uint64_t ended = steps_ended_.load(std::memory_order_relaxed);
+  const uint64_t steps = ended > since->second ? ended - since->second : 0;
+  if (steps == 0) return "has not begun it";
+  return absl::StrCat("has ended ", steps, steps == 1 ? " step" : " steps", " without it since its ",
+                      last != last_round_.end() ? "last run of it" : "join");
+}
+
+// --- Probes and reports ---
+
+void Groups::ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
+                         transport::Reply<GroupState> done) {
+  transport::GroupsApi* const api = ApiOf(group->members()[static_cast<size_t>(rank)].task);
+  if (api == nullptr || !BeginCall()) return;
+  api->Probe({group->key(), group->incarnation(), instance, rank},
+             {absl::Now() + kAnswerTime, &stop_},
+             [this, done = std::move(done)](absl::StatusOr<GroupState> state) mutable {
+               done(std::move(state));
+               EndCall();
+             });
+}
+
+void Groups::ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
+                           const absl::StatusOr<GroupState>& state) {
+  if (stop_.cancelled()) return;
+  if (!state.ok()) {
+    return EndEverywhere(group, Unavailable(group->NameOf(rank), " does not answer: ",
+                                            state.status().message()));
+  }
+  if (state->process != group->members()[static_cast<size_t>(rank)].process)
+    return EndEverywhere(group, Unavailable(group->NameOf(rank), " was restarted"));
+  if (!state->ended.ok()) return EndEverywhere(group, state->ended);
+  absl::MutexLock lock(&mu_);
+  if (groups_.contains(group->incarnation()))
+    waited_[{group->incarnation(), rank}].state = state->state;
+}
+
+void Groups::ProbeLeader(const MemberKey& key, const std::string& leader) {
+  transport::GroupsApi* const api = ApiOf(leader);
+  if (api == nullptr || !BeginCall()) return;
+  api->Probe({key.key, 0, 0, 0}, {absl::Now() + kAnswerTime, &stop_},
+             [this, key](const absl::StatusOr<GroupState>& state) {
+               // A leader that is gone fails the call to Join.
+               if (state.ok()) {
+                 absl::MutexLock lock(&mu_);
+                 if (const auto it = members_.find(key); it != members_.end())
+                   it->second.missing = state->state;
+               }
+               EndCall();
+             });
+}
+
+std::string Groups::WaitsFor(const Round& round) const {
+  const int rank = round.waiting_for();
+  if (rank < 0) return "";
+  std::string state;
+  const Group& group = round.group();
+  absl::MutexLock lock(&mu_);
+  if (group.IsHere(rank)) {
+    state = StateOf(group.incarnation(), rank, round.id().instance);
+  } else if (const auto it = waited_.find(std::pair(group.incarnation(), rank));
+             it != waited_.end()) {
+    state = it->second.state;
+  }
+  return absl::StrCat("waiting for ", group.NameOf(rank),
+                      state.empty() ? "" : absl::StrCat(", which ", state));
+}
+
+void Groups::Sweep(absl::Time now) {
+  struct Asked {
+    std::shared_ptr<Group> group;
+    int rank;
+    int64_t instance;
+  };
+  std::vector<Asked> members;
+  std::vector<std::pair<MemberKey, std::string>> leaders;
+  std::vector<std::shared_ptr<Group>> expired, retired;
+  {
+    absl::MutexLock lock(&mu_);
+    for (const auto& round : rounds_) {
+      const int rank = round->waiting_for();
+      const auto group = groups_.find(round->group().incarnation());
+      if (rank < 0 || now - round->began() < kProbeAfter || group == groups_.end() ||
+          round->group().IsHere(rank))
+        continue;
+      Waited& waited = waited_[{group->first, rank}];
+      if (now - waited.probed < kProbeEvery) continue;
+      waited.probed = now;
+      members.push_back({group->second, rank, round->id().instance});
+    }
+    for (auto& [key, member] : members_) {
+      if (member.waiters.empty() || now - member.since < kProbeAfter ||
+          now - member.probed < kProbeEvery)
+        continue;
+      member.probed = now;
+      leaders.emplace_back(key, member.leader);
+    }
+    for (const auto& [incarnation, group] : groups_) {
+      if (!group->joined() && now - group->created() > options_.lease) expired.push_back(group);
+      if (now - group->retired() > kRetirement) retired.push_back(group);
+    }
+    absl::erase_if(ended_,
+                   [&](const auto& item) { return now - item.second.when > kEndsRemembered; });
+  }
+  for (const Asked& asked : members) {
+    ProbeMember(asked.group, asked.rank, asked.instance,
+                [this, asked](const absl::StatusOr<GroupState>& state) {
+                  ProbeAnswered(asked.group, asked.rank, state);
+                });
+  }
+  for (const auto& [key, leader] : leaders) ProbeLeader(key, leader);
+  for (const auto& group : expired) {
+    if (group->End(Aborted("this task did not join the group"))) Remember(*group);
+  }
+  for (const auto& group : retired) EndEverywhere(group, group->cause());
+  for (const std::string& line : leader_->Reports(now)) Log(LogLevel::kInfo, line);
+}
+
+}  // namespace sluice::worker

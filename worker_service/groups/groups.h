@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_WORKER_SERVICE_GROUPS_GROUPS_H_
+#define SLUICE_WORKER_SERVICE_GROUPS_GROUPS_H_
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "core/threads/timer.h"
+#include "transport/connector.h"
+#include "transport/groups_api.h"
+#include "transport/tensor_channel.h"
+#include "worker_service/groups/group.h"
+#include "worker_service/groups/leader.h"
+#include "worker_service/groups/round.h"
+#include "worker_service/peers.h"
+
+namespace sluice::worker {
+
+// The groups of a task: those that it is a member of, and those that it leads.
+//
+// Owner:    Worker.
+// Threads:  any; one mutex, never held during a call.
+class Groups final : public transport::GroupsApi {
+ public:
+  struct Options {
+    std::string task, address;
+    std::vector<transport::PeerAddress> peers;
+    transport::Connector* connector = nullptr;  // outlives this; null for a cluster of one
+    WorkQueue* pool = nullptr;                  // inter-op; outlives this
+    absl::Duration lease = absl::Seconds(60);   // how long messages wait for the own join
+  };
+  Groups(Options options, Peers* peers);
+  ~Groups() override { Stop(); }
+  // Ends all groups and waits for the calls to other tasks. Idempotent.
+  void Stop();
+
+  // --- For the steps of this task ---
+
+  struct MemberKey {
+    std::string session, device;
+    int64_t key = 0;
+    bool operator==(const MemberKey&) const = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const MemberKey& k) {
+      return H::combine(std::move(h), k.session, k.device, k.key);
+    }
+  };
+  struct Membership {
+    std::shared_ptr<Group> group;
+    int rank = 0;
+  };
+  using Joined = absl::AnyInvocable<void(absl::StatusOr<Membership>)>;
+  // Joins the group, unless the session's device is a member already. Returns a number for GiveUp;
+  // 0 if `done` was called.
+  uint64_t Join(const MemberKey& key, int size, const std::string& leader, Joined done);
+  // The caller of Join waits no longer: `done` is called with `why`, which names who is missing.
+  void GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& why);
+
+  // Begins a round: others can ask what is waited for until Finish.
+  absl::Status Begin(const std::shared_ptr<Round>& round);
+  void Finish(const std::shared_ptr<Round>& round);
+  // Ends the incarnation everywhere.
+  void EndEverywhere(const std::shared_ptr<Group>& group, const absl::Status& cause);
+  // Ends the incarnation of which the session's device is a member, or the group that is being
+  // formed without it.
+  void EndMember(const MemberKey& key, const std::string& leader, const absl::Status& cause);
+  // The member that the round waits for, for errors.
+  std::string WaitsFor(const Round& round) const;
+
+  void SessionEnded(const std::string& session);
+  void StepEnded() { steps_ended_.fetch_add(1, std::memory_order_relaxed); }
+
+  // --- For the transports: messages with kGroupEdge ---
+
+  absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype, const Shape& shape);
+  void Deliver(const transport::ParcelId& id, Parcel parcel);
+  void Announce(int peer, const transport::ParcelId& id);
+  void Broken(int peer, const absl::Status& status);
+
+  // --- transport::GroupsApi ---
+
+  void Join(const transport::JoinGroup& request, const transport::CallOptions& options,
+            transport::Reply<transport::GroupRoster> done) override;
+  void End(const transport::EndGroup& request, const transport::CallOptions& options,
+           transport::Ack done) override;
+  void Probe(const transport::ProbeGroup& request, const transport::CallOptions& options,
+             transport::Reply<transport::GroupState> done) override;
+
+  // Once a second: probes, reports and leases. Tests give the time.
+  void Sweep(absl::Time now = absl::Now());
+
+ private:
+  struct Waiter {
+    uint64_t id;
+    Joined done;
+  };
+  // A session's device and a group key. It joins at the first use, and again after the end of the
+  // incarnation.
+  struct Member {
+    std::shared_ptr<Group> group;  // null: it has not joined
+    int rank = 0;
+    int size = 0;
+    std::string leader;
+    std::vector<Waiter> waiters;                 // not empty: it is joining
+    std::shared_ptr<CancelToken> joining;        // of the call to the leader
+    absl::Time since, probed;                    // of the waiting
+    std::string missing;                         // the leader's last answer
+  };
+  struct Waited {  // a member that rounds wait for
+    absl::Time probed = absl::InfinitePast();
+    std::string state;  // its last answer
+  };
+  struct Ended {
+    absl::Time when;
+    absl::Status cause;
+  };
+
+  transport::GroupsApi* ApiOf(const std::string& task);
+  std::shared_ptr<Group> FindOrExpect(uint64_t incarnation);
+  void CallLeader(const MemberKey& key, const Member& member);
+  void JoinAnswered(const MemberKey& key, const std::shared_ptr<CancelToken>& call,
+                    absl::StatusOr<transport::GroupRoster> roster);
+  absl::StatusOr<Membership> Enter(const MemberKey& key, transport::GroupRoster roster);
+  void Settle(const std::shared_ptr<Group>& group, const Disagreement& differs);
+  void ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
+                   transport::Reply<transport::GroupState> done);
+  void ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
+                     const absl::StatusOr<transport::GroupState>& state);
+  void ProbeLeader(const MemberKey& key, const std::string& leader);
+  void Remember(const Group& group);
+  std::string StateOf(uint64_t incarnation, int rank, int64_t instance) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void SendEnd(const transport::GroupMember& member, const transport::EndGroup& end);
+  void EndHere(const transport::EndGroup& end);
+  // Counts calls to other tasks, for Stop. False: stopping.
+  bool BeginCall();
+  void EndCall();
+
+  const Options options_;
+  Peers* const peers_;
+  const uint64_t process_;
+  const std::string host_;
+  const std::shared_ptr<GroupLeader> leader_;
+  CancelToken stop_;
+  mutable absl::Mutex mu_;
+  absl::Status stopped_ ABSL_GUARDED_BY(mu_);
+  int calls_ ABSL_GUARDED_BY(mu_) = 0;
+  uint64_t next_waiter_ ABSL_GUARDED_BY(mu_) = 1;
+  std::atomic<uint64_t> steps_ended_{0};
+  absl::flat_hash_map<std::string, std::unique_ptr<transport::GroupsApi>> apis_
+      ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<MemberKey, Member> members_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<uint64_t, std::shared_ptr<Group>> groups_ ABSL_GUARDED_BY(mu_);
+  // Incarnations that ended here, so that late messages are dropped.
+  absl::flat_hash_map<uint64_t, Ended> ended_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_set<std::shared_ptr<Round>> rounds_ ABSL_GUARDED_BY(mu_);  // in progress
+  // by incarnation and rank
+  absl::flat_hash_map<std::pair<uint64_t, int>, Waited> waited_ ABSL_GUARDED_BY(mu_);
+  // steps_ended_ at the member's last round of an instance, by incarnation, rank and instance
+  absl::flat_hash_map<std::tuple<uint64_t, int, int64_t>, uint64_t> last_round_
+      ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_GROUPS_GROUPS_H_

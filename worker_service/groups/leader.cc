@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker_service/groups/leader.h"
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "core/device_name.h"
+
+namespace sluice::worker {
+
+using transport::GroupMember;
+using transport::GroupRoster;
+using transport::JoinGroup;
+
+namespace {
+
+uint64_t RandomIncarnation() {
+  std::random_device random;
+  return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
+}
+
+// The order of ranks: job, replica, task, device type and number.
+bool RanksBefore(const GroupMember& a, const GroupMember& b) {
+  const auto name_a = DeviceName::Parse(a.device), name_b = DeviceName::Parse(b.device);
+  if (!name_a.ok() || !name_b.ok()) return a.device < b.device;
+  const auto order = [](const DeviceName& name) {
+    return std::tie(name.job, name.replica, name.task, name.type, name.id);
+  };
+  return order(*name_a) < order(*name_b);
+}
+
+std::string Describe(const JoinGroup& join) {
+  return absl::StrCat(join.member.ToString(), " joins group ", join.key, " with ", join.size, " ",
+                      join.device_type, " members");
+}
+
+}  // namespace
+
+void GroupLeader::Join(const JoinGroup& join, const transport::CallOptions& options,
+                       transport::Reply<GroupRoster> done) {
+  if (join.size < 1)
+    return done(InvalidArgument("group ", join.key, " must have members, got ", join.size));
+  auto request = std::make_unique<Request>();
+  request->join = join;
+  request->done = std::move(done);
+  Answers answers;
+  {
+    absl::MutexLock lock(&mu_);
+    const uint64_t id = request->id = next_id_++;
+    if (options.cancel != nullptr) {
+      request->cancel = options.cancel;
+      request->cancel_id = options.cancel->Register(
+          [leader = weak_from_this(), key = join.key, id](const absl::Status& why) {
+            if (const auto alive = leader.lock()) alive->Remove(key, id, why);
+          });
+    }
+    if (options.cancel != nullptr && request->cancel_id == 0) {
+      answers.roster = options.cancel->status();
+      answers.requests.push_back(std::move(request));
+    } else {
+      Add(std::move(request), answers);
+    }
+  }
+  Send(std::move(answers));
+}
+
+void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
+  const JoinGroup& join = request->join;
+  if (!stopped_.ok()) {
+    answers.roster = stopped_;
+    answers.requests.push_back(std::move(request));
+    return;
+  }
+  Group& group = groups_[join.key];
+  if (group.complete.incarnation != 0) {
+    const auto& members = group.complete.members;
+    if (std::none_of(members.begin(), members.end(), [&](const GroupMember& member) {
+          return member.device == join.member.device;
+        })) {
+      answers.roster = InvalidArgument(
+          Describe(join), ", but this group has its ", members.size(), " members: ",
+          absl::StrJoin(members, ", ", [](std::string* out, const GroupMember& member) {
+            absl::StrAppend(out, member.ToString());
+          }));
+      answers.requests.push_back(std::move(request));
+      return;
+    }
+    Supersede(join.key, group, join, answers);
+  }
+  if (!group.forming.empty()) {
+    const JoinGroup& first = group.forming.front()->join;
+    if (first.size != join.size || first.device_type != join.device_type) {
+      answers.roster =
+          InvalidArgument("members of a group disagree: ", Describe(first), ", ", Describe(join));
+      answers.requests = std::move(group.forming);
+      answers.requests.push_back(std::move(request));
+      groups_.erase(join.key);
+      return;
+    }
+  } else {
+    group.reported = absl::Now();
+  }
+  // The same device from another session or a restarted task: the earlier request is void.
+  const auto same = std::find_if(group.forming.begin(), group.forming.end(), [&](const auto& one) {
+    return one->join.member.device == join.member.device;
+  });
+  if (same != group.forming.end()) {
+    answers.roster = Aborted(join.member.ToString(), " joined group ", join.key, " again");
+    answers.requests.push_back(std::move(*same));
+    group.forming.erase(same);
+  }
+  const auto size = static_cast<size_t>(join.size);
+  group.forming.push_back(std::move(request));
+  if (group.forming.size() < size) return;
+  GroupRoster roster{RandomIncarnation(), {}};
+  for (const auto& one : group.forming) roster.members.push_back(one->join.member);
+  std::sort(roster.members.begin(), roster.members.end(), RanksBefore);
+  group.complete = roster;
+  answers.roster = std::move(roster);
+  answers.requests = std::move(group.forming);
+  group.forming.clear();
+}
+
+void GroupLeader::Supersede(int64_t key, Group& group, const JoinGroup& join, Answers& answers) {
+  answers.end = {key, group.complete.incarnation,
+                 Aborted(join.member.ToString(), " joined group ", key,
+                         " again: it was restarted, or another session uses the group"),
+                 true};
+  answers.ended = std::move(group.complete);
+  group.complete = GroupRoster();
+}
+
+// The answers go out without the lock, because they may call back.
+void GroupLeader::Send(Answers answers) {
+  for (const GroupMember& member : answers.ended.members) pass_on_(member, answers.end);
+  for (auto& request : answers.requests) {
+    if (request->cancel != nullptr && request->cancel_id != 0)
+      request->cancel->Deregister(request->cancel_id);
+    request->done(answers.roster);
+  }
+}
+
+void GroupLeader::Remove(int64_t key, uint64_t id, const absl::Status& why) {
+  Answers answers;
+  answers.roster = why;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto found = groups_.find(key);
+    if (found == groups_.end()) return;
+    auto& forming = found->second.forming;
+    const auto it = std::find_if(forming.begin(), forming.end(),
+                                 [&](const auto& request) { return request->id == id; });
+    if (it == forming.end()) return;
+    answers.requests.push_back(std::move(*it));
+    forming.erase(it);
+    if (forming.empty() && found->second.complete.incarnation == 0) groups_.erase(found);
+  }
+  Send(std::move(answers));
+}
+
+void GroupLeader::End(const transport::EndGroup& request) {
+  Answers answers;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = groups_.find(request.key);
+    if (it == groups_.end()) return;
+    if (request.incarnation == 0) {
+      answers.roster = request.cause;
+      answers.requests = std::move(it->second.forming);
+      it->second.forming.clear();
+    } else if (it->second.complete.incarnation == request.incarnation) {
+      answers.end = request;
+      answers.ended = std::move(it->second.complete);
+      it->second.complete = GroupRoster();
+    }
+    if (it->second.forming.empty() && it->second.complete.incarnation == 0) groups_.erase(it);
+  }
+  Send(std::move(answers));
+}
+
+std::string GroupLeader::Missing(int64_t key) const {
+  absl::MutexLock lock(&mu_);
+  const auto it = groups_.find(key);
+  return it == groups_.end() || it->second.forming.empty() ? "" : MissingOf(it->second);
+}
+
+std::string GroupLeader::MissingOf(const Group& group) const {
+  std::vector<std::string> joined, missing = tasks_;
+  for (const auto& request : group.forming) {
+    joined.push_back(request->join.member.ToString());
+    std::erase(missing, request->join.member.task);
+  }
+  const JoinGroup& join = group.forming.front()->join;
+  std::string text =
+      absl::StrCat(joined.size(), " of ", join.size, " members have joined group ", join.key, ": ",
+                   absl::StrJoin(joined, ", "));
+  if (!missing.empty())
+    absl::StrAppend(&text, "; no member of ", absl::StrJoin(missing, ", "), " has joined");
+  return text;
+}
+
+std::vector<std::string> GroupLeader::Reports(absl::Time now) {
+  std::vector<std::string> lines;
+  absl::MutexLock lock(&mu_);
+  for (auto& [key, group] : groups_) {
+    if (group.forming.empty() || now - group.reported < absl::Minutes(1)) continue;
+    group.reported = now;
+    lines.push_back(absl::StrCat("waiting for members: ", MissingOf(group)));
+  }
+  return lines;
+}
+
+void GroupLeader::Stop(const absl::Status& why) {
+  Answers answers;
+  answers.roster = why;
+  {
+    absl::MutexLock lock(&mu_);
+    stopped_ = why;
+    for (auto& [key, group] : groups_) {
+      for (auto& request : group.forming) answers.requests.push_back(std::move(request));
+    }
+    groups_.clear();
+  }
+  Send(std::move(answers));
+}
+
+}  // namespace sluice::worker

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_WORKER_SERVICE_GROUPS_LEADER_H_
+#define SLUICE_WORKER_SERVICE_GROUPS_LEADER_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "transport/groups_api.h"
+
+namespace sluice::worker {
+
+// A GroupLeader gathers the members of groups. Each group key is in one of these states:
+//
+// from      when                             to        does
+// (none)    a member joins                   forming   keeps its request
+// forming   a member joins with another size (none)    INVALID_ARGUMENT for all
+// forming   a member gives up                forming   removes it; (none) if it was the last
+// forming   the last member joins            complete  draws the incarnation, answers all
+// complete  a member joins again             forming   ends the incarnation as superseded
+// complete  End of this incarnation          (none)    passes it on to all members
+//
+// Owner:    Groups.
+// Threads:  any; one mutex.
+class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
+ public:
+  // Sends the end of an incarnation to a member's task. Must not block.
+  using PassOn = std::function<void(const transport::GroupMember&, const transport::EndGroup&)>;
+  // `tasks` are those of the cluster, for reports of who is missing.
+  GroupLeader(std::vector<std::string> tasks, PassOn pass_on)
+      : tasks_(std::move(tasks)), pass_on_(std::move(pass_on)) {}
+
+  void Join(const transport::JoinGroup& request, const transport::CallOptions& options,
+            transport::Reply<transport::GroupRoster> done);
+  // With incarnation 0, it ends the group that is being formed.
+  void End(const transport::EndGroup& request);
+  // The members that have joined, and those that are missing. Empty if no group is being formed.
+  std::string Missing(int64_t key) const;
+  // Once a minute for each group that is being formed. Returns the lines to log.
+  std::vector<std::string> Reports(absl::Time now);
+  // Ends all requests.
+  void Stop(const absl::Status& why);
+
+ private:
+  struct Request {
+    uint64_t id = 0;
+    transport::JoinGroup join;
+    transport::Reply<transport::GroupRoster> done;
+    CancelToken* cancel = nullptr;
+    int64_t cancel_id = 0;
+  };
+  struct Group {
+    std::vector<std::unique_ptr<Request>> forming;
+    absl::Time reported;           // when `forming` was last reported, or began
+    transport::GroupRoster complete;  // incarnation 0: none
+  };
+  // Requests to answer, and members to tell, after the lock is released.
+  struct Answers {
+    std::vector<std::unique_ptr<Request>> requests;
+    absl::StatusOr<transport::GroupRoster> roster;
+    transport::GroupRoster ended;
+    transport::EndGroup end;
+  };
+
+  void Add(std::unique_ptr<Request> request, Answers& answers) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Supersede(int64_t key, Group& group, const transport::JoinGroup& join, Answers& answers)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Remove(int64_t key, uint64_t id, const absl::Status& why);
+  std::string MissingOf(const Group& group) const;
+  void Send(Answers answers);
+
+  const std::vector<std::string> tasks_;
+  const PassOn pass_on_;
+  mutable absl::Mutex mu_;
+  absl::Status stopped_ ABSL_GUARDED_BY(mu_);
+  uint64_t next_id_ ABSL_GUARDED_BY(mu_) = 1;
+  absl::flat_hash_map<int64_t, Group> groups_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_GROUPS_LEADER_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker_service/groups/round.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/time/clock.h"
+
+namespace sluice::worker {
+namespace {
+
+// Work on larger messages leaves the transport's thread.
+constexpr size_t kSmallMessage = 64 << 10;
+
+std::vector<int> HostsOf(const std::vector<transport::GroupMember>& members) {
+  std::vector<std::string> names;
+  std::vector<int> hosts;
+  for (const auto& member : members) {
+    const auto it = std::find(names.begin(), names.end(), member.host);
+    hosts.push_back(static_cast<int>(it - names.begin()));
+    if (it == names.end()) names.push_back(member.host);
+  }
+  return hosts;
+}
+
+absl::string_view NameOf(CollectiveOp op) {
+  switch (op) {
+    case CollectiveOp::kAllReduce: return "all-reduce";
+    case CollectiveOp::kReduceScatter: return "reduce-scatter";
+    case CollectiveOp::kAllGather: return "all-gather";
+    case CollectiveOp::kBroadcast: return "broadcast";
+    case CollectiveOp::kAllToAll: return "all-to-all";
+  }
+  return "operation";
+}
+
+}  // namespace
+
+std::string Describe(const CollectiveCall& call) {
+  // A receiver of a broadcast has no input. Its output has the same shape.
+  const Tensor& value = call.op == CollectiveOp::kBroadcast ? call.output : call.input;
+  std::string text = Cat(NameOf(call.op), call.reduction.name.empty() ? "" : " ",
+                         call.reduction.name, " of ", value.dtype(), value.shape());
+  if (!call.name.empty()) absl::StrAppend(&text, " named \"", call.name, "\"");
+  if (call.hint != "auto") absl::StrAppend(&text, " by ", call.hint);
+  return text;
+}
+
+Round::Round(std::shared_ptr<Group> group, int rank, const RoundId& id, CollectiveCall call,
+             WorkQueue* pool)
+    : Exchange(rank, HostsOf(group->members())),
+      group_(std::move(group)),
+      id_(id),
+      call_(std::move(call)),
+      description_(Describe(call_)),
+      hash_(Group::HashOf(description_)),
+      pool_(pool),
+      began_(absl::Now()) {}
+
+absl::StatusOr<Tensor> Round::Allocate(int to, DType dtype, int64_t elements) {
+  return group_->Allocate(to, dtype, Shape{elements});
+}
+
+absl::Status Round::Send(int to, uint32_t number, Tensor message) {
+  return group_->Send(Group::KeyOf(id_, hash_, rank(), to, number), to, std::move(message));
+}
+
+void Round::Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) {
+  waiting_for_.store(from, std::memory_order_relaxed);
+  group_->Receive(
+      Group::KeyOf(id_, hash_, from, rank(), number), from,
+      [this, from, dtype, elements, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
+        waiting_for_.store(-1, std::memory_order_relaxed);
+        if (!parcel.ok()) return done(parcel.status());
+        Tensor message = std::move(parcel->tensor);
+        if (message.dtype() != dtype || message.num_elements() != elements) {
+          return done(InvalidArgument(
+              "expected ", elements, " elements of ", dtype, " from ",
+              group_->NameOf(from), ", got ", message.dtype(),
+              message.shape()));
+        }
+        if (message.bytes() <= kSmallMessage || pool_->InWorker()) return done(std::move(message));
+        pool_->Schedule([done = std::move(done), message = std::move(message)]() mutable {
+          done(std::move(message));
+        });
+      });
+}
+
+}  // namespace sluice::worker

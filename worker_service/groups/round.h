@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_WORKER_SERVICE_GROUPS_ROUND_H_
+#define SLUICE_WORKER_SERVICE_GROUPS_ROUND_H_
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "core/runtime/collectives.h"
+#include "core/threads/thread_pool.h"
+#include "worker_service/groups/exchange.h"
+#include "worker_service/groups/group.h"
+
+namespace sluice::worker {
+
+// What the members compare: operation, dtype, shape, reduction, name and hint.
+std::string Describe(const CollectiveCall& call);
+
+// A member's part of one round.
+//
+// Owner:    its routine, and the table of those that wait.
+// Threads:  those of the routine; waiting_for() from any.
+class Round final : public Exchange {
+ public:
+  Round(std::shared_ptr<Group> group, int rank, const RoundId& id, CollectiveCall call,
+        WorkQueue* pool);
+
+  Group& group() const { return *group_; }
+  const RoundId& id() const { return id_; }
+  const CollectiveCall& call() const { return call_; }
+  const std::string& description() const { return description_; }
+  // The rank whose message is missing since then; -1: none.
+  int waiting_for() const { return waiting_for_.load(std::memory_order_relaxed); }
+  absl::Time began() const { return began_; }
+
+  // Exchange
+  absl::StatusOr<Tensor> Allocate(int to, DType dtype, int64_t elements) override;
+  absl::Status Send(int to, uint32_t number, Tensor message) override;
+  void Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) override;
+
+ private:
+  const std::shared_ptr<Group> group_;
+  const RoundId id_;
+  const CollectiveCall call_;
+  const std::string description_;
+  const uint32_t hash_;
+  WorkQueue* const pool_;  // outlives the round
+  const absl::Time began_;
+  std::atomic<int> waiting_for_{-1};
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_GROUPS_ROUND_H_

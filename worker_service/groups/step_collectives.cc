@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker_service/groups/step_collectives.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "core/stable_hash.h"
+#include "worker_service/groups/algorithms.h"
+
+namespace sluice::worker {
+namespace {
+
+// 0 outside of loops.
+uint32_t PositionOf(const CollectiveCall& call) {
+  if (call.frame == 0 && call.iteration == 0) return 0;
+  const uint64_t hash = StableHash(absl::StrCat(call.frame, ":", call.iteration));
+  return static_cast<uint32_t>(hash ^ hash >> 32) | 1;
+}
+
+absl::Status CheckKeys(const CollectiveCall& call) {
+  using Limits = std::numeric_limits<int32_t>;
+  if (call.instance_key < Limits::min() || call.instance_key > Limits::max())
+    return InvalidArgument("an instance key must be an int32, got ", call.instance_key);
+  if (call.group_size < 1 || call.group_size > 0xffff)
+    return InvalidArgument("a group has 1 to 65535 members, not ", call.group_size);
+  return CheckHint(call.op, call.hint);
+}
+
+}  // namespace
+
+// One operation of the step, until `done`.
+//
+// from      when                        to        does
+// joining   the group is complete       running   starts the algorithm
+// joining   cancelled, timed out        ended     gives up the join
+// running   the algorithm ends          ended
+// running   cancelled, timed out        running   ends the group, which ends the algorithm
+//
+// Owner:    its callbacks.
+// Threads:  any; one mutex.
+class StepCollectives::Operation : public std::enable_shared_from_this<Operation> {
+ public:
+  Operation(StepCollectives* step, Groups::MemberKey key, CollectiveCall call, Done done)
+      : step_(step), key_(std::move(key)), call_(std::move(call)), done_(std::move(done)) {}
+
+  void Start() {
+    const auto self = shared_from_this();
+    const auto stop = [self](const absl::Status& why) { self->Stop(why); };
+    cancel_id_ = step_->cancel_->Register(stop);
+    if (cancel_id_ == 0) return Finish(step_->cancel_->status());
+    if (call_.timeout > absl::ZeroDuration()) {
+      const absl::Duration timeout = call_.timeout;
+      const int64_t timer = session().timer->At(absl::Now() + timeout, [self, timeout] {
+        self->Stop(DeadlineExceeded("the operation took longer than its timeout of ",
+                                    absl::FormatDuration(timeout)));
+      });
+      absl::MutexLock lock(&mu_);
+      timer_ = timer;
+    }
+    const uint64_t waiter = session().groups->Join(
+        key_, call_.group_size, session().leader,
+        [self](const absl::StatusOr<Groups::Membership>& membership) { self->Joined(membership); });
+    absl::Status stopped;
+    {
+      absl::MutexLock lock(&mu_);
+      waiter_ = waiter;
+      stopped = stopped_;
+    }
+    if (!stopped.ok() && waiter != 0) session().groups->GiveUp(key_, waiter, stopped);
+  }
+
+ private:
+  const SessionGroups& session() const { return step_->session_; }
+
+  void Joined(const absl::StatusOr<Groups::Membership>& membership) {
+    if (!membership.ok()) return Finish(membership.status());
+    Group& group = *membership->group;
+    const int rank = membership->rank;
+    const RoundId id = {call_.instance_key, PositionOf(call_),
+                        step_->RoundOf(group, rank, call_.instance_key)};
+    const auto round = std::make_shared<Round>(membership->group, rank, id, call_, session().pool);
+    absl::Status stopped;
+    {
+      absl::MutexLock lock(&mu_);
+      round_ = round;
+      group_ = membership->group;
+      stopped = stopped_;
+    }
+    if (!stopped.ok()) return Finish(stopped);
+    if (absl::Status begun = session().groups->Begin(round); !begun.ok()) return Finish(begun);
+    RunCollective(round->call(), *round)
+        .Start([self = shared_from_this(), round](const absl::Status& status) {
+          self->Finish(status);
+        });
+  }
+
+  // The step is cancelled, or the operation has taken too long.
+  void Stop(const absl::Status& why) {
+    uint64_t waiter = 0;
+    std::shared_ptr<Round> round;
+    {
+      absl::MutexLock lock(&mu_);
+      if (ended_ || !stopped_.ok()) return;
+      stopped_ = why;
+      waiter = waiter_;
+      round = round_;
+    }
+    if (round == nullptr) {
+      if (waiter != 0) session().groups->GiveUp(key_, waiter, why);
+      return;
+    }
+    const std::string waits_for = session().groups->WaitsFor(*round);
+    {
+      absl::MutexLock lock(&mu_);
+      waits_for_ = waits_for;
+    }
+    session().groups->EndEverywhere(group_, CauseOf(why));
+  }
+
+  // What the other members are told.
+  absl::Status CauseOf(const absl::Status& status) const {
+    if (absl::IsInvalidArgument(status)) return status;
+    return Aborted(group_->NameOf(round_->rank()), " ended group ", group_->key(), ": its ",
+                   round_->description(), " (instance ", call_.instance_key,
+                   ") failed: ", status.message());
+  }
+
+  void Finish(absl::Status status) {
+    std::shared_ptr<Round> round;
+    std::string waits_for;
+    int64_t timer = 0;
+    {
+      absl::MutexLock lock(&mu_);
+      if (ended_) return;
+      ended_ = true;
+      round = round_;
+      timer = timer_;
+      waits_for = waits_for_;
+      if (!status.ok() && !stopped_.ok() && round != nullptr) status = stopped_;
+    }
+    if (cancel_id_ != 0) step_->cancel_->Deregister(cancel_id_);
+    if (timer != 0) session().timer->Forget(timer);
+    if (round != nullptr) {
+      session().groups->Finish(round);
+      if (!status.ok()) {
+        session().groups->EndEverywhere(group_, CauseOf(status));
+        status = Annotate(status, Cat(round->description(), ", instance ", call_.instance_key,
+                                      " of group ", call_.group_key, ", round ", round->id().round,
+                                      waits_for.empty() ? "" : ", ", waits_for));
+      }
+    }
+    if (status.ok()) step_->Completed(key_, call_.instance_key);
+    // The step may end within `done`.
+    std::exchange(done_, Done())(std::move(status));
+  }
+
+  StepCollectives* const step_;  // outlives the operation's end
+  const Groups::MemberKey key_;
+  const CollectiveCall call_;
+  Done done_;              // used once, by the thread that sets ended_
+  int64_t cancel_id_ = 0;  // set by Start, before the operation can end
+  absl::Mutex mu_;
+  bool ended_ ABSL_GUARDED_BY(mu_) = false;
+  absl::Status stopped_ ABSL_GUARDED_BY(mu_);
+  uint64_t waiter_ ABSL_GUARDED_BY(mu_) = 0;
+  int64_t timer_ ABSL_GUARDED_BY(mu_) = 0;
+  std::string waits_for_ ABSL_GUARDED_BY(mu_);
+  std::shared_ptr<Group> group_;  // with round_, set before the round begins
+  std::shared_ptr<Round> round_ ABSL_GUARDED_BY(mu_);
+};
+
+void StepCollectives::Start(Device& device, CollectiveCall call, Done done) {
+  if (!session_.refused.empty()) return done(Unimplemented(session_.refused));
+  if (absl::Status status = CheckKeys(call); !status.ok()) return done(std::move(status));
+  // The messages refer to the input, which a reference variable may share.
+  if (call.input.valid()) {
+    absl::StatusOr<Tensor> fixed = call.input.Snapshot();
+    if (!fixed.ok()) return done(fixed.status());
+    call.input = *std::move(fixed);
+  }
+  Groups::MemberKey key = {session_.session, device.name(), call.group_key};
+  std::make_shared<Operation>(this, std::move(key), std::move(call), std::move(done))->Start();
+}
+
+// Iterations of a loop share the round of their step.
+uint64_t StepCollectives::RoundOf(Group& group, int rank, int64_t instance) {
+  absl::MutexLock lock(&mu_);
+  const auto [it, is_new] = rounds_.try_emplace({group.incarnation(), rank, instance});
+  if (is_new) it->second = group.NextRound(rank, instance);
+  return it->second;
+}
+
+void StepCollectives::Completed(const Groups::MemberKey& key, int64_t instance) {
+  absl::MutexLock lock(&mu_);
+  completed_.insert({key.device, key.key, instance});
+}
+
+void StepCollectives::End(const absl::Status& status) {
+  session_.groups->StepEnded();
+  absl::flat_hash_set<CollectiveUse> completed;
+  {
+    absl::MutexLock lock(&mu_);
+    completed.swap(completed_);
+  }
+  if (!completed.empty()) uses_->Add(completed);
+  if (status.ok()) return;
+  for (const CollectiveUse& use : uses_->all()) {
+    if (completed.contains(use)) continue;
+    session_.groups->EndMember({session_.session, use.device, use.group}, session_.leader,
+                               Aborted("the step of ", use.device,
+                                       " failed before its collective operation (group ", use.group,
+                                       ", instance ", use.instance, "): ", status.message()));
+  }
+}
+
+}  // namespace sluice::worker
