@@ -272,6 +272,31 @@ TEST(CollectiveAlgorithmTest, SmallReductionOfFourMembersTakesTwelveMessages) {
   EXPECT_EQ(mesh.messages(), 12);
 }
 
+TEST(CollectiveAlgorithmTest, LargeReductionsSendTheLeastBytes) {
+  for (const char* hint : {"direct_parts", "halving_doubling", "ring"}) {
+    Operation<float> operation({kAllReduce, hint}, 4, 4 * 1024, 1);
+    Mesh mesh(OneEach(4));
+    ExpectAllOk(mesh.Run(operation.calls()));
+    // 2 S (n - 1) / n by each of n members.
+    EXPECT_EQ(mesh.sent_bytes(), 2 * 3 * 4 * 4 * 1024) << hint;
+  }
+}
+
+TEST(CollectiveAlgorithmTest, ChunksInFlightAreBounded) {
+  const auto most_pending = [](int64_t chunks) {
+    Operation<float> operation({kAllReduce, "direct_parts"}, 2, 2 * chunks * (64 << 10), 1);
+    int64_t most = 0;
+    for (const uint64_t seed : {1, 2, 3, 4}) {
+      Mesh mesh(OneHost(2), seed);
+      ExpectAllOk(mesh.Run(operation.calls()));
+      most = std::max(most, mesh.most_pending());
+    }
+    return most;
+  };
+  EXPECT_LE(most_pending(12), 10);
+  EXPECT_LE(most_pending(36), 10);
+}
+
 TEST(CollectiveAlgorithmTest, RefusesElementsThatAreNotPlain) {
   CollectiveCall call;
   call.op = kBroadcast;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker_service/mesh.h"
 
+#include <algorithm>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -50,7 +51,8 @@ std::vector<absl::Status> Mesh::Run(const std::vector<CollectiveCall>& calls, Fa
     random_.seed(seed_);
     ended_ = violation_ = absl::OkStatus();
     running_ = finished_ = 0;
-    messages_ = sent_bytes_ = 0;
+    messages_ = sent_bytes_ = most_pending_ = 0;
+    pending_.clear();
     faults_ = faults;
     for (size_t i = 0; i < size; ++i) {
       tasks_.push_back([this, &call = calls[i], &member = *members[i], &status = statuses[i]] {
@@ -107,6 +109,7 @@ absl::Status Mesh::Send(int from, int to, uint32_t number, Tensor message) {
   if (messages_ == faults_.fails_at) EndGroup();
   if (!ended_.ok()) return ended_;
   ++messages_;
+  most_pending_ = std::max(most_pending_, ++pending_[{to, std::get<1>(key)}]);
   sent_bytes_ += static_cast<int64_t>(message.bytes());
   if (to == from || !sent_.insert({key, {message, HashOf(message)}}).second) {
     violation_ = Internal("member ", from, " sends ", number, " to member ", to, " again");
@@ -129,6 +132,7 @@ void Mesh::Deliver(const Key& key, Tensor message) {
     }
     wait = std::move(it->second);
     waiting_.erase(it);
+    --pending_[{std::get<0>(key), std::get<1>(key)}];
     if (message.dtype() != wait.dtype || message.num_elements() != wait.elements) {
       violation_ = Internal("expected ", wait.elements, ", got ", message.num_elements());
     }
@@ -151,6 +155,7 @@ void Mesh::Receive(int to, int from, uint32_t number, Wait wait) {
     if (ended.ok()) {
       message = std::move(it->second);
       arrived_.erase(it);
+      --pending_[{to, from}];
       if (message.dtype() != wait.dtype || message.num_elements() != wait.elements) {
         violation_ = Internal("expected ", wait.elements, ", got ", message.num_elements());
       }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -38,6 +39,8 @@ class Mesh {
 
   int64_t messages() const { return messages_; }      // of the last run
   int64_t sent_bytes() const { return sent_bytes_; }  // of all members in the last run
+  // The most messages from one member to another that were sent and not yet received.
+  int64_t most_pending() const { return most_pending_; }
 
  private:
   class Member;
@@ -75,7 +78,8 @@ class Mesh {
   int running_ ABSL_GUARDED_BY(mu_) = 0;         // tasks
   int finished_ ABSL_GUARDED_BY(mu_) = 0;        // members
   Faults faults_;
-  int64_t messages_ = 0, sent_bytes_ = 0;
+  std::map<std::pair<int, int>, int64_t> pending_ ABSL_GUARDED_BY(mu_);  // by receiver, sender
+  int64_t messages_ = 0, sent_bytes_ = 0, most_pending_ = 0;
 };
 
 }  // namespace sluice::worker
