@@ -19,6 +19,7 @@
 #include "kernels/any/strings/register.h"
 #include "kernels/any/summary/register.h"
 #include "kernels/cpu/array/register.h"
+#include "kernels/cpu/collective/register.h"
 #include "kernels/cpu/image/register.h"
 #include "kernels/cpu/linalg/register.h"
 #include "kernels/cpu/math/register.h"
@@ -50,6 +51,7 @@ constexpr KernelFolder kFolders[] = {
     {"any", "strings", RegisterAnyStrings},
     {"any", "summary", RegisterAnySummary},
     {"cpu", "array", RegisterCpuArray},
+    {"cpu", "collective", RegisterCpuCollective},
     {"cpu", "image", RegisterCpuImage},
     {"cpu", "linalg", RegisterCpuLinalg},
     {"cpu", "math", RegisterCpuMath},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
@@ -60,6 +61,15 @@ std::vector<std::pair<std::string, std::string>> Cluster::Addresses() const {
   std::vector<std::pair<std::string, std::string>> all = {{options_.task, options_.address}};
   for (const auto& peer : options_.peers) all.emplace_back(peer.task, peer.address);
   return all;
+}
+
+absl::Status Cluster::CheckTask(absl::string_view task) const {
+  std::vector<std::string> names;
+  for (const auto& [name, address] : Addresses()) names.push_back(name);
+  if (std::find(names.begin(), names.end(), task) != names.end()) return absl::OkStatus();
+  std::sort(names.begin(), names.end());
+  return InvalidArgument("the cluster has no task ", task, "; its tasks are ",
+                         absl::StrJoin(names, ", "));
 }
 
 std::string Cluster::AddressOf(absl::string_view task) const {

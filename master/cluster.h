@@ -38,6 +38,8 @@ class Cluster {
       const std::vector<std::string>& device_filters) const;
   // All tasks with their addresses.
   std::vector<std::pair<std::string, std::string>> Addresses() const;
+  // INVALID_ARGUMENT names the cluster's tasks if `task` is not one of them.
+  absl::Status CheckTask(absl::string_view task) const;
   // "at host:port" for errors.
   std::string AddressOf(absl::string_view task) const;
   absl::StatusOr<transport::WorkerApi*> Worker(absl::string_view task);

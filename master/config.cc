@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "core/device_name.h"
 #include "proto/config.pb.h"
 #include "transport/options_table.h"
 #include "transport/selection/transport_table.h"
@@ -17,6 +18,16 @@ absl::Status CheckExecutor(absl::string_view type) {
   return NotFound("No executor factory registered for the given executor type: ", type,
                   " (ConfigProto.experimental.executor_type): it is DEFAULT, "
                   "SINGLE_THREADED_EXECUTOR or empty");
+}
+
+// The name of a task, in its full form.
+absl::StatusOr<std::string> CollectiveLeader(const std::string& text) {
+  if (text.empty()) return text;
+  auto task = DeviceName::Parse(text);
+  if (!task.ok() || !task->job || !task->task)
+    return InvalidArgument("ConfigProto.experimental.collective_group_leader \"", text,
+                           "\" is not the name of a task");
+  return task->task_name();
 }
 
 }  // namespace
@@ -36,6 +47,13 @@ absl::StatusOr<SessionConfig> SessionConfig::From(const proto::ConfigProto& conf
   out.device_filters.assign(config.device_filters().begin(), config.device_filters().end());
   out.transport = config.transport();
   SLUICE_RETURN_IF_ERROR(transport::ParseTransports(out.transport).status());
+  SLUICE_ASSIGN(out.collective_leader,
+                CollectiveLeader(config.experimental().collective_group_leader()));
+  const proto::RewriterConfig& rewrites = config.graph_options().rewrite_options();
+  if (rewrites.scoped_allocator_optimization() == proto::RewriterConfig::ON) {
+    const auto& ops = rewrites.scoped_allocator_opts().enable_op();
+    out.fused_ops.assign(ops.begin(), ops.end());
+  }
   out.ignored = transport::IgnoredOptions(config, "ConfigProto");
   for (const proto::JobDef& job : config.cluster_def().job()) {
     for (const auto& [task, address] : job.tasks())

@@ -31,7 +31,11 @@ struct SessionConfig {
   std::vector<std::string> device_filters;
   std::vector<transport::PeerAddress> cluster;  // the session's own cluster; empty: the server's
   std::string transport;                        // empty: the servers choose
-  std::vector<std::string> ignored;             // fields that are set, for the log
+  // The task that forms the groups of collective operations; empty: the default.
+  std::string collective_leader;
+  // The ops of reductions that may join: those of the rewrite of scoped allocators, if it is on.
+  std::vector<std::string> fused_ops;
+  std::vector<std::string> ignored;  // fields that are set, for the log
 
   static absl::StatusOr<SessionConfig> From(const proto::ConfigProto& config);
 };

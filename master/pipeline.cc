@@ -21,7 +21,7 @@ absl::Status Optimise(const graph::Signature& signature, const CompileContext& c
   const auto task =
       absl::c_find_if(*context.tasks, [&](const auto& t) { return t.task == part.task; });
   if (task == context.tasks->end()) return Internal("no task ", part.task, " in the session");
-  return graph::RunPasses(*part.graph, {task->kernels.get(), signature.watches});
+  return graph::RunPasses(*part.graph, {task->kernels.get(), signature.watches, context.fused_ops});
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ struct CompileContext {
   const std::vector<transport::TaskStatus>* tasks = nullptr;
   bool partial_run = false;  // feeds and fetches are sent while a step runs
   std::vector<std::pair<std::string, std::string>> connections;  // of a callable: from, to
+  absl::Span<const std::string> fused_ops = {};  // reductions that may join; outlive the call
 };
 
 // For a signature: makes registered partitions from the session's graph, which does not change.

@@ -52,6 +52,7 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   // A graph that is wrong is refused before any waiting for tasks.
   auto imported = std::make_unique<graph::Graph>(environment_.ops);
   SLUICE_ASSIGN(const std::vector<std::string> names, cluster().Tasks(config_.device_filters));
+  SLUICE_RETURN_IF_ERROR(CheckCollectiveLeader());
   SLUICE_RETURN_IF_ERROR(AddNodes(graph, names, *imported));
   SLUICE_ASSIGN(tasks_, AwaitTasks(names, times));
   for (const transport::TaskStatus& task : tasks_) {
@@ -67,6 +68,14 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   absl::MutexLock lock(&mu_);
   graph_ = std::move(imported);
   return absl::OkStatus();
+}
+
+absl::Status Session::CheckCollectiveLeader() const {
+  if (config_.collective_leader.empty()) return absl::OkStatus();
+  const absl::Status found = cluster().CheckTask(config_.collective_leader);
+  return found.ok() ? found
+                    : InvalidArgument("ConfigProto.experimental.collective_group_leader: ",
+                                      found.message());
 }
 
 // A client that says how long tasks are waited for tells its user about the wait.
@@ -112,6 +121,7 @@ absl::Status Session::OpenOnWorkers(absl::Time deadline) {
   transport::CreateWorkerSession request{handle_, config_.isolate_session_state,
                                          environment_.master, cluster().own_task()};
   request.transport = config_.transport;
+  request.collective_leader = config_.collective_leader;
   // A session with its own transports has its own task names, which end in its id.
   if (own_cluster_ != nullptr || !config_.transport.empty())
     request.cluster = cluster().Addresses();
@@ -172,6 +182,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::CompileNow(
   context.deadline = times.deadline;
   context.tasks = &tasks_;
   context.devices = &placeable_;
+  context.fused_ops = config_.fused_ops;
   return Compile(*graph, signature, context);
 }
 

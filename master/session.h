@@ -99,6 +99,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Session(std::string handle, SessionConfig config, const Environment& environment);
   Cluster& cluster() const { return own_cluster_ ? *own_cluster_ : *environment_.cluster; }
   absl::Status Open(const proto::GraphDef& graph, const Times& times);
+  absl::Status CheckCollectiveLeader() const;
   absl::StatusOr<std::vector<transport::TaskStatus>> AwaitTasks(
       const std::vector<std::string>& names, const Times& times);
   // Keeps the source lines of the client's program.

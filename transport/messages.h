@@ -57,6 +57,8 @@ struct CreateWorkerSession {
   // With a cluster, which may be the server's: the allowed transports of its tensors, for
   // ParseTransports.
   std::string transport = "";
+  // The task that forms the groups of collective operations. Empty: the first task by name.
+  std::string collective_leader = "";
   // The master is a TensorFlow server: the session is refused.
   bool from_tensorflow = false;
 };

@@ -27,7 +27,8 @@ constexpr absl::string_view kSameResult = "does not change results";
 constexpr absl::string_view kClient = "used by the client only";
 constexpr absl::string_view kOtherRuntime = "specific to TensorFlow's runtime";
 constexpr absl::string_view kNoXla = "there is no XLA";
-constexpr absl::string_view kNoCollectives = "there are no collectives between tasks";
+constexpr absl::string_view kGroups =
+    "groups are formed by their keys, and algorithms are chosen by size, members and hosts";
 constexpr absl::string_view kExact = "values keep their precision";
 constexpr absl::string_view kHint = "a hint";
 constexpr absl::string_view kNoPools =
@@ -55,7 +56,7 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.gpu_options.experimental.virtual_devices", kIgnored, kOneGpuDevice},
     {"ConfigProto.gpu_options.experimental.use_unified_memory", kIgnored, kOneGpuDevice},
     {"ConfigProto.gpu_options.experimental.num_dev_to_dev_copy_streams", kIgnored, kHint},
-    {"ConfigProto.gpu_options.experimental.collective_ring_order", kIgnored, kNoCollectives},
+    {"ConfigProto.gpu_options.experimental.collective_ring_order", kIgnored, kGroups},
     {"ConfigProto.gpu_options.experimental.timestamped_allocator", kIgnored, kOneAllocator},
     {"ConfigProto.gpu_options.experimental.kernel_tracker_max_interval", kIgnored, kGpuEvents},
     {"ConfigProto.gpu_options.experimental.kernel_tracker_max_bytes", kIgnored, kGpuEvents},
@@ -117,9 +118,12 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.graph_options.rewrite_options.meta_optimizer_iterations", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.shape_optimization", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.remapping", kIgnored, kSameResult},
-    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_optimization", kIgnored,
-     kSameResult},
-    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_opts", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_optimization", kApplied,
+     "ON: reductions of the ops in scoped_allocator_opts.enable_op that do not depend on one "
+     "another "
+     "become one, up to 32 MB"},
+    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_opts", kApplied,
+     "with scoped_allocator_optimization"},
     {"ConfigProto.graph_options.rewrite_options.min_graph_nodes", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.pin_to_host_optimization", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.disable_meta_optimizer", kIgnored, kSameResult},
@@ -170,14 +174,16 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.connect_timeout_in_ms", kApplied,
      "time budget for tasks that are not up when the session is created; 0: 60 s. Our client sets "
      "30 s, or the seconds in SLUICE_CONNECT_TIMEOUT, and waits for its target equally long"},
-    {"ConfigProto.experimental.collective_group_leader", kIgnored, kNoCollectives},
+    {"ConfigProto.experimental.collective_group_leader", kApplied,
+     "the task that forms the groups of collective operations; empty: the first by name"},
     {"ConfigProto.experimental.executor_type", kIgnored,
      "there is one executor; a name that TensorFlow does not know gives NOT_FOUND"},
-    {"ConfigProto.experimental.recv_buf_max_chunk", kIgnored, kNoCollectives},
+    {"ConfigProto.experimental.recv_buf_max_chunk", kIgnored, kGroups},
     {"ConfigProto.experimental.use_numa_affinity", kIgnored, kHint},
     {"ConfigProto.experimental.collective_deterministic_sequential_execution", kIgnored,
-     kNoCollectives},
-    {"ConfigProto.experimental.collective_nccl", kIgnored, kNoCollectives},
+     "operations are matched by their keys, in any order; sums have the same order in every run"},
+    {"ConfigProto.experimental.collective_nccl", kIgnored,
+     "there is no NCCL; reductions are computed on the host"},
     {"ConfigProto.experimental.share_session_state_in_clusterspec_propagation", kApplied,
      "with cluster_def: the session shares the variables of the tasks"},
     {"ConfigProto.experimental.disable_thread_spinning", kIgnored, kHint},
@@ -224,7 +230,7 @@ constexpr OptionField kTable[] = {
      "resets the byte count for TFDBG_DISK_BYTES_LIMIT on the master's task"},
     {"RunOptions.report_tensor_allocations_upon_oom", kIgnored,
      "memory errors always name op, device and size"},
-    {"RunOptions.experimental.collective_graph_key", kIgnored, kNoCollectives},
+    {"RunOptions.experimental.collective_graph_key", kIgnored, kGroups},
     {"RunOptions.experimental.use_run_handler_pool", kIgnored, kOtherRuntime},
     {"RunOptions.experimental.run_handler_pool_options", kIgnored, kOtherRuntime},
 };

@@ -3,6 +3,7 @@
 
 #include "core/status.h"
 #include "graph/passes/debug_watches.h"
+#include "graph/passes/fuse_reductions.h"
 
 namespace sluice::graph {
 namespace {
@@ -11,6 +12,7 @@ using Pass = absl::Status (*)(Graph& graph, const PassContext& context);
 
 // The order matters: the debugger watches the tensors that the other passes leave.
 constexpr Pass kPasses[] = {
+    FuseReductions,
     InsertDebugWatches,
 };
 

@@ -13,8 +13,9 @@ namespace sluice::graph {
 // It keeps every _Arg, _Retval, _Send and _Recv. A new pass is one file of this folder and one line
 // of the table in passes.cc.
 struct PassContext {
-  const KernelTable* kernels = nullptr;  // of the partition's task
-  absl::Span<const DebugWatch> watches;  // of the signature
+  const KernelTable* kernels = nullptr;          // of the partition's task
+  absl::Span<const DebugWatch> watches;          // of the signature
+  absl::Span<const std::string> fused_ops = {};  // reductions that the session lets join
 };
 
 // Runs every pass on a partition, in the order of the table. The first error ends it.

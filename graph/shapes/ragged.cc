@@ -28,6 +28,10 @@ absl::Status RaggedGather(ShapeContext& c) {  // params_nested_splits, params_de
   for (int i = 0; i < depth; ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 1).status());
   SLUICE_ASSIGN(const PartialShape values, c.OfRankAtLeast(depth, 1));
   const auto outside = static_cast<int>(c.outputs.size()) - 1;
+  if (outside + 1 < depth) {
+    return InvalidArgument("the result has ", outside, " ragged dimensions, but the ", depth,
+                           " of params leave at least ", depth - 1);
+  }
   SLUICE_RETURN_IF_ERROR(c.OfRank(depth + 1, outside + 1 - depth).status());
   for (int i = 0; i < outside; ++i) c.outputs[i] = PartialShape{-1};
   if (!values.rank_known()) return absl::OkStatus();

@@ -20,6 +20,7 @@ struct ShapeRule {
 absl::Span<const ShapeRule> ArrayRules();
 absl::Span<const ShapeRule> ArrayIndexingRules();
 absl::Span<const ShapeRule> ArrayRearrangeRules();
+absl::Span<const ShapeRule> CollectiveRules();
 absl::Span<const ShapeRule> ControlFlowRules();
 absl::Span<const ShapeRule> DataFlowRules();
 absl::Span<const ShapeRule> DatasetRules();

@@ -91,6 +91,7 @@ std::vector<ShapeFile> ShapeFiles() {
       {"array", ArrayRules()},
       {"array_indexing", ArrayIndexingRules()},
       {"array_rearrange", ArrayRearrangeRules()},
+      {"collective", CollectiveRules()},
       {"control_flow", ControlFlowRules()},
       {"data_flow", DataFlowRules()},
       {"dataset", DatasetRules()},

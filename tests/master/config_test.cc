@@ -56,6 +56,29 @@ TEST(SessionConfigTest, ASessionChoosesItsTransports) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("pigeon"));
 }
 
+TEST(SessionConfigTest, TheLeaderOfCollectiveGroupsIsATask) {
+  ConfigProto config;
+  EXPECT_EQ(SessionConfig::From(config)->collective_leader, "");
+  std::string& leader = *config.mutable_experimental()->mutable_collective_group_leader();
+  leader = "/job:worker/task:1";
+  EXPECT_EQ(SessionConfig::From(config)->collective_leader, "/job:worker/replica:0/task:1");
+  for (const char* text : {"/job:worker", "worker", "/task:1"}) {
+    leader = text;
+    const absl::Status status = SessionConfig::From(config).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("collective_group_leader"));
+  }
+}
+
+TEST(SessionConfigTest, ReductionsJoinIfTheScopedAllocatorsRewriteIsOn) {
+  ConfigProto config;
+  proto::RewriterConfig& rewrites = *config.mutable_graph_options()->mutable_rewrite_options();
+  rewrites.mutable_scoped_allocator_opts()->add_enable_op("CollectiveReduce");
+  EXPECT_THAT(SessionConfig::From(config)->fused_ops, testing::IsEmpty());
+  rewrites.set_scoped_allocator_optimization(proto::RewriterConfig::ON);
+  EXPECT_THAT(SessionConfig::From(config)->fused_ops, testing::ElementsAre("CollectiveReduce"));
+}
+
 TEST(SessionConfigTest, ANegativeTimeoutIsNone) {
   ConfigProto config;
   config.set_operation_timeout_in_ms(-1);

@@ -34,8 +34,9 @@ class FakeWorker : public transport::WorkerApi {
     status.kernels = kernels;
     done(std::move(status));
   }
-  void CreateSession(const transport::CreateWorkerSession&, const transport::CallOptions&,
+  void CreateSession(const transport::CreateWorkerSession& request, const transport::CallOptions&,
                      transport::Ack done) override {
+    session = request;
     done(failure);
   }
   void DeleteSession(const std::string&, const transport::CallOptions&,
@@ -63,7 +64,8 @@ class FakeWorker : public transport::WorkerApi {
   const std::string task;
   absl::Status failure, register_failure,
       run_failure = absl::UnimplementedError("a fake runs nothing");
-  int failures_left = 0;  // of GetStatus
+  transport::CreateWorkerSession session;  // the last request
+  int failures_left = 0;                   // of GetStatus
   int asked = 0;
   std::shared_ptr<const KernelTable> kernels = std::make_shared<KernelTable>();
 };

@@ -426,5 +426,34 @@ TEST(MasterStatusTest, UnavailableBecomesAborted) {
   EXPECT_EQ(client.Reset().code(), absl::StatusCode::kAborted);
 }
 
+TEST(MasterCollectivesTest, EveryWorkerLearnsTheLeaderOfCollectiveGroups) {
+  FakeWorker own(kW);
+  FakeConnector connector;
+  FakeWorker& other = connector.Add(kPs);
+  Master::Options options;
+  options.ops = &graph::AllOps();
+  options.cluster = {kW, &own, {{kPs, "a:2"}}, &connector};
+  Master master(std::move(options));
+  Client client(&master);
+  ASSERT_TRUE(client.Create("a = Const(1)").ok());
+  EXPECT_EQ(own.session.collective_leader, "");
+  proto::ConfigProto config;
+  config.mutable_experimental()->set_collective_group_leader("/job:ps/task:0");
+  ASSERT_TRUE(client.Create("a = Const(1)", &config).ok());
+  EXPECT_EQ(own.session.collective_leader, kPs);
+  EXPECT_EQ(other.session.collective_leader, kPs);
+  // The session's device filters may exclude the leader.
+  config.add_device_filters("/job:w");
+  ASSERT_TRUE(client.Create("a = Const(1)", &config).ok());
+  EXPECT_EQ(own.session.collective_leader, kPs);
+
+  config.mutable_experimental()->set_collective_group_leader("/job:ps/replica:0/task:1");
+  const absl::Status refused = client.Create("a = Const(1)", &config);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(Text(refused),
+              AllOf(HasSubstr("experimental.collective_group_leader"),
+                    HasSubstr("/job:ps/replica:0/task:1"), HasSubstr(kPs), HasSubstr(kW)));
+}
+
 }  // namespace
 }  // namespace sluice::master

@@ -21,6 +21,7 @@ void EncodeSession(const CreateWorkerSession& from, proto::CreateWorkerSessionRe
   to.set_master_task(from.master_task);
   if (!from.cluster.empty()) *to.mutable_server_def() = EncodeCluster(from);
   to.set_transport(from.transport);
+  to.set_collective_leader(from.collective_leader);
   to.set_sluice_version(kVersion);
   to.set_master_incarnation(static_cast<int64_t>(from.master));
 }
@@ -32,6 +33,7 @@ absl::StatusOr<CreateWorkerSession> DecodeSession(
                               from->master_task()};
   SLUICE_RETURN_IF_ERROR(DecodeCluster(from->server_def(), session));
   session.transport = from->transport();
+  session.collective_leader = from->collective_leader();
   session.from_tensorflow = from->sluice_version().empty();
   return session;
 }

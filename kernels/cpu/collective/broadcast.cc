@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broadcasts: CollectiveBcastSend on the member that has the value, CollectiveBcastRecv on the
+// others.
+#include <optional>
+
+#include "kernels/common/axis.h"
+#include "kernels/cpu/collective/membership.h"
+#include "kernels/cpu/collective/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+struct BroadcastSend {
+  Membership membership;
+  std::string name;
+  std::optional<Shape> declared;  // of the value, in the first version
+
+  static absl::StatusOr<BroadcastSend> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Membership membership, Membership::Create(node));
+    BroadcastSend made{std::move(membership), node.name, std::nullopt};
+    if (const auto shape = node.Get<PartialShape>("shape"); shape.ok()) {
+      SLUICE_ASSIGN(made.declared, shape->ToShape());
+    }
+    return made;
+  }
+
+  void Start(KernelContext& ctx, Done done) const {
+    StartCollective(ctx, Prepare(ctx), std::move(done));
+  }
+
+  absl::StatusOr<CollectiveCall> Prepare(KernelContext& ctx) const {
+    SLUICE_ASSIGN(CollectiveCall call, membership.Call(ctx, CollectiveOp::kBroadcast));
+    call.source = true;
+    call.input = ctx.input(0);
+    if (declared && *declared != call.input.shape()) {
+      return Internal("Declared shape of op ", name,
+                      ": Broadcast(1) does not match shape of input: ", *declared, " and ",
+                      call.input.shape());
+    }
+    call.output = call.input;
+    ctx.SetOutput(0, call.input);
+    return call;
+  }
+};
+
+struct BroadcastReceive {
+  Membership membership;
+  std::optional<Shape> declared;  // in the first version, else an input
+
+  static absl::StatusOr<BroadcastReceive> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Membership membership, Membership::Create(node));
+    BroadcastReceive made{std::move(membership), std::nullopt};
+    if (const auto shape = node.Get<PartialShape>("shape"); shape.ok()) {
+      SLUICE_ASSIGN(made.declared, shape->ToShape());
+    }
+    return made;
+  }
+
+  void Start(KernelContext& ctx, Done done) const {
+    StartCollective(ctx, Prepare(ctx), std::move(done));
+  }
+
+  absl::StatusOr<CollectiveCall> Prepare(KernelContext& ctx) const {
+    SLUICE_ASSIGN(CollectiveCall call, membership.Call(ctx, CollectiveOp::kBroadcast));
+    Shape shape;
+    if (declared) {
+      shape = *declared;
+    } else {
+      constexpr int kShapeInput = 3;
+      SLUICE_ASSIGN(const Shape::Dims sizes, IntVector(ctx.input(kShapeInput)));
+      SLUICE_ASSIGN(shape, Shape::Create(sizes));
+    }
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    call.output = *output;
+    return call;
+  }
+};
+
+}  // namespace
+
+void RegisterBroadcast(KernelRegistry& kernels) {
+  const TypeConstraint types = {"T", {kBool, kHalf, kFloat, kDouble, kInt32, kInt64}};
+  for (const char* op : {"CollectiveBcastSend", "CollectiveBcastSendV2"})
+    kernels.Add<BroadcastSend>(op, kCpu, {types});
+  for (const char* op : {"CollectiveBcastRecv", "CollectiveBcastRecvV2"})
+    kernels.Add<BroadcastReceive>(op, kCpu, {types});
+}
+
+}  // namespace sluice::kernels
