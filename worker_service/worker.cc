@@ -124,7 +124,7 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   task.peers = &peers_;
   task.pool = options_.pool;
   task.own_cluster = !request.cluster.empty();
-  task.groups = {&groups_, options_.pool, &deadlines_, request.session};
+  task.groups = {&groups_, options_.pool, &deadlines_, request.session, request.collective_leader};
   if (task.own_cluster)
     task.groups.refused = "a session with its own cluster has no collective operations";
   task.rules = {DefaultContainer(task.name), options_.deterministic};
@@ -395,8 +395,12 @@ std::shared_ptr<void> Worker::Pin(void* memory, size_t bytes) {
   return copies_from_host_ == nullptr ? nullptr : copies_from_host_->PinHostMemory(memory, bytes);
 }
 
-void Worker::Deliver(const std::string&, const transport::ParcelId& id, Parcel parcel) {
-  if ((id.key.edge & kGroupEdge) != 0) return groups_.Deliver(id, std::move(parcel));
+void Worker::Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) {
+  if ((id.key.edge & kGroupEdge) != 0) {
+    if (const auto number = peers_.Find(peer); number.ok())
+      groups_.Deliver(*number, id, std::move(parcel));
+    return;
+  }
   if (auto step = steps_.FindOrExpect(id.step); step != nullptr)
     step->Arrived(id.key, std::move(parcel));
 }

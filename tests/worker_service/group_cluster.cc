@@ -13,8 +13,8 @@ class GroupCluster::Sink final : public transport::TensorSink {
                                  const Shape& shape) override {
     return groups->Prepare(id, dtype, shape);
   }
-  void Deliver(const std::string&, const transport::ParcelId& id, Parcel parcel) override {
-    groups->Deliver(id, std::move(parcel));
+  void Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) override {
+    groups->Deliver(*peers->Find(peer), id, std::move(parcel));
   }
   void Announce(const std::string& peer, const transport::ParcelId& id) override {
     groups->Announce(*peers->Find(peer), id);
@@ -125,6 +125,14 @@ GroupCluster::Step::Step(GroupCluster* cluster, int task, std::string session, C
       collectives_(std::make_unique<StepCollectives>(
           session_, uses != nullptr ? uses : &own_uses_, &cancel_)) {}
 
+GroupCluster::Step::~Step() {
+  if (begun_ && !done()) {
+    cancel_.Cancel(absl::CancelledError("the test is over"));
+    (void)Wait();
+  }
+  End(absl::OkStatus());
+}
+
 void GroupCluster::Step::Begin(std::vector<float> values, int members, int64_t instance,
                                int64_t group) {
   CollectiveCall call;
@@ -139,6 +147,7 @@ void GroupCluster::Step::Begin(std::vector<float> values, int members, int64_t i
 
 void GroupCluster::Step::Begin(CollectiveCall call) {
   output_ = call.output;
+  begun_ = true;
   done_ = std::make_shared<absl::Notification>();
   collectives_->Start(*cluster_->tasks_[static_cast<size_t>(task_)]->device, std::move(call),
                       [status = status_, done = done_](absl::Status ended) {

@@ -33,7 +33,7 @@ class GroupCluster {
   class Step {
    public:
     Step(GroupCluster* cluster, int task, std::string session, CollectiveUses* uses);
-    ~Step() { End(absl::OkStatus()); }
+    ~Step();  // cancels an operation that has not ended
     // Begins an all-reduce of float values by sum.
     void Begin(std::vector<float> values, int members, int64_t instance = 1, int64_t group = 1);
     void Begin(CollectiveCall call);
@@ -45,7 +45,6 @@ class GroupCluster {
     void End(const absl::Status& status);
 
    private:
-    struct State;
     GroupCluster* const cluster_;
     const int task_;
     CancelToken cancel_;
@@ -55,6 +54,7 @@ class GroupCluster {
     std::shared_ptr<absl::Notification> done_ = std::make_shared<absl::Notification>();
     std::shared_ptr<absl::Status> status_ = std::make_shared<absl::Status>();
     Tensor output_;
+    bool begun_ = false;
   };
   std::unique_ptr<Step> NewStep(int task, const std::string& session = "s",
                                 CollectiveUses* uses = nullptr) {

@@ -90,8 +90,8 @@ TEST(GroupsTest, TellsBothDescriptionsToMembersThatDisagree) {
     const absl::Status error = ErrorOf(*step);
     EXPECT_TRUE(absl::IsInvalidArgument(error)) << error;
     EXPECT_THAT(error.message(), AllOf(HasSubstr("disagree about instance 1"),
-                                       HasSubstr("all-reduce Add of float[2]"),
-                                       HasSubstr("all-reduce Add of float[3]")));
+                                       HasSubstr("all-reduce Add, Id of float[2]"),
+                                       HasSubstr("all-reduce Add, Id of float[3]")));
   }
   RunRound(cluster, 3);
 }
@@ -113,6 +113,7 @@ TEST(GroupsTest, EndsAllWhenOneStepIsCancelled) {
   Steps next = StepsOf(cluster, 2);
   next[0]->Begin({1}, 3);
   next[1]->Begin({2}, 3);
+  for (auto& step : next) EXPECT_EQ(step->Wait(), absl::OkStatus());
   EXPECT_EQ(steps[2]->Wait(), absl::OkStatus());
   EXPECT_THAT(steps[2]->values(), ElementsAre(6));
   RunRound(cluster, 3);

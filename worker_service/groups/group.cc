@@ -6,19 +6,22 @@
 
 #include "absl/time/clock.h"
 #include "core/stable_hash.h"
+#include "worker_service/groups/exchange.h"
 
 namespace sluice::worker {
 namespace {
 
-// The parts of a key that Group::KeyOf makes.
-struct Parts {
+// What Group::KeyOf puts into a key.
+struct KeyParts {
   RoundId id;
   uint32_t hash;
   int from, to;
 };
 
-Parts PartsOf(const EdgeKey& key) {
-  return {{static_cast<int32_t>(key.edge), static_cast<uint32_t>(key.frame >> 32),
+KeyParts PartsOf(const EdgeKey& key) {
+  // the low 48 bits, with their sign
+  const auto instance = static_cast<int64_t>(key.edge << 16) >> 16;
+  return {{instance, static_cast<uint32_t>(key.frame >> 32),
            static_cast<uint64_t>(key.iteration)},
           static_cast<uint32_t>(key.frame),
           static_cast<int>(key.call >> 48),
@@ -33,7 +36,7 @@ uint32_t Group::HashOf(const std::string& description) {
 }
 
 EdgeKey Group::KeyOf(const RoundId& id, uint32_t hash, int from, int to, uint32_t number) {
-  return {kGroupEdge | static_cast<uint32_t>(id.instance),
+  return {kGroupEdge | (static_cast<uint64_t>(id.instance) & 0xffffffffffff),
           static_cast<uint64_t>(id.position) << 32 | hash, static_cast<int64_t>(id.round),
           static_cast<uint64_t>(from) << 48 | static_cast<uint64_t>(to) << 32 | number};
 }
@@ -70,6 +73,7 @@ bool Group::live() const {
 }
 
 std::string Group::NameOf(int rank) const {
+  if (rank < 0 || static_cast<size_t>(rank) >= members_.size()) return "another member";
   return absl::StrCat("member ", rank, ", ", members_[static_cast<size_t>(rank)].ToString());
 }
 
@@ -116,7 +120,7 @@ absl::Status Group::ErrorOf(const Disagreement& differs, const std::string& othe
 
 // Each message of a round has the hash of its sender's description.
 std::optional<Disagreement> Group::Compare(const EdgeKey& key) {
-  const Parts parts = PartsOf(key);
+  const KeyParts parts = PartsOf(key);
   absl::MutexLock lock(&mu_);
   Expectation& expected = expected_[{parts.id, parts.to}];
   if (expected.own) {
@@ -156,18 +160,21 @@ absl::Status Group::Send(const EdgeKey& key, int to, Tensor message) {
 }
 
 void Group::Receive(const EdgeKey& key, int from, Rendezvous::Received done) {
-  messages_.Recv(key, peer_of_[static_cast<size_t>(from)], std::move(done));
+  const int peer = from == Exchange::kAnyMember ? kAnyPeer : peer_of_[static_cast<size_t>(from)];
+  messages_.Recv(key, peer, std::move(done));
 }
 
-std::optional<Disagreement> Group::Arrived(const EdgeKey& key, Parcel parcel) {
+std::optional<Disagreement> Group::Arrived(int peer, const EdgeKey& key, Parcel parcel) {
   const std::optional<Disagreement> differs = Compare(key);
+  // Its Recv does not know the sender.
+  if (PartsOf(key).from == kAnyone) Taken(peer, parcel);
   (void)messages_.Send(key, Rendezvous::kLocal, std::move(parcel));  // unused after the end
   return differs;
 }
 
 std::optional<Disagreement> Group::Announced(int peer, const EdgeKey& key) {
   const std::optional<Disagreement> differs = Compare(key);
-  if (messages_.Announce(key)) Pull(peer, key);
+  if (messages_.Announce(key) || PartsOf(key).from == kAnyone) Pull(peer, key);
   return differs;
 }
 
@@ -179,6 +186,7 @@ bool Group::PeerBroken(int peer, const absl::Status& status) {
   }
   Retire(status);
   messages_.FailFrom(peer, status);
+  messages_.FailFrom(kAnyPeer, status);
   return true;
 }
 
@@ -222,11 +230,13 @@ bool Group::ended() const {
 }
 
 void Group::Pull(int peer, const EdgeKey& key) {
+  if (peer == kAnyPeer) return;  // it was pulled when it was announced
   peers_->returns().Pull(peers_->Task(peer), {step(), key});
 }
 
 // The peer may send more. Small messages are reported together: the credit is far larger.
 void Group::Taken(int peer, const Parcel& parcel) {
+  if (peer == kAnyPeer) return;  // it was reported when it arrived
   constexpr int64_t kReported = 64 << 10;
   int64_t bytes = transport::ParcelBytes(parcel);
   {

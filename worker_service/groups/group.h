@@ -18,10 +18,11 @@
 namespace sluice::worker {
 
 // Set in EdgeKey::edge of the messages of groups. The rest of the key is:
-//   edge       the instance key (32 bits)
+//   edge       the instance key (48 bits)
 //   frame      a hash of the position in loops (32 bits), and of the operation's description
 //   iteration  the round
 //   call       the ranks of sender and receiver (16 bits each), and the message's number
+// A message that its receiver takes from any member has kAnyone as its sender.
 // The step of the parcel is the group's incarnation, with number 0.
 inline constexpr uint64_t kGroupEdge = uint64_t{1} << 60;
 
@@ -60,6 +61,8 @@ class Group final : private LocalRendezvous::Source {
  public:
   Group(uint64_t incarnation, Peers* peers) : incarnation_(incarnation), peers_(peers) {}
 
+  static constexpr int kAnyone = 0xffff;
+
   uint64_t incarnation() const { return incarnation_; }
   absl::Time created() const { return created_; }
 
@@ -89,12 +92,13 @@ class Group final : private LocalRendezvous::Source {
   // The messages of a round. `hash` is that of its description.
   absl::StatusOr<Tensor> Allocate(int to, DType dtype, const Shape& shape);
   absl::Status Send(const EdgeKey& key, int to, Tensor message);
+  // From any member if `from` is Exchange::kAnyMember.
   void Receive(const EdgeKey& key, int from, Rendezvous::Received done);
   static uint32_t HashOf(const std::string& description);
   static EdgeKey KeyOf(const RoundId& id, uint32_t hash, int from, int to, uint32_t number);
 
   // On the channel's loop.
-  std::optional<Disagreement> Arrived(const EdgeKey& key, Parcel parcel);
+  std::optional<Disagreement> Arrived(int peer, const EdgeKey& key, Parcel parcel);
   std::optional<Disagreement> Announced(int peer, const EdgeKey& key);
   // Rounds that miss messages of the peer fail. False if no member is there.
   bool PeerBroken(int peer, const absl::Status& status);
@@ -113,6 +117,7 @@ class Group final : private LocalRendezvous::Source {
     int from = -1;                // its sender; -1: none yet
     int differs = -1;             // a sender whose messages differ from the first; -1: none
   };
+  static constexpr int kAnyPeer = -2;  // of a Recv from any member
   using Expected = std::pair<RoundId, int>;  // with the receiver's rank
 
   std::optional<Disagreement> Compare(const EdgeKey& key);

@@ -369,10 +369,10 @@ absl::StatusOr<Tensor> Groups::Prepare(const transport::ParcelId& id, DType dtyp
   return Tensor::Allocate(CpuAllocator(), dtype, shape);
 }
 
-void Groups::Deliver(const transport::ParcelId& id, Parcel parcel) {
+void Groups::Deliver(int peer, const transport::ParcelId& id, Parcel parcel) {
   const auto group = FindOrExpect(id.step.master);
   if (group == nullptr) return;
-  if (const auto differs = group->Arrived(id.key, std::move(parcel))) Settle(group, *differs);
+  if (const auto differs = group->Arrived(peer, id.key, std::move(parcel))) Settle(group, *differs);
 }
 
 void Groups::Announce(int peer, const transport::ParcelId& id) {
@@ -426,9 +426,10 @@ std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) co
     if (round->group().incarnation() != incarnation || round->rank() != rank ||
         round->id().instance != instance)
       continue;
-    return round->waiting_for() < 0
-               ? "is running it"
-               : absl::StrCat("is running it and waits for member ", round->waiting_for());
+    const int rank_there = round->waiting_for();
+    return rank_there == Round::kNobody ? "is running it"
+           : rank_there < 0             ? "is running it and waits for the source"
+                            : absl::StrCat("is running it and waits for member ", rank_there);
   }
   const auto last = last_round_.find(std::tuple(incarnation, rank, instance));
   const auto since = last != last_round_.end()
@@ -446,8 +447,10 @@ std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) co
 
 void Groups::ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
                          transport::Reply<GroupState> done) {
-  transport::GroupsApi* const api = ApiOf(group->members()[static_cast<size_t>(rank)].task);
-  if (api == nullptr || !BeginCall()) return;
+  const bool known = rank >= 0 && static_cast<size_t>(rank) < group->members().size();
+  transport::GroupsApi* const api =
+      known ? ApiOf(group->members()[static_cast<size_t>(rank)].task) : nullptr;
+  if (api == nullptr || !BeginCall()) return done(Unavailable("there is no such member"));
   api->Probe({group->key(), group->incarnation(), instance, rank},
              {absl::Now() + kAnswerTime, &stop_},
              [this, done = std::move(done)](absl::StatusOr<GroupState> state) mutable {
@@ -488,7 +491,8 @@ void Groups::ProbeLeader(const MemberKey& key, const std::string& leader) {
 
 std::string Groups::WaitsFor(const Round& round) const {
   const int rank = round.waiting_for();
-  if (rank < 0) return "";
+  if (rank == Round::kNobody) return "";
+  if (rank < 0) return "waiting for the member that is the source";
   std::string state;
   const Group& group = round.group();
   absl::MutexLock lock(&mu_);
@@ -514,15 +518,18 @@ void Groups::Sweep(absl::Time now) {
   {
     absl::MutexLock lock(&mu_);
     for (const auto& round : rounds_) {
-      const int rank = round->waiting_for();
+      const int waited_for = round->waiting_for();
       const auto group = groups_.find(round->group().incarnation());
-      if (rank < 0 || now - round->began() < kProbeAfter || group == groups_.end() ||
-          round->group().IsHere(rank))
+      if (waited_for == Round::kNobody || now - round->began() < kProbeAfter ||
+          group == groups_.end())
         continue;
-      Waited& waited = waited_[{group->first, rank}];
-      if (now - waited.probed < kProbeEvery) continue;
-      waited.probed = now;
-      members.push_back({group->second, rank, round->id().instance});
+      for (int rank = 0; rank < round->size(); ++rank) {
+        if (round->group().IsHere(rank) || (waited_for >= 0 && rank != waited_for)) continue;
+        Waited& waited = waited_[{group->first, rank}];
+        if (now - waited.probed < kProbeEvery) continue;
+        waited.probed = now;
+        members.push_back({group->second, rank, round->id().instance});
+      }
     }
     for (auto& [key, member] : members_) {
       if (member.waiters.empty() || now - member.since < kProbeAfter ||

@@ -81,7 +81,7 @@ class Groups final : public transport::GroupsApi {
   // --- For the transports: messages with kGroupEdge ---
 
   absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype, const Shape& shape);
-  void Deliver(const transport::ParcelId& id, Parcel parcel);
+  void Deliver(int peer, const transport::ParcelId& id, Parcel parcel);
   void Announce(int peer, const transport::ParcelId& id);
   void Broken(int peer, const absl::Status& status);
 

@@ -63,15 +63,16 @@ absl::StatusOr<Tensor> Round::Allocate(int to, DType dtype, int64_t elements) {
 }
 
 absl::Status Round::Send(int to, uint32_t number, Tensor message) {
-  return group_->Send(Group::KeyOf(id_, hash_, rank(), to, number), to, std::move(message));
+  const int from = number >= kAnonymous ? Group::kAnyone : rank();
+  return group_->Send(Group::KeyOf(id_, hash_, from, to, number), to, std::move(message));
 }
 
 void Round::Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) {
   waiting_for_.store(from, std::memory_order_relaxed);
   group_->Receive(
-      Group::KeyOf(id_, hash_, from, rank(), number), from,
+      Group::KeyOf(id_, hash_, from == kAnyMember ? Group::kAnyone : from, rank(), number), from,
       [this, from, dtype, elements, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
-        waiting_for_.store(-1, std::memory_order_relaxed);
+        waiting_for_.store(kNobody, std::memory_order_relaxed);
         if (!parcel.ok()) return done(parcel.status());
         Tensor message = std::move(parcel->tensor);
         if (message.dtype() != dtype || message.num_elements() != elements) {

@@ -29,7 +29,8 @@ class Round final : public Exchange {
   const RoundId& id() const { return id_; }
   const CollectiveCall& call() const { return call_; }
   const std::string& description() const { return description_; }
-  // The rank whose message is missing since then; -1: none.
+  // The rank whose message is missing; kNobody: none; kAnyMember: that of a broadcast's source.
+  static constexpr int kNobody = -2;
   int waiting_for() const { return waiting_for_.load(std::memory_order_relaxed); }
   absl::Time began() const { return began_; }
 
@@ -46,7 +47,7 @@ class Round final : public Exchange {
   const uint32_t hash_;
   WorkQueue* const pool_;  // outlives the round
   const absl::Time began_;
-  std::atomic<int> waiting_for_{-1};
+  std::atomic<int> waiting_for_{kNobody};
 };
 
 }  // namespace sluice::worker

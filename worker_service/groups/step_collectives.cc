@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker_service/groups/step_collectives.h"
 
-#include <limits>
 #include <utility>
 
 #include "absl/time/clock.h"
@@ -19,9 +18,10 @@ uint32_t PositionOf(const CollectiveCall& call) {
 }
 
 absl::Status CheckKeys(const CollectiveCall& call) {
-  using Limits = std::numeric_limits<int32_t>;
-  if (call.instance_key < Limits::min() || call.instance_key > Limits::max())
-    return InvalidArgument("an instance key must be an int32, got ", call.instance_key);
+  // Keys of TensorFlow are int32. Group::KeyOf has 48 bits for them.
+  constexpr int64_t kLimit = int64_t{1} << 47;
+  if (call.instance_key < -kLimit || call.instance_key >= kLimit)
+    return InvalidArgument("an instance key must have 48 bits, got ", call.instance_key);
   if (call.group_size < 1 || call.group_size > 0xffff)
     return InvalidArgument("a group has 1 to 65535 members, not ", call.group_size);
   return CheckHint(call.op, call.hint);
