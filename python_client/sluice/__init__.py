@@ -14,6 +14,8 @@ from .imported_for import imported_for as _imported_for
 # gRPC and Protocol Buffers. Its import must not load the client and the extension module.
 if _imported_for("sluice.tensorflow"):
     from .tensorflow.without_client import __getattr__  # noqa: F401
+elif _imported_for("sluice.hvd"):  # it works over TensorFlow's client too
+    from .horovod.client_when_used import find as __getattr__  # noqa: F401
 else:
     from .imported_for import check_interpreter as _check_interpreter
 

@@ -10,8 +10,9 @@ from . import processor as _processor
 _processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
-    bitwise, contrib, dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, math,
-    metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary, train,
+    bitwise, contrib, dtypes, errors, gfile, hvd, image, initializers, io, linalg, logging, losses,
+    math, metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary,
+    train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
@@ -208,7 +209,7 @@ _also(train, "queue_runner=train", _this)
 
 _public_modules = (
     bitwise, compat, contrib, contrib.staging, contrib.training, _this.debugging, distribute,
-    dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, _this.manip, math,
+    dtypes, errors, gfile, hvd, image, initializers, io, linalg, logging, losses, _this.manip, math,
     metrics, nest, nn, rnn_cell, quantization, queue, random, raw_ops, sets, signal, sparse,
     _this.spectral, strings, summary, train,
 )  # fmt: skip

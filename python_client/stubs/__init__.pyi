@@ -284,6 +284,7 @@ he_normal_initializer = _ops_state_initializers_he_normal
 from sluice.ops.differentiate import hessians as hessians
 from sluice.ops.math.counting import histogram_fixed_width as histogram_fixed_width
 from sluice.ops.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
+from sluice import hvd as hvd
 from sluice.ops.array.passing import identity as identity
 from sluice.ops.array.passing import identity_n as identity_n
 from sluice.ops.signal.signal import ifft as ifft

@@ -17,7 +17,10 @@ ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "python_client", "slu
 # matplotlib draws the benchmark, tensorflow and wrapt belong to sluice.tensorflow.
 OPTIONAL = {"matplotlib", "tensorflow", "wrapt"}
 # Modules of the package that a function may import.
-LATE = {("graph.graph", "graph.picture")}  # a picture is drawn in notebooks only
+LATE = {
+    ("graph.graph", "graph.picture"),  # a picture is drawn in notebooks only
+    ("horovod.loading", "public"),  # sluice.hvd works over TensorFlow's client too
+}
 # Attributes with an underscore that are not a module's own: programs, or Python, know them.
 KNOWN_ATTRIBUTES = {
     "_as_graph_element": "TensorFlow: what stands for a tensor or an operation has it",
@@ -27,6 +30,9 @@ KNOWN_ATTRIBUTES = {
     "_get_or_make_slot_with_initializer": "the same",
     "_zeros_slot": "the same",
     "_make_server_def": "a function of TensorFlow's, which sluice.tensorflow replaces",
+    "_create_slots": "TensorFlow: classes that derive from Optimizer define it",
+    "_attr_scope": "TensorFlow: gives operations attributes that their op does not declare",
+    "_exit": "Python: of os",
     "_asdict": "Python: of named tuples",
     "_fields": "Python: of named tuples",
     "_getframe": "Python: of sys",

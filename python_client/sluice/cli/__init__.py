@@ -10,7 +10,7 @@ import sys
 
 from .. import _sluice
 from ..errors import OpError
-from . import bench, devices, doctor, server, tasks
+from . import bench, devices, doctor, run, server, tasks
 
 
 def parser():
@@ -24,6 +24,7 @@ def parser():
     devices.add(commands)
     doctor.add(commands)
     bench.add(commands)
+    run.add(commands)
     return made
 
 

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An optimizer whose gradients are those of all ranks."""
+
+import functools
+
+from . import clients
+from .aggregation import LocalGradients
+from .compression import Compression
+from .process_sets import check, global_process_set
+from .reductions import Average, Sum, allreduce, chosen_op
+
+
+def DistributedOptimizer(  # noqa: N802, the name of a class there
+    optimizer, name=None, use_locking=False, device_dense="", device_sparse="",
+    compression=Compression.none, sparse_as_dense=False, backward_passes_per_step=1, op=Average,
+    gradient_predivide_factor=1.0, average_aggregated_gradients=False, num_groups=0, groups=None,
+    process_set=global_process_set,
+):  # fmt: skip
+    """Makes an optimizer that reduces the gradients over all ranks before it applies them.
+
+    With backward_passes_per_step above 1, each step adds up the gradients of this rank, and every
+    so many steps they are reduced and applied. The sums are local variables:
+    local_variables_initializer() initializes them.
+
+    Args:
+        optimizer: A train.Optimizer of the client, which computes and applies the gradients.
+        name: Name of the operations, a str. None: "Distributed" and the optimizer's class.
+        use_locking: Whether updates of the variables take their lock. A bool.
+        device_dense: Device of the reductions, a str.
+        device_sparse: Device of the operations for gradients that are IndexedSlices, a str.
+        compression: Compression.none or Compression.fp16.
+        sparse_as_dense: Whether IndexedSlices become tensors before they are reduced. A bool.
+        backward_passes_per_step: How many steps a reduction is for, an int.
+        op: Average or Sum.
+        gradient_predivide_factor: With Average, gradients are divided by this factor before the
+            sum, and the rest of the division follows after it. A float.
+        average_aggregated_gradients: Whether the gradients of several steps are averaged, and not
+            added. A bool.
+        num_groups: Accepted. The runtime joins reductions by their size.
+        groups: Accepted, as num_groups.
+        process_set: The ProcessSet whose ranks take part.
+
+    Returns:
+        A train.Optimizer of the client.
+
+    Raises:
+        TypeError: It is another optimizer, such as one of Keras.
+        ValueError: op is another one, or the arguments contradict each other.
+    """
+    del num_groups, groups
+    tf = clients.v1()
+    if not isinstance(optimizer, tf.train.Optimizer):
+        raise TypeError(
+            f"DistributedOptimizer() takes a train.Optimizer, not {type(optimizer).__name__}; for"
+            " Keras use the optimizers of tf.compat.v1.train"
+        )
+    if chosen_op(op) not in (Average, Sum):
+        raise ValueError(f"the gradients are reduced with Average or Sum, not {op}")
+    if gradient_predivide_factor != 1.0 and op is not Average:
+        raise ValueError("gradient_predivide_factor needs op=Average")
+    if backward_passes_per_step < 1:
+        raise ValueError("backward_passes_per_step must be 1 or more")
+    name = name or f"Distributed{type(optimizer).__name__}"
+    reduce = functools.partial(
+        _reduced, scope=name + "_Allreduce", op=op, factor=gradient_predivide_factor,
+        process_set=process_set,
+        options={
+            "device_dense": device_dense, "device_sparse": device_sparse,
+            "compression": compression,
+        },
+    )  # fmt: skip
+    local = None
+    if backward_passes_per_step > 1:
+        local = LocalGradients(
+            backward_passes_per_step, average_aggregated_gradients, name, process_set
+        )
+    made = _class_of(tf.train.Optimizer)
+    return made(optimizer, name, use_locking, reduce, local, sparse_as_dense, process_set)
+
+
+def _reduced(pairs, scope, op, factor, process_set, options):
+    """The gradients of pairs (gradient, variable), reduced; None stays."""
+    tf, before, after = clients.v1(), 1.0, 1.0
+    if factor != 1.0:
+        op, before, after = Sum, 1.0 / factor, factor / process_set.size()
+    with tf.name_scope(scope):
+        return [
+            None if gradient is None else allreduce(
+                gradient, op=op, prescale_factor=before, postscale_factor=after,
+                name=variable.op.name.replace("/", "_"), process_set=process_set, **options,
+            )
+            for gradient, variable in pairs
+        ]  # fmt: skip
+
+
+@functools.lru_cache(None)
+def _class_of(base):
+    """The class, derived from the Optimizer of a client."""
+
+    class DistributedOptimizerOf(base):
+        def __init__(
+            self, optimizer, name, use_locking, reduce, local, sparse_as_dense, process_set
+        ):
+            super().__init__(use_locking, name)
+            self._optimizer, self._reduce, self._local = optimizer, reduce, local
+            self._sparse_as_dense, self._process_set = sparse_as_dense, process_set
+
+        def compute_gradients(self, *args, **kwargs):
+            """The gradients of the inner optimizer, reduced over all ranks."""
+            check(self._process_set)
+            tf = clients.v1()
+            pairs = self._optimizer.compute_gradients(*args, **kwargs)
+            if self._sparse_as_dense:
+                pairs = [
+                    (tf.convert_to_tensor(g) if isinstance(g, tf.IndexedSlices) else g, v)
+                    for g, v in pairs
+                ]
+            if self._local is not None:
+                return self._local.added(pairs, self._reduce)
+            if self._process_set.size() == 1:
+                return pairs
+            return list(zip(self._reduce(pairs), [v for _, v in pairs]))
+
+        def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+            """Applies them with the inner optimizer."""
+            apply = self._optimizer.apply_gradients
+            if self._local is not None:
+                return self._local.applied(self._optimizer, grads_and_vars, global_step, name)
+            return apply(grads_and_vars, global_step, name)
+
+        def get_slot(self, var, name):
+            """A slot of the inner optimizer."""
+            return self._optimizer.get_slot(var, name)
+
+        def get_slot_names(self):
+            """The slots of the inner optimizer."""
+            return self._optimizer.get_slot_names()
+
+        def variables(self):
+            """The variables of the inner optimizer."""
+            return self._optimizer.variables()
+
+    return DistributedOptimizerOf

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training on several ranks without parameter servers, with the names of horovod.tensorflow.
+
+    import sluice as sl
+    import sluice.hvd as hvd
+    hvd.init()
+    optimizer = hvd.DistributedOptimizer(sl.train.AdamOptimizer(0.001 * hvd.size()))
+    ...
+    hooks = [hvd.BroadcastGlobalVariablesHook(0)]
+    with sl.train.MonitoredTrainingSession(hvd.target(), config=hvd.config(), hooks=hooks) as s:
+        ...
+
+`sluice run -np 4 python train.py` starts it. With TensorFlow's client, 1.15 or 2.x in graph mode,
+a program begins with `import sluice.hvd` and `hvd = sluice.hvd.over(tensorflow)`.
+"""
+
+from .horovod.clients import over
+from .horovod.compression import Compression
+from .horovod.gathers import allgather, alltoall, broadcast, grouped_allgather
+from .horovod.optimizer import DistributedOptimizer
+from .horovod.places import (
+    cross_rank,
+    cross_size,
+    init,
+    is_initialized,
+    local_rank,
+    local_size,
+    rank,
+    shutdown,
+    size,
+)
+from .horovod.process_sets import (
+    ProcessSet,
+    add_process_set,
+    global_process_set,
+    remove_process_set,
+)
+from .horovod.reductions import (
+    Average,
+    Max,
+    Min,
+    Product,
+    Sum,
+    allreduce,
+    grouped_allreduce,
+    reducescatter,
+)
+from .horovod.refused import explain as _explain
+from .horovod.rendezvous import RendezvousError
+from .horovod.schedule import scaled_learning_rate
+from .horovod.variables import (
+    BroadcastGlobalVariablesHook,
+    allgather_object,
+    broadcast_global_variables,
+    broadcast_object,
+    broadcast_variables,
+    config,
+    target,
+)
+
+__all__ = [
+    "Average", "BroadcastGlobalVariablesHook", "Compression", "DistributedOptimizer", "Max", "Min",
+    "ProcessSet", "Product", "RendezvousError", "Sum", "add_process_set", "allgather",
+    "allgather_object", "allreduce", "alltoall", "broadcast", "broadcast_global_variables",
+    "broadcast_object", "broadcast_variables", "config", "cross_rank", "cross_size",
+    "global_process_set", "grouped_allgather", "grouped_allreduce", "init", "is_initialized",
+    "local_rank", "local_size", "over", "rank", "reducescatter", "remove_process_set",
+    "scaled_learning_rate", "shutdown", "size", "target",
+]  # fmt: skip
+
+
+def __getattr__(name):
+    _explain(name)
+
+
+def __dir__():
+    return list(__all__)

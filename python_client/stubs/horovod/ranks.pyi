@@ -1,0 +1,19 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+
+class Place(_b.tuple[_Any, ...]):
+    def __init__(self, rank: _Any, size: _Any, local_rank: _Any, local_size: _Any, source: _Any) -> None: ...
+    def __getnewargs__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    rank: _Any
+    size: _Any
+    local_rank: _Any
+    local_size: _Any
+    source: _Any
+def place(environ: _Any = ...) -> None: ...
+def meeting(where: _Any, environ: _Any = ...) -> None: ...
+def is_loopback(host: _Any) -> None: ...
+def first_host(nodes: _Any) -> None: ...

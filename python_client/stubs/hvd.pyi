@@ -1,0 +1,44 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.horovod.clients import over as over
+from sluice.horovod.compression import Compression as Compression
+from sluice.horovod.gathers import allgather as allgather
+from sluice.horovod.gathers import alltoall as alltoall
+from sluice.horovod.gathers import broadcast as broadcast
+from sluice.horovod.gathers import grouped_allgather as grouped_allgather
+from sluice.horovod.optimizer import DistributedOptimizer as DistributedOptimizer
+from sluice.horovod.places import cross_rank as cross_rank
+from sluice.horovod.places import cross_size as cross_size
+from sluice.horovod.places import init as init
+from sluice.horovod.places import is_initialized as is_initialized
+from sluice.horovod.places import local_rank as local_rank
+from sluice.horovod.places import local_size as local_size
+from sluice.horovod.places import rank as rank
+from sluice.horovod.places import shutdown as shutdown
+from sluice.horovod.places import size as size
+from sluice.horovod.process_sets import ProcessSet as ProcessSet
+from sluice.horovod.process_sets import add_process_set as add_process_set
+from sluice.horovod.process_sets import remove_process_set as remove_process_set
+from sluice.horovod.reductions import allreduce as allreduce
+from sluice.horovod.reductions import grouped_allreduce as grouped_allreduce
+from sluice.horovod.reductions import reducescatter as reducescatter
+from sluice.horovod.rendezvous import RendezvousError as RendezvousError
+from sluice.horovod.schedule import scaled_learning_rate as scaled_learning_rate
+from sluice.horovod.variables import BroadcastGlobalVariablesHook as BroadcastGlobalVariablesHook
+from sluice.horovod.variables import allgather_object as allgather_object
+from sluice.horovod.variables import broadcast_global_variables as broadcast_global_variables
+from sluice.horovod.variables import broadcast_object as broadcast_object
+from sluice.horovod.variables import broadcast_variables as broadcast_variables
+from sluice.horovod.variables import config as config
+from sluice.horovod.variables import target as target
+
+global_process_set: _Any
+Average: _Any
+Max: _Any
+Min: _Any
+Product: _Any
+Sum: _Any

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sluice.hvd over TensorFlow's client, on several ranks: all operations, and a training program."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from interop.tools.cluster import BUILD, TESTS
+
+pytestmark = pytest.mark.alone
+
+OPERATIONS = os.path.join(TESTS, "interop", "programs", "hvd_ranks.py")
+MNIST = os.path.join(os.path.dirname(TESTS), "examples", "horovod", "mnist.py")
+
+
+def run(size, program):
+    done = subprocess.run(
+        [os.path.join(BUILD, "sluice"), "run", "-np", str(size), sys.executable, program,
+         "--tensorflow"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=280,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_operations():
+    said = run(3, OPERATIONS)
+    assert said.count("passed test_training") == 4 * 3, said
+
+
+def test_mnist():
+    said = run(2, MNIST)
+    losses = [float(text) for text in re.findall(r"^\[0\] step \d+: loss (\S+)", said, re.M)]
+    assert losses[-1] < 0.8 * losses[0], said
+
+
+GRAPH = """
+import sluice.hvd, tensorflow
+from sluice.horovod import keys, task
+hvd, tf = sluice.hvd.over(tensorflow), tensorflow.compat.v1
+task._task.append(task._Task(task.Numbers(1, 3, 1, 3, 0, 1), None, "grpc://localhost:1", None))
+with tf.Graph().as_default() as graph:
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.name_scope("outer"):
+        y = hvd.allreduce(x, name="reduced")
+    assert y.op.name == "outer/reduced" and y.shape.as_list() == [3, 2], y
+    hvd.broadcast(x, 0, name="received")
+    hvd.broadcast(x, 1, name="sent")
+    hvd.alltoall(x, name="sent_to_all")
+    hvd.reducescatter(x, name="scattered")
+    made = [op for op in graph.get_operations() if op.type.startswith("Collective")]
+    for op in made:
+        assert op.get_attr("_collective_name").decode() == op.name, op
+        if not op.type.endswith("V2"):
+            assert op.get_attr("instance_key") == keys.key_of(op.name)
+            assert op.get_attr("group_size") == 3
+    print(*[op.type for op in made])
+task._task.clear()
+"""
+
+
+def test_graphs():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", GRAPH], capture_output=True, text=True, timeout=120,
+        env=dict(os.environ, PYTHONPATH=os.path.join(BUILD, "python")),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    ops = ["CollectiveReduce", "CollectiveBcastRecv", "CollectiveBcastSend", "CollectiveGather"]
+    if sys.version_info < (3, 8):  # TensorFlow 1.15's client has no other ops
+        ops += ["CollectiveGather", "CollectiveReduce"]
+    else:
+        ops += ["CollectiveAllToAllV2", "CollectiveReduceScatterV2"]
+    assert done.stdout.split() == ops
