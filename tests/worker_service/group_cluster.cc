@@ -105,6 +105,10 @@ void GroupCluster::Start(int number) {
   task.connector->Attach(task.sink.get());
 }
 
+void GroupCluster::Break(int task, int peer, const absl::Status& why) {
+  groups(task).Broken(*tasks_[static_cast<size_t>(task)]->peers->Find(NameOf(peer)), why);
+}
+
 void GroupCluster::Restart(int number) {
   Task& task = *tasks_[static_cast<size_t>(number)];
   task.groups->Stop();

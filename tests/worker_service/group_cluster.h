@@ -26,6 +26,8 @@ class GroupCluster {
 
   // Calls to this task fail with UNAVAILABLE.
   void Kill(int task) { tasks_[static_cast<size_t>(task)]->dead = true; }
+  // The channel of `task` to `peer` breaks.
+  void Break(int task, int peer, const absl::Status& why);
   // A process in the place of the killed one.
   void Restart(int task);
 

@@ -108,14 +108,9 @@ TEST(GroupsTest, EndsAllWhenOneStepIsCancelled) {
   const absl::Status other = ErrorOf(*steps[1]);
   EXPECT_TRUE(absl::IsAborted(other)) << other;
   EXPECT_THAT(other.message(), HasSubstr("member 0, " + Device(0) + " at host:0 ended group 1"));
-  // The third begins too late. It joins the next incarnation.
+  // The third begins too late. It gets the error too, so that all are at the same round.
   steps[2]->Begin({3}, 3);
-  Steps next = StepsOf(cluster, 2);
-  next[0]->Begin({1}, 3);
-  next[1]->Begin({2}, 3);
-  for (auto& step : next) EXPECT_EQ(step->Wait(), absl::OkStatus());
-  EXPECT_EQ(steps[2]->Wait(), absl::OkStatus());
-  EXPECT_THAT(steps[2]->values(), ElementsAre(6));
+  EXPECT_THAT(ErrorOf(*steps[2]).message(), HasSubstr("group 1 has failed since its last use"));
   RunRound(cluster, 3);
 }
 
@@ -167,6 +162,21 @@ TEST(GroupsTest, NoticesAMemberThatWasRestarted) {
     EXPECT_THAT(ErrorOf(*step).message(), HasSubstr("was restarted"));
   }
   RunRound(cluster, 2);
+}
+
+TEST(GroupsTest, FailsOnceForAllAfterAChannelBroke) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 3);
+  cluster.Break(1, 2, Unavailable("task 2 has stopped"));
+  // Task 0 has not noticed. It waits for the others, which tell it.
+  const auto zero = cluster.NewStep(0), one = cluster.NewStep(1);
+  zero->Begin({1}, 3);
+  one->Begin({1}, 3);
+  for (auto* step : {zero.get(), one.get()}) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsUnavailable(error)) << error;
+    EXPECT_THAT(error.message(), HasSubstr("task 2 has stopped"));
+  }
 }
 
 TEST(GroupsTest, SaysThatAMemberEndsStepsWithoutTheOperation) {

@@ -184,17 +184,28 @@ bool Group::PeerBroken(int peer, const absl::Status& status) {
     if (!joined_ || std::find(peer_of_.begin(), peer_of_.end(), peer) == peer_of_.end())
       return false;
   }
-  Retire(status);
+  Retire(status, /*superseded=*/false);
   messages_.FailFrom(peer, status);
   messages_.FailFrom(kAnyPeer, status);
   return true;
 }
 
-void Group::Retire(const absl::Status& cause) {
+void Group::Retire(const absl::Status& cause, bool superseded) {
   absl::MutexLock lock(&mu_);
   if (!cause_.ok()) return;
   cause_ = cause;
+  superseded_ = superseded;
   retired_ = absl::Now();
+}
+
+bool Group::OwesError(int rank) const {
+  absl::MutexLock lock(&mu_);
+  return !cause_.ok() && !superseded_ && !given_.contains(rank);
+}
+
+void Group::ErrorGiven(int rank) {
+  absl::MutexLock lock(&mu_);
+  given_.insert(rank);
 }
 
 bool Group::End(const absl::Status& cause) {

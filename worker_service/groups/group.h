@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "core/runtime/local_rendezvous.h"
@@ -103,7 +104,12 @@ class Group final : private LocalRendezvous::Source {
   // Rounds that miss messages of the peer fail. False if no member is there.
   bool PeerBroken(int peer, const absl::Status& status);
 
-  void Retire(const absl::Status& cause);
+  // `superseded`: it is not a failure, so members join again without an error.
+  void Retire(const absl::Status& cause, bool superseded);
+  // Whether a member of this task has not had an error since the failure. Each member gets one, so
+  // that no member is a round ahead of the others in the next incarnation.
+  bool OwesError(int rank) const;
+  void ErrorGiven(int rank);
   // Only the first call has an effect: it returns true.
   bool End(const absl::Status& cause);
   absl::Status cause() const;        // of the end or the retirement; OK: live
@@ -140,6 +146,8 @@ class Group final : private LocalRendezvous::Source {
   bool joined_ ABSL_GUARDED_BY(mu_) = false;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status cause_ ABSL_GUARDED_BY(mu_);
+  bool superseded_ ABSL_GUARDED_BY(mu_) = false;
+  absl::flat_hash_set<int> given_ ABSL_GUARDED_BY(mu_);  // ranks that had an error
   absl::Time retired_ ABSL_GUARDED_BY(mu_) = absl::InfiniteFuture();
   absl::flat_hash_map<std::pair<int, int64_t>, uint64_t> rounds_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<Expected, Expectation> expected_ ABSL_GUARDED_BY(mu_);

@@ -102,6 +102,7 @@ uint64_t Groups::Join(const MemberKey& key, int size, const std::string& leader,
   absl::StatusOr<Membership> known = Membership();
   uint64_t waiter = 0;
   Member call;
+  std::shared_ptr<Group> failed;
   {
     absl::MutexLock lock(&mu_);
     Member& member = members_[key];
@@ -111,6 +112,10 @@ uint64_t Groups::Join(const MemberKey& key, int size, const std::string& leader,
       known = InvalidArgument("group ", key.key, " has ", member.size, " members, not ", size);
     } else if (member.group != nullptr && member.group->live()) {
       known = Membership{member.group, member.rank};
+    } else if (member.group != nullptr && member.group->OwesError(member.rank)) {
+      failed = std::move(member.group);
+      failed->ErrorGiven(member.rank);
+      known = Annotate(failed->cause(), Cat("group ", key.key, " has failed since its last use"));
     } else {
       waiter = next_waiter_++;
       member.group = nullptr;
@@ -128,6 +133,7 @@ uint64_t Groups::Join(const MemberKey& key, int size, const std::string& leader,
       }
     }
   }
+  if (failed != nullptr) EndEverywhere(failed, failed->cause());
   if (waiter == 0) {
     done(std::move(known));
     return 0;
@@ -245,7 +251,7 @@ void Groups::SessionEnded(const std::string& session) {
     const EndGroup end = {group->key(), group->incarnation(),
                           Aborted("the session of a member on ", options_.task, " was closed"),
                           true};
-    group->Retire(end.cause);
+    group->Retire(end.cause, /*superseded=*/true);
     GroupMember leader;
     leader.task = group->leader();
     SendEnd(leader, end);
@@ -307,9 +313,15 @@ void Groups::EndMember(const MemberKey& key, const std::string& leader, const ab
   {
     absl::MutexLock lock(&mu_);
     const auto it = members_.find(key);
-    if (it != members_.end()) group = it->second.group;
+    if (it != members_.end() && it->second.group != nullptr) {
+      group = it->second.group;
+      group->ErrorGiven(it->second.rank);
+    }
   }
-  if (group != nullptr && group->live()) return EndEverywhere(group, cause);
+  if (group != nullptr) {
+    if (group->live()) EndEverywhere(group, cause);
+    return;
+  }
   GroupMember forming;
   forming.task = leader.empty() ? TaskNames(options_).front() : leader;
   SendEnd(forming, {key.key, 0, cause, false});
@@ -334,7 +346,7 @@ void Groups::EndHere(const EndGroup& end) {
     if (group == nullptr) ended_.try_emplace(end.incarnation, Ended{absl::Now(), end.cause});
   }
   if (group == nullptr) return;
-  if (end.superseded && group->joined()) return group->Retire(end.cause);
+  if (end.superseded && group->joined()) return group->Retire(end.cause, /*superseded=*/true);
   if (group->End(end.cause)) Remember(*group);
 }
 

@@ -42,7 +42,11 @@ absl::Status CheckKeys(const CollectiveCall& call) {
 class StepCollectives::Operation : public std::enable_shared_from_this<Operation> {
  public:
   Operation(StepCollectives* step, Groups::MemberKey key, CollectiveCall call, Done done)
-      : step_(step), key_(std::move(key)), call_(std::move(call)), done_(std::move(done)) {}
+      : step_(step),
+        groups_(step->session_.groups),
+        key_(std::move(key)),
+        call_(std::move(call)),
+        done_(std::move(done)) {}
 
   void Start() {
     const auto self = shared_from_this();
@@ -58,7 +62,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       absl::MutexLock lock(&mu_);
       timer_ = timer;
     }
-    const uint64_t waiter = session().groups->Join(
+    const uint64_t waiter = groups_->Join(
         key_, call_.group_size, session().leader,
         [self](const absl::StatusOr<Groups::Membership>& membership) { self->Joined(membership); });
     absl::Status stopped;
@@ -67,7 +71,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       waiter_ = waiter;
       stopped = stopped_;
     }
-    if (!stopped.ok() && waiter != 0) session().groups->GiveUp(key_, waiter, stopped);
+    if (!stopped.ok() && waiter != 0) groups_->GiveUp(key_, waiter, stopped);
   }
 
  private:
@@ -88,7 +92,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       stopped = stopped_;
     }
     if (!stopped.ok()) return Finish(stopped);
-    if (absl::Status begun = session().groups->Begin(round); !begun.ok()) return Finish(begun);
+    if (absl::Status begun = groups_->Begin(round); !begun.ok()) return Finish(begun);
     RunCollective(round->call(), *round)
         .Start([self = shared_from_this(), round](const absl::Status& status) {
           self->Finish(status);
@@ -107,15 +111,15 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       round = round_;
     }
     if (round == nullptr) {
-      if (waiter != 0) session().groups->GiveUp(key_, waiter, why);
+      if (waiter != 0) groups_->GiveUp(key_, waiter, why);
       return;
     }
-    const std::string waits_for = session().groups->WaitsFor(*round);
+    const std::string waits_for = groups_->WaitsFor(*round);
     {
       absl::MutexLock lock(&mu_);
       waits_for_ = waits_for;
     }
-    session().groups->EndEverywhere(group_, CauseOf(why));
+    groups_->EndEverywhere(group_, CauseOf(why));
   }
 
   // What the other members are told.
@@ -142,9 +146,10 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     if (cancel_id_ != 0) step_->cancel_->Deregister(cancel_id_);
     if (timer != 0) session().timer->Forget(timer);
     if (round != nullptr) {
-      session().groups->Finish(round);
+      groups_->Finish(round);
       if (!status.ok()) {
-        session().groups->EndEverywhere(group_, CauseOf(status));
+        group_->ErrorGiven(round->rank());
+        groups_->EndEverywhere(group_, CauseOf(status));
         status = Annotate(status, Cat(round->description(), ", instance ", call_.instance_key,
                                       " of group ", call_.group_key, ", round ", round->id().round,
                                       waits_for.empty() ? "" : ", ", waits_for));
@@ -155,7 +160,8 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     std::exchange(done_, Done())(std::move(status));
   }
 
-  StepCollectives* const step_;  // outlives the operation's end
+  StepCollectives* const step_;  // lives until `done` is called; Stop may still run then
+  Groups* const groups_;
   const Groups::MemberKey key_;
   const CollectiveCall call_;
   Done done_;              // used once, by the thread that sets ended_
