@@ -52,10 +52,10 @@ Worker::Worker(Options options)
     : options_(std::move(options)),
       default_container_(DefaultContainer(options_.task)),
       steps_(&peers_),
-      peers_(options_.peers, options_.connector, &returns()),
       groups_({options_.task, options_.address, options_.peers, options_.connector, options_.pool,
                options_.lease},
-              &peers_) {
+              &peers_),
+      peers_(options_.peers, options_.connector, &returns()) {
   for (const auto& device : options_.devices) {
     device_pointers_.push_back(device.get());
     if (copies_from_host_ == nullptr && device->transfer_allocator() != nullptr)

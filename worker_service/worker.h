@@ -94,9 +94,9 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   std::vector<Device*> device_pointers_;
   Device* copies_from_host_ = nullptr;  // the first device with a transfer_allocator
   StepTable steps_;
-  // destroyed before the steps, because a channel that breaks meanwhile looks them up
-  Peers peers_;
   Groups groups_;
+  // destroyed before steps and groups, because a channel that breaks meanwhile looks them up
+  Peers peers_;
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;
