@@ -16,7 +16,7 @@
 #include "core/runtime/local_rendezvous.h"
 #include "core/threads/cancel.h"
 #include "transport/messages.h"
-#include "worker_service/peers.h"
+#include "worker_service/peers/peers.h"
 
 namespace sluice::worker {
 

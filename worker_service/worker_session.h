@@ -13,7 +13,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "worker_service/executable.h"
 #include "worker_service/groups/step_collectives.h"
-#include "worker_service/peers.h"
+#include "worker_service/peers/peers.h"
 #include "worker_service/task_options.h"
 #include "worker_service/trace.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker_service/peers.h"
+#include "worker_service/peers/peers.h"
 
 #include <gtest/gtest.h>
 

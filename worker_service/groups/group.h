@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "core/runtime/local_rendezvous.h"
 #include "transport/groups_api.h"
-#include "worker_service/peers.h"
+#include "worker_service/peers/peers.h"
 
 namespace sluice::worker {
 

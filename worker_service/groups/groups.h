@@ -20,7 +20,7 @@
 #include "worker_service/groups/group.h"
 #include "worker_service/groups/leader.h"
 #include "worker_service/groups/round.h"
-#include "worker_service/peers.h"
+#include "worker_service/peers/peers.h"
 
 namespace sluice::worker {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_WORKER_SERVICE_PEERS_H_
-#define SLUICE_WORKER_SERVICE_PEERS_H_
+#ifndef SLUICE_WORKER_SERVICE_PEERS_PEERS_H_
+#define SLUICE_WORKER_SERVICE_PEERS_PEERS_H_
 
 #include <array>
 #include <atomic>
@@ -73,4 +73,4 @@ class Peers {
 
 }  // namespace sluice::worker
 
-#endif  // SLUICE_WORKER_SERVICE_PEERS_H_
+#endif  // SLUICE_WORKER_SERVICE_PEERS_PEERS_H_
