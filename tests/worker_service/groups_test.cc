@@ -220,6 +220,22 @@ TEST(GroupsTest, AClosedSessionMakesRoomForOtherMembers) {
   EXPECT_EQ(two->Wait(), absl::OkStatus());
 }
 
+TEST(GroupsTest, AMemberThatLeftAndIsGoneIsNamed) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 3);
+  cluster.groups(1).SessionEnded("s");
+  cluster.Kill(1);
+  const auto zero = cluster.NewStep(0), two = cluster.NewStep(2);
+  zero->Begin({1}, 3);
+  two->Begin({1}, 3);
+  cluster.groups(0).Sweep();
+  for (auto* step : {zero.get(), two.get()}) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsUnavailable(error)) << error;
+    EXPECT_THAT(error.message(), HasSubstr(Device(1) + " at host:1, a member of group 1, does not"));
+  }
+}
+
 TEST(GroupsTest, ATaskOutsideOfACompleteGroupIsRejected) {
   GroupCluster cluster(3);
   RunRound(cluster, 2);

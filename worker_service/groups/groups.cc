@@ -338,6 +338,12 @@ void Groups::SendEnd(const GroupMember& member, const EndGroup& end) {
 void Groups::EndHere(const EndGroup& end) {
   leader_->End(end);
   if (end.incarnation == 0) return;
+  // The own join may still be on its way: what the others have sent is enough for its first rounds.
+  if (end.superseded) {
+    if (const auto group = FindOrExpect(end.incarnation); group != nullptr)
+      group->Retire(end.cause, /*superseded=*/true);
+    return;
+  }
   std::shared_ptr<Group> group;
   {
     absl::MutexLock lock(&mu_);
@@ -346,7 +352,6 @@ void Groups::EndHere(const EndGroup& end) {
     if (group == nullptr) ended_.try_emplace(end.incarnation, Ended{absl::Now(), end.cause});
   }
   if (group == nullptr) return;
-  if (end.superseded && group->joined()) return group->Retire(end.cause, /*superseded=*/true);
   if (group->End(end.cause)) Remember(*group);
 }
 
@@ -501,6 +506,22 @@ void Groups::ProbeLeader(const MemberKey& key, const std::string& leader) {
              });
 }
 
+// The leader's part.
+void Groups::ProbeAbsent(int64_t key, const GroupMember& member) {
+  transport::GroupsApi* const api = ApiOf(member.task);
+  if (api == nullptr || !BeginCall()) return;
+  api->Probe({key, 0, 0, 0}, {absl::Now() + kAnswerTime, &stop_},
+             [this, key, member](const absl::StatusOr<GroupState>& state) {
+               if (!state.ok() && !stop_.cancelled()) {
+                 leader_->End({key, 0,
+                               Unavailable(member.ToString(), ", a member of group ", key,
+                                           ", does not answer: ", state.status().message()),
+                               false});
+               }
+               EndCall();
+             });
+}
+
 std::string Groups::WaitsFor(const Round& round) const {
   const int rank = round.waiting_for();
   if (rank == Round::kNobody) return "";
@@ -568,6 +589,7 @@ void Groups::Sweep(absl::Time now) {
     if (group->End(Aborted("this task did not join the group"))) Remember(*group);
   }
   for (const auto& group : retired) EndEverywhere(group, group->cause());
+  for (const auto& [key, member] : leader_->Absent(now)) ProbeAbsent(key, member);
   for (const std::string& line : leader_->Reports(now)) Log(LogLevel::kInfo, line);
 }
 

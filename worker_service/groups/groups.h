@@ -135,6 +135,7 @@ class Groups final : public transport::GroupsApi {
   void ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
                      const absl::StatusOr<transport::GroupState>& state);
   void ProbeLeader(const MemberKey& key, const std::string& leader);
+  void ProbeAbsent(int64_t key, const transport::GroupMember& member);
   void Remember(const Group& group);
   std::string StateOf(uint64_t incarnation, int rank, int64_t instance) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

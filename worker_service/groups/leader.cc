@@ -119,6 +119,7 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
   for (const auto& one : group.forming) roster.members.push_back(one->join.member);
   std::sort(roster.members.begin(), roster.members.end(), RanksBefore);
   group.complete = roster;
+  group.before.clear();
   answers.roster = std::move(roster);
   answers.requests = std::move(group.forming);
   group.forming.clear();
@@ -130,6 +131,7 @@ void GroupLeader::Supersede(int64_t key, Group& group, const JoinGroup& join, An
                          " again: it was restarted, or another session uses the group"),
                  true};
   answers.ended = std::move(group.complete);
+  group.before = answers.ended.members;
   group.complete = GroupRoster();
 }
 
@@ -156,7 +158,6 @@ void GroupLeader::Remove(int64_t key, uint64_t id, const absl::Status& why) {
     if (it == forming.end()) return;
     answers.requests.push_back(std::move(*it));
     forming.erase(it);
-    if (forming.empty() && found->second.complete.incarnation == 0) groups_.erase(found);
   }
   Send(std::move(answers));
 }
@@ -174,9 +175,9 @@ void GroupLeader::End(const transport::EndGroup& request) {
     } else if (it->second.complete.incarnation == request.incarnation) {
       answers.end = request;
       answers.ended = std::move(it->second.complete);
+      it->second.before = answers.ended.members;
       it->second.complete = GroupRoster();
     }
-    if (it->second.forming.empty() && it->second.complete.incarnation == 0) groups_.erase(it);
   }
   Send(std::move(answers));
 }
@@ -200,6 +201,22 @@ std::string GroupLeader::MissingOf(const Group& group) const {
   if (!missing.empty())
     absl::StrAppend(&text, "; no member of ", absl::StrJoin(missing, ", "), " has joined");
   return text;
+}
+
+std::vector<std::pair<int64_t, GroupMember>> GroupLeader::Absent(absl::Time now) {
+  std::vector<std::pair<int64_t, GroupMember>> absent;
+  absl::MutexLock lock(&mu_);
+  for (auto& [key, group] : groups_) {
+    if (group.forming.empty() || now - group.probed < absl::Seconds(5)) continue;
+    group.probed = now;
+    for (const GroupMember& member : group.before) {
+      if (std::none_of(group.forming.begin(), group.forming.end(), [&](const auto& request) {
+            return request->join.member.task == member.task;
+          }))
+        absent.emplace_back(key, member);
+    }
+  }
+  return absent;
 }
 
 std::vector<std::string> GroupLeader::Reports(absl::Time now) {

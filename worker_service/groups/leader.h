@@ -41,6 +41,9 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   void End(const transport::EndGroup& request);
   // The members that have joined, and those that are missing. Empty if no group is being formed.
   std::string Missing(int64_t key) const;
+  // Members of the incarnation before that have not joined again while others wait for them. If
+  // their tasks are gone, the caller ends the group that is being formed.
+  std::vector<std::pair<int64_t, transport::GroupMember>> Absent(absl::Time now);
   // Once a minute for each group that is being formed. Returns the lines to log.
   std::vector<std::string> Reports(absl::Time now);
   // Ends all requests.
@@ -57,7 +60,9 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   struct Group {
     std::vector<std::unique_ptr<Request>> forming;
     absl::Time reported;           // when `forming` was last reported, or began
-    transport::GroupRoster complete;  // incarnation 0: none
+    absl::Time probed = absl::InfinitePast();  // when Absent reported it
+    transport::GroupRoster complete;           // incarnation 0: none
+    std::vector<transport::GroupMember> before;  // of the incarnation that has ended
   };
   // Requests to answer, and members to tell, after the lock is released.
   struct Answers {
