@@ -72,6 +72,17 @@ bool Group::live() const {
   return joined_ && cause_.ok();
 }
 
+bool Group::ServesLate(int rank, int64_t instance) const {
+  constexpr absl::Duration kOnTheirWay = absl::Seconds(2);
+  absl::MutexLock lock(&mu_);
+  if (!joined_ || ended_ || !superseded_) return false;
+  if (absl::Now() - retired_ < kOnTheirWay) return true;
+  return std::any_of(expected_.begin(), expected_.end(), [&](const auto& item) {
+    return item.first.first.instance == instance && item.first.second == rank &&
+           item.second.from >= 0;
+  });
+}
+
 std::string Group::NameOf(int rank) const {
   if (rank < 0 || static_cast<size_t>(rank) >= members_.size()) return "another member";
   return absl::StrCat("member ", rank, ", ", members_[static_cast<size_t>(rank)].ToString());

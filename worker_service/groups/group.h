@@ -79,6 +79,9 @@ class Group final : private LocalRendezvous::Source {
   bool joined() const;
   // Whether new rounds may begin.
   bool live() const;
+  // Whether a round of the instance may begin after another member has joined again. That member
+  // may have sent all that this one needs, and its messages are here or on their way.
+  bool ServesLate(int rank, int64_t instance) const;
 
   // The number of the next round of this member.
   uint64_t NextRound(int rank, int64_t instance);

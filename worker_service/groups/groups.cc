@@ -98,7 +98,8 @@ transport::GroupsApi* Groups::ApiOf(const std::string& task) {
 
 // --- Joining ---
 
-uint64_t Groups::Join(const MemberKey& key, int size, const std::string& leader, Joined done) {
+uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const std::string& leader,
+                      Joined done) {
   absl::StatusOr<Membership> known = Membership();
   uint64_t waiter = 0;
   Member call;
@@ -110,7 +111,8 @@ uint64_t Groups::Join(const MemberKey& key, int size, const std::string& leader,
       known = stopped_;
     } else if ((member.group != nullptr || !member.waiters.empty()) && member.size != size) {
       known = InvalidArgument("group ", key.key, " has ", member.size, " members, not ", size);
-    } else if (member.group != nullptr && member.group->live()) {
+    } else if (member.group != nullptr &&
+               (member.group->live() || member.group->ServesLate(member.rank, instance))) {
       known = Membership{member.group, member.rank};
     } else if (member.group != nullptr && member.group->OwesError(member.rank)) {
       failed = std::move(member.group);
@@ -183,7 +185,6 @@ void Groups::JoinAnswered(const MemberKey& key, const std::shared_ptr<CancelToke
                             Cat("joining group ", key.key, " at its leader ", member.leader));
     }
   }
-  // Not on this thread: the waiters begin their operations.
   for (Waiter& waiter : waiters) {
     options_.pool->Schedule(
         [done = std::move(waiter.done), membership]() mutable { done(std::move(membership)); });
@@ -331,7 +332,6 @@ void Groups::SendEnd(const GroupMember& member, const EndGroup& end) {
   if (member.task == options_.task) return EndHere(end);
   transport::GroupsApi* const api = ApiOf(member.task);
   if (api == nullptr || !BeginCall()) return;
-  // A member that cannot be reached finds out by its own probes.
   api->End(end, {absl::Now() + kAnswerTime, &stop_}, [this](const absl::Status&) { EndCall(); });
 }
 
@@ -573,7 +573,9 @@ void Groups::Sweep(absl::Time now) {
     }
     for (const auto& [incarnation, group] : groups_) {
       if (!group->joined() && now - group->created() > options_.lease) expired.push_back(group);
-      if (now - group->retired() > kRetirement) retired.push_back(group);
+      const bool waits = std::any_of(rounds_.begin(), rounds_.end(),
+                                     [&](auto& round) { return &round->group() == group.get(); });
+      if (now - group->retired() > (waits ? kRetirement : options_.lease)) retired.push_back(group);
     }
     absl::erase_if(ended_,
                    [&](const auto& item) { return now - item.second.when > kEndsRemembered; });

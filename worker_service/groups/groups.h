@@ -60,7 +60,8 @@ class Groups final : public transport::GroupsApi {
   using Joined = absl::AnyInvocable<void(absl::StatusOr<Membership>)>;
   // Joins the group, unless the session's device is a member already. Returns a number for GiveUp;
   // 0 if `done` was called.
-  uint64_t Join(const MemberKey& key, int size, const std::string& leader, Joined done);
+  uint64_t Join(const MemberKey& key, int size, int64_t instance, const std::string& leader,
+                Joined done);
   // The caller of Join waits no longer: `done` is called with `why`, which names who is missing.
   void GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& why);
 

@@ -63,7 +63,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       timer_ = timer;
     }
     const uint64_t waiter = groups_->Join(
-        key_, call_.group_size, session().leader,
+        key_, call_.group_size, call_.instance_key, session().leader,
         [self](const absl::StatusOr<Groups::Membership>& membership) { self->Joined(membership); });
     absl::Status stopped;
     {
