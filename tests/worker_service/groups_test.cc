@@ -228,11 +228,12 @@ TEST(GroupsTest, AMemberThatLeftAndIsGoneIsNamed) {
   const auto zero = cluster.NewStep(0), two = cluster.NewStep(2);
   zero->Begin({1}, 3);
   two->Begin({1}, 3);
-  cluster.groups(0).Sweep();
+  // They may still use the messages of the one that left, and ask for it.
+  for (int task : {0, 2}) cluster.groups(task).Sweep(absl::Now() + absl::Seconds(2));
   for (auto* step : {zero.get(), two.get()}) {
     const absl::Status error = ErrorOf(*step);
     EXPECT_TRUE(absl::IsUnavailable(error)) << error;
-    EXPECT_THAT(error.message(), HasSubstr(Device(1) + " at host:1, a member of group 1, does not"));
+    EXPECT_THAT(error.message(), HasSubstr(Device(1) + " at host:1 does not answer"));
   }
 }
 
