@@ -23,6 +23,7 @@ from interop.tools.tensorflow_schema import TensorFlowSchema
 FIRST_OWN_FIELD = 10000  # fields from here up are Sluice's additions
 OWN = {
     "KernelSignatureProto",
+    "proto/groups.proto",
     "proto/transports.proto",
 }  # messages, or files, that TensorFlow does not have
 
