@@ -417,6 +417,8 @@ def set_field(message, path):
         value = values.get(field.type, 9999 if "timeout" in path else 1)
         if path.endswith("executor_type"):
             value = "SINGLE_THREADED_EXECUTOR"  # any other name is an error
+        if path.endswith("collective_group_leader"):
+            value = "/job:worker/replica:0/task:0"  # a task of the cluster
         if field.type == FieldDescriptor.TYPE_ENUM:
             value = field.enum_type.values[1].number
         if repeated:
