@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "master/master.h"
 
-#include <random>
 
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
+#include "core/random_incarnation.h"
 
 namespace sluice::master {
 namespace {
-
-uint64_t RandomIncarnation() {
-  std::random_device random;
-  return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
-}
 
 // Clients resend a call that failed with UNAVAILABLE up to ten times; ABORTED makes them begin a
 // new session.

@@ -4,11 +4,11 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <random>
 #include <thread>
 
 #include "absl/strings/strip.h"
 #include "core/log.h"
+#include "core/random_incarnation.h"
 #include "core/version.h"
 #include "graph/all_ops.h"
 #include "kernels/register.h"
@@ -28,11 +28,6 @@ bool IsLoopback(const std::string& host) {
 
 int ThreadsOr(int wanted) {
   return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
-
-uint64_t RandomIncarnation() {
-  std::random_device random;
-  return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
 }
 
 // Refuses to open a port to other machines by mistake: without TLS they could read the traffic,

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runtime/device.h"
 
-#include <random>
 #include <utility>
+
+#include "core/random_incarnation.h"
 
 namespace sluice {
 namespace {
-
-uint64_t RandomIncarnation() {
-  std::random_device source;
-  uint64_t value = 0;
-  while (value == 0) value = (static_cast<uint64_t>(source()) << 32) | source();
-  return value;
-}
 
 DeviceName ParsedOrEmpty(absl::string_view name) {
   absl::StatusOr<DeviceName> parsed = DeviceName::Parse(name);

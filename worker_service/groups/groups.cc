@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 
 #include "absl/time/clock.h"
 #include "core/log.h"
+#include "core/random_incarnation.h"
 #include "transport/transport.h"
 
 namespace sluice::worker {
@@ -27,11 +27,6 @@ constexpr absl::Duration kEndsRemembered = absl::Minutes(10);
 // In last_round_: the state when the member joined.
 constexpr int64_t kJoin = std::numeric_limits<int64_t>::min();
 
-uint64_t RandomProcess() {
-  std::random_device random;
-  return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
-}
-
 std::vector<std::string> TaskNames(const Groups::Options& options) {
   std::vector<std::string> tasks = {options.task};
   for (const auto& peer : options.peers) tasks.push_back(peer.task);
@@ -44,7 +39,7 @@ std::vector<std::string> TaskNames(const Groups::Options& options) {
 Groups::Groups(Options options, Peers* peers)
     : options_(std::move(options)),
       peers_(peers),
-      process_(RandomProcess()),
+      process_(RandomIncarnation()),
       host_(transport::HostId()),
       leader_(std::make_shared<GroupLeader>(
           TaskNames(options_),

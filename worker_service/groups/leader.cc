@@ -2,12 +2,12 @@
 #include "worker_service/groups/leader.h"
 
 #include <algorithm>
-#include <random>
 #include <tuple>
 
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "core/device_name.h"
+#include "core/random_incarnation.h"
 
 namespace sluice::worker {
 
@@ -16,11 +16,6 @@ using transport::GroupRoster;
 using transport::JoinGroup;
 
 namespace {
-
-uint64_t RandomIncarnation() {
-  std::random_device random;
-  return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
-}
 
 // The order of ranks: job, replica, task, device type and number.
 bool RanksBefore(const GroupMember& a, const GroupMember& b) {
