@@ -12,11 +12,11 @@ namespace sluice::transport {
 
 // A member of a group for collective operations: a device of a task.
 struct GroupMember {
-  std::string task;      // "/job:worker/replica:0/task:1"
-  std::string device;    // "/job:worker/replica:0/task:1/device:CPU:0"
-  std::string host;      // the task's HostId()
-  uint64_t process = 0;  // drawn when the task's process starts
-  std::string address = "";  // the task's "host:port"
+  std::string task;              // "/job:worker/replica:0/task:1"
+  std::string device;            // "/job:worker/replica:0/task:1/device:CPU:0"
+  std::string host;              // the task's HostId()
+  uint64_t process = 0;          // drawn when the task's process starts
+  std::string address = "";      // the task's "host:port"
   std::string ToString() const;  // "/job:worker/replica:0/task:1/device:CPU:0 at localhost:2222"
 };
 
@@ -25,7 +25,6 @@ struct JoinGroup {
   int size = 0;  // members
   std::string device_type;
   GroupMember member;
-  std::string session;  // that joins; another one of the same device replaces it
 };
 
 // A complete group. Its incarnation lives until its first failure.
@@ -50,10 +49,10 @@ struct ProbeGroup {
 };
 
 struct GroupState {
-  uint64_t process = 0;      // of the task that answers
-  absl::Status ended;        // the cause if the incarnation ended there, else OK
-  std::string state;         // "has ended 2 steps since its last run of it", "1 of 2 members ..."
-  std::string description;   // what the instance is there; empty if it never ran
+  uint64_t process = 0;     // of the task that answers
+  absl::Status ended;       // the cause if the incarnation ended there, else OK
+  std::string state;        // "has ended 2 steps since its last run of it", "1 of 2 members ..."
+  std::string description;  // what the instance is there; empty if it never ran
 };
 
 // The calls between the members of a group and its leader. The GroupsApi in this process and one

@@ -67,19 +67,7 @@ void Step::Use(int peer) {
   last_used_.store(peer, std::memory_order_relaxed);
 }
 
-// The peer may send more. Small tensors are reported together: the credit is far larger.
-void Step::Taken(int peer, const Parcel& parcel) {
-  constexpr int64_t kReported = 4096;
-  int64_t bytes = transport::ParcelBytes(parcel);
-  {
-    absl::MutexLock lock(&mu_);
-    int64_t& taken = taken_[peer];
-    taken += bytes;
-    if (taken < kReported) return;
-    bytes = std::exchange(taken, 0);
-  }
-  peers_->returns().Consumed(peers_->Task(peer), id_, bytes);
-}
+void Step::Taken(int peer, const Parcel& parcel) { consumption_.Add(peer, parcel); }
 
 void Step::Pull(int peer, const EdgeKey& key) {
   peers_->returns().Pull(peers_->Task(peer), {id_, key});

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -16,6 +15,7 @@
 #include "core/runtime/local_rendezvous.h"
 #include "core/threads/cancel.h"
 #include "transport/messages.h"
+#include "worker_service/peers/consumption.h"
 #include "worker_service/peers/peers.h"
 
 namespace sluice::worker {
@@ -77,6 +77,7 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
   const absl::Time created_;
   CancelToken cancel_;
   ResourceStore resources_;
+  Consumption consumption_{peers_, id_, /*reported=*/4096};
   bool traced_ = false;  // does not change while the step runs
 
   // the last entry of used_: most steps use one peer for a while
@@ -85,8 +86,6 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
   mutable absl::Mutex mu_;
   std::vector<Transfer> transfers_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);  // peers that this step used
-  // consumed bytes that are not reported to the peer yet
-  absl::flat_hash_map<int, int64_t> taken_ ABSL_GUARDED_BY(mu_);
 
   std::shared_ptr<Rendezvous> client_ ABSL_GUARDED_BY(mu_);  // for a partial run, else null
 

@@ -396,11 +396,7 @@ std::shared_ptr<void> Worker::Pin(void* memory, size_t bytes) {
 }
 
 void Worker::Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) {
-  if ((id.key.edge & kGroupEdge) != 0) {
-    if (const auto number = peers_.Find(peer); number.ok())
-      groups_.Deliver(*number, id, std::move(parcel));
-    return;
-  }
+  if ((id.key.edge & kGroupEdge) != 0) return groups_.Deliver(peer, id, std::move(parcel));
   if (auto step = steps_.FindOrExpect(id.step); step != nullptr)
     step->Arrived(id.key, std::move(parcel));
 }

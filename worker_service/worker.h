@@ -29,7 +29,7 @@ namespace sluice::worker {
 class Worker final : public transport::WorkerApi, public transport::TensorSink {
  public:
   struct Options {
-    std::string task;  // "/job:worker/replica:0/task:0"
+    std::string task;          // "/job:worker/replica:0/task:0"
     std::string address = "";  // "host:port"; empty: no other task reaches this one
     std::string version;
     std::vector<std::unique_ptr<Device>> devices;

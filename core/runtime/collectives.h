@@ -40,10 +40,10 @@ struct CollectiveCall {
   bool source = false;                            // of kBroadcast: this member has the value
   // In host memory. Not valid for a receiver of kBroadcast.
   Tensor input = {};
-  // Allocated by the caller, in host memory of its own, filled before `done`. It may be the buffer of `input`
-  // for a source of kBroadcast only. Shapes: as `input`, but dimension 0 is the group's size times
-  // as large for kAllGather, and the group's size times as small for kReduceScatter. kAllToAll
-  // sends rows [rank * n/size, (rank + 1) * n/size) of each member to the member `rank`.
+  // Allocated by the caller, in host memory of its own, filled before `done`. It may be the buffer
+  // of `input` for a source of kBroadcast only. Shapes: as `input`, but dimension 0 is the group's
+  // size times as large for kAllGather, and the group's size times as small for kReduceScatter.
+  // kAllToAll sends rows [rank * n/size, (rank + 1) * n/size) of each member to the member `rank`.
   Tensor output = {};
   // The position within loops.
   uint64_t frame = 0;

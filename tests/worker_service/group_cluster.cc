@@ -14,7 +14,7 @@ class GroupCluster::Sink final : public transport::TensorSink {
     return groups->Prepare(id, dtype, shape);
   }
   void Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) override {
-    groups->Deliver(*peers->Find(peer), id, std::move(parcel));
+    groups->Deliver(peer, id, std::move(parcel));
   }
   void Announce(const std::string& peer, const transport::ParcelId& id) override {
     groups->Announce(*peers->Find(peer), id);
@@ -95,10 +95,10 @@ void GroupCluster::Start(int number) {
   task.connector = std::make_unique<Connector>(this, number);
   task.sink = std::make_unique<Sink>();
   task.peers = std::make_unique<Peers>(peers, task.connector.get(), &task.sink->returns());
-  task.groups = std::make_unique<Groups>(
-      Groups::Options{NameOf(number), absl::StrCat("host:", number), peers, task.connector.get(),
-                      pool_.get()},
-      task.peers.get());
+  task.groups =
+      std::make_unique<Groups>(Groups::Options{NameOf(number), absl::StrCat("host:", number), peers,
+                                               task.connector.get(), pool_.get()},
+                               task.peers.get());
   task.device = CreateCpuDevice(absl::StrCat(NameOf(number), "/device:CPU:0"), nullptr);
   task.sink->groups = task.groups.get();
   task.sink->peers = task.peers.get();
@@ -126,8 +126,8 @@ GroupCluster::Step::Step(GroupCluster* cluster, int task, std::string session, C
     : cluster_(cluster),
       task_(task),
       session_{&cluster->groups(task), cluster->pool_.get(), &cluster->timer_, std::move(session)},
-      collectives_(std::make_unique<StepCollectives>(
-          session_, uses != nullptr ? uses : &own_uses_, &cancel_)) {}
+      collectives_(std::make_unique<StepCollectives>(session_, uses != nullptr ? uses : &own_uses_,
+                                                     &cancel_)) {}
 
 GroupCluster::Step::~Step() {
   if (begun_ && !done()) {

@@ -19,9 +19,7 @@ class GroupCluster {
   explicit GroupCluster(int tasks);
   ~GroupCluster();
 
-  static std::string NameOf(int task) {
-    return absl::StrCat("/job:worker/replica:0/task:", task);
-  }
+  static std::string NameOf(int task) { return absl::StrCat("/job:worker/replica:0/task:", task); }
   Groups& groups(int task) { return *tasks_[static_cast<size_t>(task)]->groups; }
 
   // Calls to this task fail with UNAVAILABLE.

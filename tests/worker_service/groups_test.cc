@@ -27,12 +27,10 @@ Steps StepsOf(GroupCluster& cluster, int members, const std::string& session = "
 // All members run an all-reduce of their rank + 1.
 void RunRound(GroupCluster& cluster, int members, const std::string& session = "s") {
   Steps steps = StepsOf(cluster, members, session);
-  for (size_t i = 0; i < steps.size(); ++i)
-    steps[i]->Begin({static_cast<float>(i + 1)}, members);
+  for (size_t i = 0; i < steps.size(); ++i) steps[i]->Begin({static_cast<float>(i + 1)}, members);
   for (const auto& step : steps) {
     ASSERT_EQ(step->Wait(), absl::OkStatus());
-    EXPECT_THAT(step->values(),
-                ElementsAre(static_cast<float>(members * (members + 1)) / 2));
+    EXPECT_THAT(step->values(), ElementsAre(static_cast<float>(members * (members + 1)) / 2));
   }
 }
 
@@ -59,8 +57,7 @@ TEST(GroupsTest, NamesWhoIsMissing) {
     const absl::Status error = ErrorOf(*step);
     EXPECT_TRUE(absl::IsDeadlineExceeded(error));
     EXPECT_THAT(error.message(), HasSubstr("members have joined group 1"));
-    EXPECT_THAT(error.message(),
-                HasSubstr("no member of /job:worker/replica:0/task:2 has joined"));
+    EXPECT_THAT(error.message(), HasSubstr("no member of /job:worker/replica:0/task:2 has joined"));
   }
 }
 
@@ -147,7 +144,8 @@ TEST(GroupsTest, NoticesAMemberThatIsGone) {
   for (auto& step : steps) {
     const absl::Status error = ErrorOf(*step);
     EXPECT_TRUE(absl::IsUnavailable(error)) << error;
-    EXPECT_THAT(error.message(), HasSubstr("member 2, " + Device(2) + " at host:2 does not answer"));
+    EXPECT_THAT(error.message(),
+                HasSubstr("member 2, " + Device(2) + " at host:2 does not answer"));
   }
 }
 
@@ -253,7 +251,8 @@ TEST(GroupsTest, FailsIfTheLeaderIsGone) {
   step->Begin({1}, 2);
   const absl::Status error = ErrorOf(*step);
   EXPECT_TRUE(absl::IsUnavailable(error)) << error;
-  EXPECT_THAT(error.message(), HasSubstr("joining group 1 at its leader " + GroupCluster::NameOf(0)));
+  EXPECT_THAT(error.message(),
+              HasSubstr("joining group 1 at its leader " + GroupCluster::NameOf(0)));
 }
 
 TEST(GroupsTest, TimesOutByItself) {

@@ -33,36 +33,37 @@ void EncodeCause(const absl::Status& status, Message& to) {
 template <typename Message>
 absl::Status DecodeCause(const Message& from) {
   const bool known = from.code() > 0 && from.code() <= 16;
-  return absl::Status(known ? static_cast<absl::StatusCode>(from.code()) : absl::StatusCode::kUnknown,
-                      from.cause());
+  return absl::Status(
+      known ? static_cast<absl::StatusCode>(from.code()) : absl::StatusCode::kUnknown,
+      from.cause());
 }
 
 // --- The table ---
 
-constexpr RpcCall kJoin = {
-    "/sluice.Groups/Join", RpcDuration::kLong, &GroupsApi::Join,
-    RequestOf<proto::JoinGroupRequest>(
-        [](const JoinGroup& from, auto& to) {
-          to.set_key(from.key);
-          to.set_size(from.size);
-          to.set_device_type(from.device_type);
-          EncodeMember(from.member, *to.mutable_member());
-          to.set_session(from.session);
-        },
-        [](const auto& from) {
-          return JoinGroup{from->key(), from->size(), from->device_type(),
-                           DecodeMember(from->member()), from->session()};
-        }),
-    AnswerOf<proto::JoinGroupResponse>(
-        [](const GroupRoster& from, auto& to) {
-          to.set_incarnation(from.incarnation);
-          for (const GroupMember& member : from.members) EncodeMember(member, *to.add_member());
-        },
-        [](const proto::JoinGroupResponse& from) {
-          GroupRoster roster{from.incarnation(), {}};
-          for (const auto& member : from.member()) roster.members.push_back(DecodeMember(member));
-          return roster;
-        })};
+constexpr RpcCall kJoin = {"/sluice.Groups/Join", RpcDuration::kLong, &GroupsApi::Join,
+                           RequestOf<proto::JoinGroupRequest>(
+                               [](const JoinGroup& from, auto& to) {
+                                 to.set_key(from.key);
+                                 to.set_size(from.size);
+                                 to.set_device_type(from.device_type);
+                                 EncodeMember(from.member, *to.mutable_member());
+                               },
+                               [](const auto& from) {
+                                 return JoinGroup{from->key(), from->size(), from->device_type(),
+                                                  DecodeMember(from->member())};
+                               }),
+                           AnswerOf<proto::JoinGroupResponse>(
+                               [](const GroupRoster& from, auto& to) {
+                                 to.set_incarnation(from.incarnation);
+                                 for (const GroupMember& member : from.members)
+                                   EncodeMember(member, *to.add_member());
+                               },
+                               [](const proto::JoinGroupResponse& from) {
+                                 GroupRoster roster{from.incarnation(), {}};
+                                 for (const auto& member : from.member())
+                                   roster.members.push_back(DecodeMember(member));
+                                 return roster;
+                               })};
 
 constexpr RpcCall kEnd = {
     "/sluice.Groups/End", RpcDuration::kLong, &GroupsApi::End,
@@ -74,8 +75,7 @@ constexpr RpcCall kEnd = {
           to.set_superseded(from.superseded);
         },
         [](const auto& from) {
-          return EndGroup{from->key(), from->incarnation(), DecodeCause(*from),
-                          from->superseded()};
+          return EndGroup{from->key(), from->incarnation(), DecodeCause(*from), from->superseded()};
         }),
     EmptyAnswer{}};
 

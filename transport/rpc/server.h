@@ -6,8 +6,8 @@
 #include <string>
 
 #include "transport/credentials.h"
-#include "transport/grpc/event_loop.h"
 #include "transport/groups_api.h"
+#include "transport/grpc/event_loop.h"
 #include "transport/handshake.h"
 #include "transport/master_api.h"
 #include "transport/worker_api.h"

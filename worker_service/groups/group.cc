@@ -21,11 +21,21 @@ struct KeyParts {
 KeyParts PartsOf(const EdgeKey& key) {
   // the low 48 bits, with their sign
   const auto instance = static_cast<int64_t>(key.edge << 16) >> 16;
-  return {{instance, static_cast<uint32_t>(key.frame >> 32),
-           static_cast<uint64_t>(key.iteration)},
+  return {{instance, static_cast<uint32_t>(key.frame >> 32), static_cast<uint64_t>(key.iteration)},
           static_cast<uint32_t>(key.frame),
           static_cast<int>(key.call >> 48),
           static_cast<int>(key.call >> 32 & 0xffff)};
+}
+
+std::vector<int> HostsOf(const std::vector<transport::GroupMember>& members) {
+  std::vector<std::string> names;
+  std::vector<int> hosts;
+  for (const auto& member : members) {
+    const auto it = std::find(names.begin(), names.end(), member.host);
+    hosts.push_back(static_cast<int>(it - names.begin()));
+    if (it == names.end()) names.push_back(member.host);
+  }
+  return hosts;
 }
 
 }  // namespace
@@ -57,6 +67,7 @@ absl::Status Group::SetRoster(int64_t key, std::vector<transport::GroupMember> m
   key_ = key;
   leader_ = std::move(leader);
   members_ = std::move(members);
+  hosts_ = HostsOf(members_);
   peer_of_ = std::move(peer_of);
   joined_ = true;
   return absl::OkStatus();
@@ -120,9 +131,8 @@ std::string Group::DescriptionOf(int rank, int64_t instance) const {
 
 absl::Status Group::ErrorOf(const Disagreement& differs, const std::string& other) const {
   const auto named = [&](int rank, const std::string& description) {
-    return absl::StrCat(NameOf(rank), description.empty()
-                                          ? " has run another operation"
-                                          : absl::StrCat(" runs ", description));
+    return absl::StrCat(NameOf(rank), description.empty() ? " has run another operation"
+                                                          : absl::StrCat(" runs ", description));
   };
   return InvalidArgument("members of group ", key_, " disagree about instance ", differs.instance,
                          ": ", named(differs.rank, DescriptionOf(differs.rank, differs.instance)),
@@ -175,10 +185,13 @@ void Group::Receive(const EdgeKey& key, int from, Rendezvous::Received done) {
   messages_.Recv(key, peer, std::move(done));
 }
 
-std::optional<Disagreement> Group::Arrived(int peer, const EdgeKey& key, Parcel parcel) {
+std::optional<Disagreement> Group::Arrived(const std::string& peer, const EdgeKey& key,
+                                           Parcel parcel) {
   const std::optional<Disagreement> differs = Compare(key);
   // Its Recv does not know the sender.
-  if (PartsOf(key).from == kAnyone) Taken(peer, parcel);
+  if (PartsOf(key).from == kAnyone) {
+    if (const auto number = peers_->Find(peer); number.ok()) Taken(*number, parcel);
+  }
   (void)messages_.Send(key, Rendezvous::kLocal, std::move(parcel));  // unused after the end
   return differs;
 }
@@ -246,29 +259,14 @@ absl::Time Group::retired() const {
   return retired_;
 }
 
-bool Group::ended() const {
-  absl::MutexLock lock(&mu_);
-  return ended_;
-}
-
 void Group::Pull(int peer, const EdgeKey& key) {
   if (peer == kAnyPeer) return;  // it was pulled when it was announced
   peers_->returns().Pull(peers_->Task(peer), {step(), key});
 }
 
-// The peer may send more. Small messages are reported together: the credit is far larger.
 void Group::Taken(int peer, const Parcel& parcel) {
   if (peer == kAnyPeer) return;  // it was reported when it arrived
-  constexpr int64_t kReported = 64 << 10;
-  int64_t bytes = transport::ParcelBytes(parcel);
-  {
-    absl::MutexLock lock(&mu_);
-    int64_t& taken = taken_[peer];
-    taken += bytes;
-    if (taken < kReported) return;
-    bytes = std::exchange(taken, 0);
-  }
-  peers_->returns().Consumed(peers_->Task(peer), step(), bytes);
+  consumption_.Add(peer, parcel);
 }
 
 }  // namespace sluice::worker

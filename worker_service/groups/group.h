@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "core/runtime/local_rendezvous.h"
 #include "transport/groups_api.h"
+#include "worker_service/peers/consumption.h"
 #include "worker_service/peers/peers.h"
 
 namespace sluice::worker {
@@ -73,8 +74,10 @@ class Group final : private LocalRendezvous::Source {
   // REQUIRES for the next: the roster is set.
   int64_t key() const { return key_; }
   const std::vector<transport::GroupMember>& members() const { return members_; }
-  const std::string& leader() const { return leader_; }  // the task
-  std::string NameOf(int rank) const;  // "member 1, /job:worker/replica:0/task:1/device:CPU:0 at ..."
+  const std::string& leader() const { return leader_; }     // the task
+  const std::vector<int>& hosts() const { return hosts_; }  // see Exchange::hosts
+  std::string NameOf(
+      int rank) const;  // "member 1, /job:worker/replica:0/task:1/device:CPU:0 at x:1"
   bool IsHere(int rank) const { return peer_of_[static_cast<size_t>(rank)] == Rendezvous::kLocal; }
   bool joined() const;
   // Whether new rounds may begin.
@@ -89,7 +92,7 @@ class Group final : private LocalRendezvous::Source {
   // have another description, if any.
   std::optional<Disagreement> Begin(const RoundId& id, int rank, const std::string& description);
   void Finish(const RoundId& id, int rank);
-  // What the instance was in the last round of a member of this task; empty: it had none.
+  // The description of the last round of a member of this task; empty: it had none.
   std::string DescriptionOf(int rank, int64_t instance) const;
   absl::Status ErrorOf(const Disagreement& differs, const std::string& description_of_other) const;
 
@@ -102,7 +105,7 @@ class Group final : private LocalRendezvous::Source {
   static EdgeKey KeyOf(const RoundId& id, uint32_t hash, int from, int to, uint32_t number);
 
   // On the channel's loop.
-  std::optional<Disagreement> Arrived(int peer, const EdgeKey& key, Parcel parcel);
+  std::optional<Disagreement> Arrived(const std::string& peer, const EdgeKey& key, Parcel parcel);
   std::optional<Disagreement> Announced(int peer, const EdgeKey& key);
   // Rounds that miss messages of the peer fail. False if no member is there.
   bool PeerBroken(int peer, const absl::Status& status);
@@ -115,9 +118,8 @@ class Group final : private LocalRendezvous::Source {
   void ErrorGiven(int rank);
   // Only the first call has an effect: it returns true.
   bool End(const absl::Status& cause);
-  absl::Status cause() const;        // of the end or the retirement; OK: live
-  absl::Time retired() const;        // InfiniteFuture: it is not
-  bool ended() const;
+  absl::Status cause() const;  // of the end or the retirement; OK: live
+  absl::Time retired() const;  // InfiniteFuture: it is not
 
  private:
   struct Expectation {
@@ -126,7 +128,7 @@ class Group final : private LocalRendezvous::Source {
     int from = -1;                // its sender; -1: none yet
     int differs = -1;             // a sender whose messages differ from the first; -1: none
   };
-  static constexpr int kAnyPeer = -2;  // of a Recv from any member
+  static constexpr int kAnyPeer = -2;        // of a Recv from any member
   using Expected = std::pair<RoundId, int>;  // with the receiver's rank
 
   std::optional<Disagreement> Compare(const EdgeKey& key);
@@ -138,12 +140,14 @@ class Group final : private LocalRendezvous::Source {
   const uint64_t incarnation_;
   Peers* const peers_;  // outlives every group
   const absl::Time created_ = absl::Now();
+  Consumption consumption_{peers_, step(), /*reported=*/64 << 10};
 
   // Constant after SetRoster.
   int64_t key_ = 0;
   std::string leader_;
   std::vector<transport::GroupMember> members_;
   std::vector<int> peer_of_;  // by rank; kLocal: in this task
+  std::vector<int> hosts_;
 
   mutable absl::Mutex mu_;
   bool joined_ ABSL_GUARDED_BY(mu_) = false;
@@ -155,7 +159,6 @@ class Group final : private LocalRendezvous::Source {
   absl::flat_hash_map<std::pair<int, int64_t>, uint64_t> rounds_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<Expected, Expectation> expected_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::pair<int, int64_t>, std::string> descriptions_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<int, int64_t> taken_ ABSL_GUARDED_BY(mu_);  // bytes not reported to the peer
 
   LocalRendezvous messages_{this};  // last: its callbacks use the members above
 };

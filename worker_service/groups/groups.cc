@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/container/btree_set.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "core/random_incarnation.h"
@@ -39,11 +40,12 @@ std::vector<std::string> TaskNames(const Groups::Options& options) {
 Groups::Groups(Options options, Peers* peers)
     : options_(std::move(options)),
       peers_(peers),
+      default_leader_(TaskNames(options_).front()),
       process_(RandomIncarnation()),
       host_(transport::HostId()),
       leader_(std::make_shared<GroupLeader>(
           TaskNames(options_),
-          [this](const GroupMember& member, const EndGroup& end) { SendEnd(member, end); })) {}
+          [this](const std::string& task, const EndGroup& end) { SendEnd(task, end); })) {}
 
 void Groups::Stop() {
   const absl::Status why = Unavailable(options_.task, " is stopping");
@@ -95,9 +97,9 @@ transport::GroupsApi* Groups::ApiOf(const std::string& task) {
 
 uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const std::string& leader,
                       Joined done) {
-  absl::StatusOr<Membership> known = Membership();
+  absl::StatusOr<GroupRank> known = GroupRank();
   uint64_t waiter = 0;
-  Member call;
+  std::shared_ptr<CancelToken> call;
   std::shared_ptr<Group> failed;
   {
     absl::MutexLock lock(&mu_);
@@ -108,7 +110,7 @@ uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const st
       known = InvalidArgument("group ", key.key, " has ", member.size, " members, not ", size);
     } else if (member.group != nullptr &&
                (member.group->live() || member.group->ServesLate(member.rank, instance))) {
-      known = Membership{member.group, member.rank};
+      known = GroupRank{member.group, member.rank};
     } else if (member.group != nullptr && member.group->OwesError(member.rank)) {
       failed = std::move(member.group);
       failed->ErrorGiven(member.rank);
@@ -117,16 +119,13 @@ uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const st
       waiter = next_waiter_++;
       member.group = nullptr;
       member.size = size;
-      member.leader = leader.empty() ? TaskNames(options_).front() : leader;
+      member.leader = LeaderOr(leader);
       member.waiters.push_back({waiter, std::move(done)});
       if (member.waiters.size() == 1) {
-        member.joining = std::make_shared<CancelToken>();
+        call = member.joining = std::make_shared<CancelToken>();
         member.since = absl::Now();
         member.probed = absl::InfinitePast();
         member.missing.clear();
-        call.joining = member.joining;
-        call.leader = member.leader;
-        call.size = size;
       }
     }
   }
@@ -135,35 +134,38 @@ uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const st
     done(std::move(known));
     return 0;
   }
-  if (call.joining != nullptr) CallLeader(key, call);
+  if (call != nullptr) CallLeader(key, size, LeaderOr(leader), call);
   return waiter;
 }
 
-void Groups::CallLeader(const MemberKey& key, const Member& member) {
-  transport::GroupsApi* const leader = ApiOf(member.leader);
-  const auto call = member.joining;
-  if (leader == nullptr || !BeginCall()) {
-    return JoinAnswered(key, call, Unavailable("no way leads to ", member.leader, ", the leader of group ",
-                                               key.key));
+void Groups::CallLeader(const MemberKey& key, int size, const std::string& leader,
+                        const std::shared_ptr<CancelToken>& call) {
+  transport::GroupsApi* const api = ApiOf(leader);
+  if (api == nullptr || !BeginCall()) {
+    return JoinAnswered(key, leader, call,
+                        Unavailable("no way leads to ", leader, ", the leader of group ", key.key));
   }
   const auto device = DeviceName::Parse(key.device);
   transport::JoinGroup request;
   request.key = key.key;
-  request.size = member.size;
+  request.size = size;
   request.device_type = device.ok() && device->type ? *device->type : "CPU";
   request.member = {options_.task, key.device, host_, process_, options_.address};
-  request.session = key.session;
-  leader->Join(request, {.cancel = call.get()},
-               [this, key, call](absl::StatusOr<GroupRoster> roster) {
-                 JoinAnswered(key, call, std::move(roster));
-                 EndCall();
-               });
+  api->Join(request, {.cancel = call.get()},
+            [this, key, leader, call](absl::StatusOr<GroupRoster> roster) {
+              JoinAnswered(key, leader, call, std::move(roster));
+              EndCall();
+            });
 }
 
-void Groups::JoinAnswered(const MemberKey& key, const std::shared_ptr<CancelToken>& call,
+void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
+                          const std::shared_ptr<CancelToken>& call,
                           absl::StatusOr<GroupRoster> roster) {
-  absl::StatusOr<Membership> membership =
-      roster.ok() ? Enter(key, *std::move(roster)) : absl::StatusOr<Membership>(roster.status());
+  absl::StatusOr<GroupRank> joined = GroupRank();
+  if (roster.ok())
+    joined = Enter(key, leader, *std::move(roster));
+  else
+    joined = roster.status();
   std::vector<Waiter> waiters;
   {
     absl::MutexLock lock(&mu_);
@@ -172,21 +174,22 @@ void Groups::JoinAnswered(const MemberKey& key, const std::shared_ptr<CancelToke
     Member& member = it->second;
     member.joining = nullptr;
     waiters.swap(member.waiters);
-    if (membership.ok()) {
-      member.group = membership->group;
-      member.rank = membership->rank;
+    if (joined.ok()) {
+      member.group = joined->group;
+      member.rank = joined->rank;
     } else {
-      membership = Annotate(membership.status(),
-                            Cat("joining group ", key.key, " at its leader ", member.leader));
+      joined = Annotate(joined.status(), Cat("joining group ", key.key, " at its leader ", leader));
     }
   }
+  // Not on this thread: the waiters begin their operations.
   for (Waiter& waiter : waiters) {
     options_.pool->Schedule(
-        [done = std::move(waiter.done), membership]() mutable { done(std::move(membership)); });
+        [done = std::move(waiter.done), joined]() mutable { done(std::move(joined)); });
   }
 }
 
-absl::StatusOr<Groups::Membership> Groups::Enter(const MemberKey& key, GroupRoster roster) {
+absl::StatusOr<Groups::GroupRank> Groups::Enter(const MemberKey& key, const std::string& leader,
+                                                GroupRoster roster) {
   const auto it =
       std::find_if(roster.members.begin(), roster.members.end(),
                    [&](const GroupMember& member) { return member.device == key.device; });
@@ -195,16 +198,13 @@ absl::StatusOr<Groups::Membership> Groups::Enter(const MemberKey& key, GroupRost
   const int rank = static_cast<int>(it - roster.members.begin());
   std::shared_ptr<Group> group = FindOrExpect(roster.incarnation);
   if (group == nullptr) return Aborted("the group ended while it was formed");
-  std::string leader;
   {
     absl::MutexLock lock(&mu_);
     last_round_[{roster.incarnation, rank, kJoin}] = steps_ended_ + 1;
-    if (const auto member = members_.find(key); member != members_.end())
-      leader = member->second.leader;
   }
   SLUICE_RETURN_IF_ERROR(
-      group->SetRoster(key.key, std::move(roster.members), std::move(leader), options_.task));
-  return Membership{std::move(group), rank};
+      group->SetRoster(key.key, std::move(roster.members), leader, options_.task));
+  return GroupRank{std::move(group), rank};
 }
 
 void Groups::GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& why) {
@@ -227,9 +227,9 @@ void Groups::GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& w
   }
   if (leader == options_.task) missing = leader_->Missing(key.key);
   if (call != nullptr) call->Cancel(why);
-  done(Annotate(why, missing.empty()
-                         ? Cat("waiting for the members of group ", key.key, " at its leader ", leader)
-                         : missing));
+  if (missing.empty())
+    missing = Cat("waiting for the members of group ", key.key, " at its leader ", leader);
+  done(Annotate(why, missing));
 }
 
 void Groups::SessionEnded(const std::string& session) {
@@ -248,9 +248,7 @@ void Groups::SessionEnded(const std::string& session) {
                           Aborted("the session of a member on ", options_.task, " was closed"),
                           true};
     group->Retire(end.cause, /*superseded=*/true);
-    GroupMember leader;
-    leader.task = group->leader();
-    SendEnd(leader, end);
+    SendEnd(group->leader(), end);
   }
 }
 
@@ -291,17 +289,10 @@ void Groups::EndEverywhere(const std::shared_ptr<Group>& group, const absl::Stat
   if (!group->End(cause)) return;
   Remember(*group);
   const EndGroup end = {group->key(), group->incarnation(), cause, false};
-  std::vector<std::string> told = {options_.task};
-  const auto tell = [&](const std::string& task) {
-    if (std::find(told.begin(), told.end(), task) != told.end()) return;
-    told.push_back(task);
-    GroupMember member;
-    member.task = task;
-    SendEnd(member, end);
-  };
-  if (group->leader() == options_.task) leader_->End(end);  // tells all members
-  tell(group->leader());
-  for (const GroupMember& member : group->members()) tell(member.task);
+  // The leader passes it on too, in case this task does not reach all of them.
+  absl::btree_set<std::string> tasks = {group->leader()};
+  for (const GroupMember& member : group->members()) tasks.insert(member.task);
+  for (const std::string& task : tasks) SendEnd(task, end);
 }
 
 void Groups::EndMember(const MemberKey& key, const std::string& leader, const absl::Status& cause) {
@@ -318,15 +309,14 @@ void Groups::EndMember(const MemberKey& key, const std::string& leader, const ab
     if (group->live()) EndEverywhere(group, cause);
     return;
   }
-  GroupMember forming;
-  forming.task = leader.empty() ? TaskNames(options_).front() : leader;
-  SendEnd(forming, {key.key, 0, cause, false});
+  SendEnd(LeaderOr(leader), {key.key, 0, cause, false});
 }
 
-void Groups::SendEnd(const GroupMember& member, const EndGroup& end) {
-  if (member.task == options_.task) return EndHere(end);
-  transport::GroupsApi* const api = ApiOf(member.task);
+void Groups::SendEnd(const std::string& task, const EndGroup& end) {
+  if (task == options_.task) return EndHere(end);
+  transport::GroupsApi* const api = ApiOf(task);
   if (api == nullptr || !BeginCall()) return;
+  // A member that cannot be reached finds out by its own probes.
   api->End(end, {absl::Now() + kAnswerTime, &stop_}, [this](const absl::Status&) { EndCall(); });
 }
 
@@ -381,7 +371,7 @@ absl::StatusOr<Tensor> Groups::Prepare(const transport::ParcelId& id, DType dtyp
   return Tensor::Allocate(CpuAllocator(), dtype, shape);
 }
 
-void Groups::Deliver(int peer, const transport::ParcelId& id, Parcel parcel) {
+void Groups::Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) {
   const auto group = FindOrExpect(id.step.master);
   if (group == nullptr) return;
   if (const auto differs = group->Arrived(peer, id.key, std::move(parcel))) Settle(group, *differs);
@@ -432,7 +422,7 @@ void Groups::Probe(const transport::ProbeGroup& request, const transport::CallOp
   done(std::move(state));
 }
 
-// What a member of this task does about an instance that another waits for.
+// The state of a member of this task, for another one that waits for its part of an instance.
 std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) const {
   for (const auto& round : rounds_) {
     if (round->group().incarnation() != incarnation || round->rank() != rank ||
@@ -444,39 +434,45 @@ std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) co
                             : absl::StrCat("is running it and waits for member ", rank_there);
   }
   const auto last = last_round_.find(std::tuple(incarnation, rank, instance));
-  const auto since = last != last_round_.end()
-                         ? last
-                         : last_round_.find(std::tuple(incarnation, rank, kJoin));
+  const auto since =
+      last != last_round_.end() ? last : last_round_.find(std::tuple(incarnation, rank, kJoin));
   if (since == last_round_.end()) return "has not joined the group yet";
   const uint64_t ended = steps_ended_.load(std::memory_order_relaxed);
   const uint64_t steps = ended > since->second ? ended - since->second : 0;
   if (steps == 0) return "has not begun it";
-  return absl::StrCat("has ended ", steps, steps == 1 ? " step" : " steps", " without it since its ",
+  return absl::StrCat("has ended ", steps, steps == 1 ? " step" : " steps",
+                      " without it since its ",
                       last != last_round_.end() ? "last run of it" : "join");
 }
 
 // --- Probes and reports ---
 
-void Groups::ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
-                         transport::Reply<GroupState> done) {
-  const bool known = rank >= 0 && static_cast<size_t>(rank) < group->members().size();
-  transport::GroupsApi* const api =
-      known ? ApiOf(group->members()[static_cast<size_t>(rank)].task) : nullptr;
-  if (api == nullptr || !BeginCall()) return done(Unavailable("there is no such member"));
-  api->Probe({group->key(), group->incarnation(), instance, rank},
-             {absl::Now() + kAnswerTime, &stop_},
+void Groups::Ask(const std::string& task, const transport::ProbeGroup& request,
+                 transport::Reply<GroupState> done) {
+  transport::GroupsApi* const api = ApiOf(task);
+  if (api == nullptr || !BeginCall()) return done(Unavailable("no way leads to ", task));
+  api->Probe(request, {absl::Now() + kAnswerTime, &stop_},
              [this, done = std::move(done)](absl::StatusOr<GroupState> state) mutable {
                done(std::move(state));
                EndCall();
              });
 }
 
+void Groups::ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
+                         transport::Reply<GroupState> done) {
+  // The sender of a broadcast does not give its rank.
+  if (rank < 0 || static_cast<size_t>(rank) >= group->members().size())
+    return done(Unavailable("the group has no member ", rank));
+  Ask(group->members()[static_cast<size_t>(rank)].task,
+      {group->key(), group->incarnation(), instance, rank}, std::move(done));
+}
+
 void Groups::ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
                            const absl::StatusOr<GroupState>& state) {
   if (stop_.cancelled()) return;
   if (!state.ok()) {
-    return EndEverywhere(group, Unavailable(group->NameOf(rank), " does not answer: ",
-                                            state.status().message()));
+    return EndEverywhere(
+        group, Unavailable(group->NameOf(rank), " does not answer: ", state.status().message()));
   }
   if (state->process != group->members()[static_cast<size_t>(rank)].process)
     return EndEverywhere(group, Unavailable(group->NameOf(rank), " was restarted"));
@@ -487,34 +483,22 @@ void Groups::ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
 }
 
 void Groups::ProbeLeader(const MemberKey& key, const std::string& leader) {
-  transport::GroupsApi* const api = ApiOf(leader);
-  if (api == nullptr || !BeginCall()) return;
-  api->Probe({key.key, 0, 0, 0}, {absl::Now() + kAnswerTime, &stop_},
-             [this, key](const absl::StatusOr<GroupState>& state) {
-               // A leader that is gone fails the call to Join.
-               if (state.ok()) {
-                 absl::MutexLock lock(&mu_);
-                 if (const auto it = members_.find(key); it != members_.end())
-                   it->second.missing = state->state;
-               }
-               EndCall();
-             });
+  Ask(leader, {key.key, 0, 0, 0}, [this, key](const absl::StatusOr<GroupState>& state) {
+    if (!state.ok()) return;  // a leader that is gone fails the call to Join
+    absl::MutexLock lock(&mu_);
+    if (const auto it = members_.find(key); it != members_.end()) it->second.missing = state->state;
+  });
 }
 
 // The leader's part.
 void Groups::ProbeAbsent(int64_t key, const GroupMember& member) {
-  transport::GroupsApi* const api = ApiOf(member.task);
-  if (api == nullptr || !BeginCall()) return;
-  api->Probe({key, 0, 0, 0}, {absl::Now() + kAnswerTime, &stop_},
-             [this, key, member](const absl::StatusOr<GroupState>& state) {
-               if (!state.ok() && !stop_.cancelled()) {
-                 leader_->End({key, 0,
-                               Unavailable(member.ToString(), ", a member of group ", key,
-                                           ", does not answer: ", state.status().message()),
-                               false});
-               }
-               EndCall();
-             });
+  Ask(member.task, {key, 0, 0, 0}, [this, key, member](const absl::StatusOr<GroupState>& state) {
+    if (state.ok() || stop_.cancelled()) return;
+    leader_->End({key, 0,
+                  Unavailable(member.ToString(), ", a member of group ", key,
+                              ", does not answer: ", state.status().message()),
+                  false});
+  });
 }
 
 std::string Groups::WaitsFor(const Round& round) const {

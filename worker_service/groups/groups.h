@@ -13,7 +13,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
-#include "core/threads/timer.h"
 #include "transport/connector.h"
 #include "transport/groups_api.h"
 #include "transport/tensor_channel.h"
@@ -53,11 +52,11 @@ class Groups final : public transport::GroupsApi {
       return H::combine(std::move(h), k.session, k.device, k.key);
     }
   };
-  struct Membership {
+  struct GroupRank {
     std::shared_ptr<Group> group;
     int rank = 0;
   };
-  using Joined = absl::AnyInvocable<void(absl::StatusOr<Membership>)>;
+  using Joined = absl::AnyInvocable<void(absl::StatusOr<GroupRank>)>;
   // Joins the group, unless the session's device is a member already. Returns a number for GiveUp;
   // 0 if `done` was called.
   uint64_t Join(const MemberKey& key, int size, int64_t instance, const std::string& leader,
@@ -82,7 +81,7 @@ class Groups final : public transport::GroupsApi {
   // --- For the transports: messages with kGroupEdge ---
 
   absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype, const Shape& shape);
-  void Deliver(int peer, const transport::ParcelId& id, Parcel parcel);
+  void Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel);
   void Announce(int peer, const transport::ParcelId& id);
   void Broken(int peer, const absl::Status& status);
 
@@ -110,10 +109,10 @@ class Groups final : public transport::GroupsApi {
     int rank = 0;
     int size = 0;
     std::string leader;
-    std::vector<Waiter> waiters;                 // not empty: it is joining
-    std::shared_ptr<CancelToken> joining;        // of the call to the leader
-    absl::Time since, probed;                    // of the waiting
-    std::string missing;                         // the leader's last answer
+    std::vector<Waiter> waiters;           // not empty: it is joining
+    std::shared_ptr<CancelToken> joining;  // of the call to the leader
+    absl::Time since, probed;              // of the waiting
+    std::string missing;                   // the leader's last answer
   };
   struct Waited {  // a member that rounds wait for
     absl::Time probed = absl::InfinitePast();
@@ -124,13 +123,22 @@ class Groups final : public transport::GroupsApi {
     absl::Status cause;
   };
 
+  const std::string& LeaderOr(const std::string& leader) const {
+    return leader.empty() ? default_leader_ : leader;
+  }
   transport::GroupsApi* ApiOf(const std::string& task);
   std::shared_ptr<Group> FindOrExpect(uint64_t incarnation);
-  void CallLeader(const MemberKey& key, const Member& member);
-  void JoinAnswered(const MemberKey& key, const std::shared_ptr<CancelToken>& call,
+  void CallLeader(const MemberKey& key, int size, const std::string& leader,
+                  const std::shared_ptr<CancelToken>& call);
+  void JoinAnswered(const MemberKey& key, const std::string& leader,
+                    const std::shared_ptr<CancelToken>& call,
                     absl::StatusOr<transport::GroupRoster> roster);
-  absl::StatusOr<Membership> Enter(const MemberKey& key, transport::GroupRoster roster);
+  absl::StatusOr<GroupRank> Enter(const MemberKey& key, const std::string& leader,
+                                  transport::GroupRoster roster);
   void Settle(const std::shared_ptr<Group>& group, const Disagreement& differs);
+  // Asks a task. `done` gets UNAVAILABLE if nothing reaches it.
+  void Ask(const std::string& task, const transport::ProbeGroup& request,
+           transport::Reply<transport::GroupState> done);
   void ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
                    transport::Reply<transport::GroupState> done);
   void ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
@@ -140,7 +148,7 @@ class Groups final : public transport::GroupsApi {
   void Remember(const Group& group);
   std::string StateOf(uint64_t incarnation, int rank, int64_t instance) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void SendEnd(const transport::GroupMember& member, const transport::EndGroup& end);
+  void SendEnd(const std::string& task, const transport::EndGroup& end);
   void EndHere(const transport::EndGroup& end);
   // Counts calls to other tasks, for Stop. False: stopping.
   bool BeginCall();
@@ -148,6 +156,7 @@ class Groups final : public transport::GroupsApi {
 
   const Options options_;
   Peers* const peers_;
+  const std::string default_leader_;  // the first task by name
   const uint64_t process_;
   const std::string host_;
   const std::shared_ptr<GroupLeader> leader_;

@@ -69,7 +69,7 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
     answers.requests.push_back(std::move(request));
     return;
   }
-  Group& group = groups_[join.key];
+  Entry& group = groups_[join.key];
   if (group.complete.incarnation != 0) {
     const auto& members = group.complete.members;
     if (std::none_of(members.begin(), members.end(), [&](const GroupMember& member) {
@@ -120,7 +120,7 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
   group.forming.clear();
 }
 
-void GroupLeader::Supersede(int64_t key, Group& group, const JoinGroup& join, Answers& answers) {
+void GroupLeader::Supersede(int64_t key, Entry& group, const JoinGroup& join, Answers& answers) {
   answers.end = {key, group.complete.incarnation,
                  Aborted(join.member.ToString(), " joined group ", key,
                          " again: it was restarted, or another session uses the group"),
@@ -132,7 +132,7 @@ void GroupLeader::Supersede(int64_t key, Group& group, const JoinGroup& join, An
 
 // The answers go out without the lock, because they may call back.
 void GroupLeader::Send(Answers answers) {
-  for (const GroupMember& member : answers.ended.members) pass_on_(member, answers.end);
+  for (const GroupMember& member : answers.ended.members) pass_on_(member.task, answers.end);
   for (auto& request : answers.requests) {
     if (request->cancel != nullptr && request->cancel_id != 0)
       request->cancel->Deregister(request->cancel_id);
@@ -183,16 +183,15 @@ std::string GroupLeader::Missing(int64_t key) const {
   return it == groups_.end() || it->second.forming.empty() ? "" : MissingOf(it->second);
 }
 
-std::string GroupLeader::MissingOf(const Group& group) const {
+std::string GroupLeader::MissingOf(const Entry& group) const {
   std::vector<std::string> joined, missing = tasks_;
   for (const auto& request : group.forming) {
     joined.push_back(request->join.member.ToString());
     std::erase(missing, request->join.member.task);
   }
   const JoinGroup& join = group.forming.front()->join;
-  std::string text =
-      absl::StrCat(joined.size(), " of ", join.size, " members have joined group ", join.key, ": ",
-                   absl::StrJoin(joined, ", "));
+  std::string text = absl::StrCat(joined.size(), " of ", join.size, " members have joined group ",
+                                  join.key, ": ", absl::StrJoin(joined, ", "));
   if (!missing.empty())
     absl::StrAppend(&text, "; no member of ", absl::StrJoin(missing, ", "), " has joined");
   return text;

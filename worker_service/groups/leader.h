@@ -30,7 +30,7 @@ namespace sluice::worker {
 class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
  public:
   // Sends the end of an incarnation to a member's task. Must not block.
-  using PassOn = std::function<void(const transport::GroupMember&, const transport::EndGroup&)>;
+  using PassOn = std::function<void(const std::string& task, const transport::EndGroup&)>;
   // `tasks` are those of the cluster, for reports of who is missing.
   GroupLeader(std::vector<std::string> tasks, PassOn pass_on)
       : tasks_(std::move(tasks)), pass_on_(std::move(pass_on)) {}
@@ -57,11 +57,11 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
     CancelToken* cancel = nullptr;
     int64_t cancel_id = 0;
   };
-  struct Group {
+  struct Entry {  // of a group key
     std::vector<std::unique_ptr<Request>> forming;
-    absl::Time reported;           // when `forming` was last reported, or began
-    absl::Time probed = absl::InfinitePast();  // when Absent reported it
-    transport::GroupRoster complete;           // incarnation 0: none
+    absl::Time reported;                         // when `forming` was last reported, or began
+    absl::Time probed = absl::InfinitePast();    // when Absent reported it
+    transport::GroupRoster complete;             // incarnation 0: none
     std::vector<transport::GroupMember> before;  // of the incarnation that has ended
   };
   // Requests to answer, and members to tell, after the lock is released.
@@ -73,10 +73,10 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   };
 
   void Add(std::unique_ptr<Request> request, Answers& answers) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Supersede(int64_t key, Group& group, const transport::JoinGroup& join, Answers& answers)
+  void Supersede(int64_t key, Entry& group, const transport::JoinGroup& join, Answers& answers)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Remove(int64_t key, uint64_t id, const absl::Status& why);
-  std::string MissingOf(const Group& group) const;
+  std::string MissingOf(const Entry& group) const;
   void Send(Answers answers);
 
   const std::vector<std::string> tasks_;
@@ -84,7 +84,7 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   mutable absl::Mutex mu_;
   absl::Status stopped_ ABSL_GUARDED_BY(mu_);
   uint64_t next_id_ ABSL_GUARDED_BY(mu_) = 1;
-  absl::flat_hash_map<int64_t, Group> groups_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<int64_t, Entry> groups_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace sluice::worker

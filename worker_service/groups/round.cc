@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker_service/groups/round.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "absl/time/clock.h"
 
@@ -13,24 +11,18 @@ namespace {
 // Work on larger messages leaves the transport's thread.
 constexpr size_t kSmallMessage = 64 << 10;
 
-std::vector<int> HostsOf(const std::vector<transport::GroupMember>& members) {
-  std::vector<std::string> names;
-  std::vector<int> hosts;
-  for (const auto& member : members) {
-    const auto it = std::find(names.begin(), names.end(), member.host);
-    hosts.push_back(static_cast<int>(it - names.begin()));
-    if (it == names.end()) names.push_back(member.host);
-  }
-  return hosts;
-}
-
 absl::string_view NameOf(CollectiveOp op) {
   switch (op) {
-    case CollectiveOp::kAllReduce: return "all-reduce";
-    case CollectiveOp::kReduceScatter: return "reduce-scatter";
-    case CollectiveOp::kAllGather: return "all-gather";
-    case CollectiveOp::kBroadcast: return "broadcast";
-    case CollectiveOp::kAllToAll: return "all-to-all";
+    case CollectiveOp::kAllReduce:
+      return "all-reduce";
+    case CollectiveOp::kReduceScatter:
+      return "reduce-scatter";
+    case CollectiveOp::kAllGather:
+      return "all-gather";
+    case CollectiveOp::kBroadcast:
+      return "broadcast";
+    case CollectiveOp::kAllToAll:
+      return "all-to-all";
   }
   return "operation";
 }
@@ -49,7 +41,7 @@ std::string Describe(const CollectiveCall& call) {
 
 Round::Round(std::shared_ptr<Group> group, int rank, const RoundId& id, CollectiveCall call,
              WorkQueue* pool)
-    : Exchange(rank, HostsOf(group->members())),
+    : Exchange(rank, group->hosts()),
       group_(std::move(group)),
       id_(id),
       call_(std::move(call)),
@@ -76,10 +68,9 @@ void Round::Receive(int from, uint32_t number, DType dtype, int64_t elements, Re
         if (!parcel.ok()) return done(parcel.status());
         Tensor message = std::move(parcel->tensor);
         if (message.dtype() != dtype || message.num_elements() != elements) {
-          return done(InvalidArgument(
-              "expected ", elements, " elements of ", dtype, " from ",
-              group_->NameOf(from), ", got ", message.dtype(),
-              message.shape()));
+          return done(InvalidArgument("expected ", elements, " elements of ", dtype, " from ",
+                                      group_->NameOf(from), ", got ", message.dtype(),
+                                      message.shape()));
         }
         if (message.bytes() <= kSmallMessage || pool_->InWorker()) return done(std::move(message));
         pool_->Schedule([done = std::move(done), message = std::move(message)]() mutable {

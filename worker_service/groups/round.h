@@ -13,7 +13,7 @@
 
 namespace sluice::worker {
 
-// What the members compare: operation, dtype, shape, reduction, name and hint.
+// The text that the members compare: operation, dtype, shape, reduction, name and hint.
 std::string Describe(const CollectiveCall& call);
 
 // A member's part of one round.

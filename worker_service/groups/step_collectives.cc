@@ -64,7 +64,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     }
     const uint64_t waiter = groups_->Join(
         key_, call_.group_size, call_.instance_key, session().leader,
-        [self](const absl::StatusOr<Groups::Membership>& membership) { self->Joined(membership); });
+        [self](const absl::StatusOr<Groups::GroupRank>& joined) { self->Joined(joined); });
     absl::Status stopped;
     {
       absl::MutexLock lock(&mu_);
@@ -77,18 +77,18 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
  private:
   const SessionGroups& session() const { return step_->session_; }
 
-  void Joined(const absl::StatusOr<Groups::Membership>& membership) {
-    if (!membership.ok()) return Finish(membership.status());
-    Group& group = *membership->group;
-    const int rank = membership->rank;
+  void Joined(const absl::StatusOr<Groups::GroupRank>& joined) {
+    if (!joined.ok()) return Finish(joined.status());
+    Group& group = *joined->group;
+    const int rank = joined->rank;
     const RoundId id = {call_.instance_key, PositionOf(call_),
                         step_->RoundOf(group, rank, call_.instance_key)};
-    const auto round = std::make_shared<Round>(membership->group, rank, id, call_, session().pool);
+    const auto round = std::make_shared<Round>(joined->group, rank, id, call_, session().pool);
     absl::Status stopped;
     {
       absl::MutexLock lock(&mu_);
       round_ = round;
-      group_ = membership->group;
+      group_ = joined->group;
       stopped = stopped_;
     }
     if (!stopped.ok()) return Finish(stopped);
@@ -122,7 +122,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     groups_->EndEverywhere(group_, CauseOf(why));
   }
 
-  // What the other members are told.
+  // The cause of the end, for the other members.
   absl::Status CauseOf(const absl::Status& status) const {
     if (absl::IsInvalidArgument(status)) return status;
     return Aborted(group_->NameOf(round_->rank()), " ended group ", group_->key(), ": its ",
@@ -213,10 +213,10 @@ void StepCollectives::End(const absl::Status& status) {
   if (status.ok()) return;
   for (const CollectiveUse& use : uses_->all()) {
     if (completed.contains(use)) continue;
-    session_.groups->EndMember({session_.session, use.device, use.group}, session_.leader,
-                               Aborted("the step of ", use.device,
-                                       " failed before its collective operation (group ", use.group,
-                                       ", instance ", use.instance, "): ", status.message()));
+    session_.groups->EndMember(
+        {session_.session, use.device, use.group}, session_.leader,
+        Aborted("the step of ", use.device, " failed before its collective operation (group ",
+                use.group, ", instance ", use.instance, "): ", status.message()));
   }
 }
 

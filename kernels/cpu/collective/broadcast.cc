@@ -10,18 +10,22 @@
 namespace sluice::kernels {
 namespace {
 
+// The shape of the value, which the first version has as an attribute.
+absl::StatusOr<std::optional<Shape>> DeclaredShape(const NodeSpec& node) {
+  const auto declared = node.Get<PartialShape>("shape");
+  if (!declared.ok()) return std::nullopt;
+  return declared->ToShape();
+}
+
 struct BroadcastSend {
   Membership membership;
   std::string name;
-  std::optional<Shape> declared;  // of the value, in the first version
+  std::optional<Shape> declared;
 
   static absl::StatusOr<BroadcastSend> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(Membership membership, Membership::Create(node));
-    BroadcastSend made{std::move(membership), node.name, std::nullopt};
-    if (const auto shape = node.Get<PartialShape>("shape"); shape.ok()) {
-      SLUICE_ASSIGN(made.declared, shape->ToShape());
-    }
-    return made;
+    SLUICE_ASSIGN(std::optional<Shape> declared, DeclaredShape(node));
+    return BroadcastSend{std::move(membership), node.name, std::move(declared)};
   }
 
   void Start(KernelContext& ctx, Done done) const {
@@ -45,15 +49,12 @@ struct BroadcastSend {
 
 struct BroadcastReceive {
   Membership membership;
-  std::optional<Shape> declared;  // in the first version, else an input
+  std::optional<Shape> declared;  // else the shape is an input
 
   static absl::StatusOr<BroadcastReceive> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(Membership membership, Membership::Create(node));
-    BroadcastReceive made{std::move(membership), std::nullopt};
-    if (const auto shape = node.Get<PartialShape>("shape"); shape.ok()) {
-      SLUICE_ASSIGN(made.declared, shape->ToShape());
-    }
-    return made;
+    SLUICE_ASSIGN(std::optional<Shape> declared, DeclaredShape(node));
+    return BroadcastReceive{std::move(membership), std::move(declared)};
   }
 
   void Start(KernelContext& ctx, Done done) const {

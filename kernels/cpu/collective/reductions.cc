@@ -40,29 +40,20 @@ struct Mul {
   }
 };
 
-struct Min {
+// A NaN among floating operands is the result.
+template <bool kGreatest>
+struct Extreme {
   template <typename T>
   T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      const T least = b < a ? b : a;
-      return b != b ? b : least;
-    } else {
-      return b < a ? b : a;
-    }
+    const T extreme = (kGreatest ? a < b : b < a) ? b : a;
+    if constexpr (std::is_floating_point_v<T>)
+      return b != b ? b : extreme;
+    else
+      return extreme;
   }
 };
-
-struct Max {
-  template <typename T>
-  T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      const T greatest = a < b ? b : a;
-      return b != b ? b : greatest;
-    } else {
-      return a < b ? b : a;
-    }
-  }
-};
+using Min = Extreme<false>;
+using Max = Extreme<true>;
 
 template <typename Op, typename C>
 C Fold(Op, C a) {

@@ -27,7 +27,7 @@ class SluiceClient:
         return op_type in dir(self.v1.raw_ops)
 
     def check_graph_mode(self):
-        """There is no other mode."""
+        """Does nothing: our client has graph mode only."""
 
     def add(self, op_type, name, inputs, attrs, scope):
         """Adds a collective operation.
