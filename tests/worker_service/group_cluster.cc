@@ -78,7 +78,8 @@ class GroupCluster::Connector final : public transport::Connector {
   const std::unique_ptr<transport::Connector> wire_;
 };
 
-GroupCluster::GroupCluster(int tasks) : size_(tasks) {
+GroupCluster::GroupCluster(int tasks, absl::Duration leader_wait)
+    : size_(tasks), leader_wait_(leader_wait) {
   for (int task = 0; task < tasks; ++task) {
     tasks_.push_back(std::make_unique<Task>());
     Start(task);
@@ -97,7 +98,7 @@ void GroupCluster::Start(int number) {
   task.peers = std::make_unique<Peers>(peers, task.connector.get(), &task.sink->returns());
   task.groups =
       std::make_unique<Groups>(Groups::Options{NameOf(number), absl::StrCat("host:", number), peers,
-                                               task.connector.get(), pool_.get()},
+                                               task.connector.get(), pool_.get(), leader_wait_},
                                task.peers.get());
   task.device = CreateCpuDevice(absl::StrCat(NameOf(number), "/device:CPU:0"), nullptr);
   task.sink->groups = task.groups.get();

@@ -16,7 +16,8 @@ namespace sluice::worker {
 // The groups of several tasks in one process. Task 0 leads.
 class GroupCluster {
  public:
-  explicit GroupCluster(int tasks);
+  // `leader_wait`: see Groups::Options.
+  explicit GroupCluster(int tasks, absl::Duration leader_wait = absl::ZeroDuration());
   ~GroupCluster();
 
   static std::string NameOf(int task) { return absl::StrCat("/job:worker/replica:0/task:", task); }
@@ -75,6 +76,7 @@ class GroupCluster {
   void Start(int task);
 
   const int size_;
+  const absl::Duration leader_wait_;
   Wire wire_;
   std::unique_ptr<WorkQueue> pool_ = CreateThreadPool(2, "groups");
   Timer timer_;

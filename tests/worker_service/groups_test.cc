@@ -255,6 +255,23 @@ TEST(GroupsTest, FailsIfTheLeaderIsGone) {
               HasSubstr("joining group 1 at its leader " + GroupCluster::NameOf(0)));
 }
 
+TEST(GroupsTest, WaitsForALeaderThatHasNotStarted) {
+  GroupCluster cluster(2, absl::Minutes(1));
+  cluster.Kill(0);
+  const auto one = cluster.NewStep(1);
+  one->Begin({1}, 2);
+  cluster.groups(1).Sweep();
+  EXPECT_FALSE(one->done());
+  cluster.Restart(0);
+  const auto zero = cluster.NewStep(0);
+  zero->Begin({2}, 2);
+  cluster.groups(1).Sweep();
+  for (auto* step : {zero.get(), one.get()}) {
+    EXPECT_EQ(step->Wait(), absl::OkStatus());
+    EXPECT_THAT(step->values(), ElementsAre(3));
+  }
+}
+
 TEST(GroupsTest, TimesOutByItself) {
   GroupCluster cluster(2);
   RunRound(cluster, 2);

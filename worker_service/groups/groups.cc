@@ -153,9 +153,19 @@ void Groups::CallLeader(const MemberKey& key, int size, const std::string& leade
   request.member = {options_.task, key.device, host_, process_, options_.address};
   api->Join(request, {.cancel = call.get()},
             [this, key, leader, call](absl::StatusOr<GroupRoster> roster) {
-              JoinAnswered(key, leader, call, std::move(roster));
+              if (!absl::IsUnavailable(roster.status()) || !RetryLater(key, call))
+                JoinAnswered(key, leader, call, std::move(roster));
               EndCall();
             });
+}
+
+bool Groups::RetryLater(const MemberKey& key, const std::shared_ptr<CancelToken>& call) {
+  absl::MutexLock lock(&mu_);
+  const auto it = members_.find(key);
+  if (it == members_.end() || it->second.joining != call) return false;
+  Member& member = it->second;
+  member.retry = absl::Now() - member.since < options_.leader_wait;
+  return member.retry;
 }
 
 void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
@@ -526,6 +536,13 @@ void Groups::Sweep(absl::Time now) {
   };
   std::vector<Asked> members;
   std::vector<std::pair<MemberKey, std::string>> leaders;
+  struct Call {
+    MemberKey key;
+    int size;
+    std::string leader;
+    std::shared_ptr<CancelToken> call;
+  };
+  std::vector<Call> retried;
   std::vector<std::shared_ptr<Group>> expired, retired;
   {
     absl::MutexLock lock(&mu_);
@@ -544,6 +561,8 @@ void Groups::Sweep(absl::Time now) {
       }
     }
     for (auto& [key, member] : members_) {
+      if (std::exchange(member.retry, false) && member.joining != nullptr)
+        retried.push_back({key, member.size, member.leader, member.joining});
       if (member.waiters.empty() || now - member.since < kProbeAfter ||
           now - member.probed < kProbeEvery)
         continue;
@@ -566,6 +585,7 @@ void Groups::Sweep(absl::Time now) {
                 });
   }
   for (const auto& [key, leader] : leaders) ProbeLeader(key, leader);
+  for (const Call& call : retried) CallLeader(call.key, call.size, call.leader, call.call);
   for (const auto& group : expired) {
     if (group->End(Aborted("this task did not join the group"))) Remember(*group);
   }

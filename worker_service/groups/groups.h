@@ -32,9 +32,10 @@ class Groups final : public transport::GroupsApi {
   struct Options {
     std::string task, address;
     std::vector<transport::PeerAddress> peers;
-    transport::Connector* connector = nullptr;  // outlives this; null for a cluster of one
-    WorkQueue* pool = nullptr;                  // inter-op; outlives this
-    absl::Duration lease = absl::Seconds(60);   // how long messages wait for the own join
+    transport::Connector* connector = nullptr;      // outlives this; null for a cluster of one
+    WorkQueue* pool = nullptr;                      // inter-op; outlives this
+    absl::Duration leader_wait = absl::Seconds(8);  // for a leader that has not started yet
+    absl::Duration lease = absl::Seconds(60);       // how long messages wait for the own join
   };
   Groups(Options options, Peers* peers);
   ~Groups() override { Stop(); }
@@ -110,6 +111,7 @@ class Groups final : public transport::GroupsApi {
     int size = 0;
     std::string leader;
     std::vector<Waiter> waiters;           // not empty: it is joining
+    bool retry = false;                    // the next Sweep calls the leader again
     std::shared_ptr<CancelToken> joining;  // of the call to the leader
     absl::Time since, probed;              // of the waiting
     std::string missing;                   // the leader's last answer
@@ -130,6 +132,8 @@ class Groups final : public transport::GroupsApi {
   std::shared_ptr<Group> FindOrExpect(uint64_t incarnation);
   void CallLeader(const MemberKey& key, int size, const std::string& leader,
                   const std::shared_ptr<CancelToken>& call);
+  // Whether the leader is called again later, because it may not have started yet.
+  bool RetryLater(const MemberKey& key, const std::shared_ptr<CancelToken>& call);
   void JoinAnswered(const MemberKey& key, const std::string& leader,
                     const std::shared_ptr<CancelToken>& call,
                     absl::StatusOr<transport::GroupRoster> roster);
