@@ -166,6 +166,16 @@ TEST_F(ArenaTest, ReleasedBlocksAreReused) {
   EXPECT_EQ(shared_, 1);
 }
 
+TEST_F(ArenaTest, ABlockThatItsSenderStillReadsIsNotReused) {
+  auto reader = std::make_shared<int>();
+  const auto read = arena_.Take(10'000, reader);
+  ASSERT_TRUE(read.ok()) << read.status();
+  LetGo(*read);
+  EXPECT_NE(arena_.Take(10'000)->data, read->data);
+  reader.reset();
+  EXPECT_EQ(arena_.Take(10'000)->data, read->data);
+}
+
 TEST_F(ArenaTest, NeighboursJoin) {
   std::vector<Arena::Block> blocks;
   for (int i = 0; i < 4; ++i) blocks.push_back(*arena_.Take(500'000));

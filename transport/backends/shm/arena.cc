@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace sluice::transport {
 namespace {
@@ -16,21 +17,22 @@ size_t Rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 }  // namespace
 
-absl::StatusOr<Arena::Block> Arena::Take(size_t bytes) {
+absl::StatusOr<Arena::Block> Arena::Take(size_t bytes, std::weak_ptr<void> reader) {
   const size_t wanted = Rounded(bytes + sizeof(BlockHead), kGrain);
   if (wanted < bytes) return ResourceExhausted("a content of ", bytes, " bytes");
   Sweep();
   Block block;
   for (auto& [number, segment] : segments_) {
-    if (TakeFrom(number, segment, wanted, &block)) return block;
+    if (TakeFrom(number, segment, wanted, reader, &block)) return block;
   }
   SLUICE_RETURN_IF_ERROR(Grow(wanted));
-  TakeFrom(last_segment_, segments_[last_segment_], wanted, &block);
+  TakeFrom(last_segment_, segments_[last_segment_], wanted, std::move(reader), &block);
   return block;
 }
 
 // First fit: recently used memory is in the cache and has low addresses.
-bool Arena::TakeFrom(uint64_t number, Segment& segment, size_t bytes, Block* block) {
+bool Arena::TakeFrom(uint64_t number, Segment& segment, size_t bytes, std::weak_ptr<void> reader,
+                     Block* block) {
   for (auto it = segment.free.begin(); it != segment.free.end(); ++it) {
     if (it->second < bytes) continue;
     const auto [offset, size] = *it;
@@ -38,7 +40,7 @@ bool Arena::TakeFrom(uint64_t number, Segment& segment, size_t bytes, Block* blo
     if (size > bytes) segment.free[offset + bytes] = size - bytes;
     auto* head = new (segment.memory->data() + offset) BlockHead;
     head->in_use.store(1, std::memory_order_relaxed);
-    used_.push_back({number, offset, bytes, &head->in_use});
+    used_.push_back({number, offset, bytes, &head->in_use, std::move(reader)});
     *block = {{number, offset + sizeof(BlockHead)},
               segment.memory->data() + offset + sizeof(BlockHead),
               segment.memory};
@@ -63,10 +65,11 @@ absl::Status Arena::Grow(size_t bytes) {
 
 void Arena::Sweep() {
   std::erase_if(used_, [this](const Used& used) {
-    if (used.in_use->load(std::memory_order_acquire) != 0) return false;
+    if (used.in_use->load(std::memory_order_acquire) != 0 || !used.reader.expired()) return false;
     Return(used);
     return true;
   });
+  std::atomic_thread_fence(std::memory_order_acquire);  // expired() is relaxed
 }
 
 void Arena::Return(const Used& used) {

@@ -40,9 +40,11 @@ class Arena {
   Arena(size_t limit, Share share, End end)
       : limit_(limit), share_(std::move(share)), end_(std::move(end)) {}
 
-  // RESOURCE_EXHAUSTED beyond the limit, or if the machine has no more memory.
-  absl::StatusOr<Block> Take(size_t bytes);
-  // Frees the blocks that the receiver has released.
+  // The block is reused when the receiver has released it and `reader` has expired: the sender may
+  // still read what it sent. RESOURCE_EXHAUSTED beyond the limit, or if the machine has no more
+  // memory.
+  absl::StatusOr<Block> Take(size_t bytes, std::weak_ptr<void> reader = {});
+  // Frees the blocks that nobody uses.
   void Sweep();
   size_t held() const { return held_; }  // total bytes of all segments
 
@@ -55,8 +57,10 @@ class Arena {
     uint64_t segment;
     size_t offset, bytes;
     std::atomic<uint32_t>* in_use;
+    std::weak_ptr<void> reader;
   };
-  bool TakeFrom(uint64_t number, Segment& segment, size_t bytes, Block* block);
+  bool TakeFrom(uint64_t number, Segment& segment, size_t bytes, std::weak_ptr<void> reader,
+                Block* block);
   absl::Status Grow(size_t bytes);
   void Return(const Used& used);
 

@@ -53,7 +53,8 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
     Arena::Block block;
   };
   // A block in which a tensor was allocated. If the tensor is destroyed before it is sent, the
-  // block is freed.
+  // block is freed; if it was sent, when the receiver has released it too. The tensor refers to
+  // `sent`.
   struct Lent {
     Extent at;
     std::shared_ptr<std::atomic<bool>> sent;
@@ -135,10 +136,10 @@ absl::StatusOr<Tensor> ShmChannel::Allocate(DType dtype, const Shape& shape) {
   const size_t bytes = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
   absl::MutexLock lock(&mu_);
   if (bytes < kPlacedFrom || arena_ == nullptr) return TensorChannel::Allocate(dtype, shape);
-  auto block = arena_->Take(bytes);
-  if (!block.ok()) return TensorChannel::Allocate(dtype, shape);
   absl::erase_if(lent_, [](const auto& item) { return item.second.sent.use_count() == 1; });
   auto sent = std::make_shared<std::atomic<bool>>(false);
+  auto block = arena_->Take(bytes, sent);
+  if (!block.ok()) return TensorChannel::Allocate(dtype, shape);
   lent_[block->data] = {block->at, sent};
   auto* head = reinterpret_cast<BlockHead*>(block->data - sizeof(BlockHead));
   return Tensor(dtype, shape,
