@@ -24,7 +24,7 @@ py::tuple Describe(const std::string& target, double timeout) {
     devices.append(py::make_tuple(d.name, d.type, d.memory_limit, d.incarnation));
   std::map<std::string, int> kernels;
   for (const KernelSignature& kernel : task.kernels->signatures()) ++kernels[kernel.device_type];
-  return py::make_tuple(task.task, task.version, devices, kernels, task.no_gpu);
+  return py::make_tuple(task.task, task.version, devices, kernels, task.no_gpu, task.waiting);
 }
 
 }  // namespace

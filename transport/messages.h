@@ -43,6 +43,8 @@ struct TaskStatus {
   std::vector<DeviceAttributes> devices;
   std::shared_ptr<const KernelTable> kernels;
   std::string no_gpu = "";  // the reason why it has no GPU; empty: it has one, or needs none
+  // Groups that are being formed, and collective operations that wait: a line each.
+  std::vector<std::string> waiting = {};
 };
 
 struct CreateWorkerSession {

@@ -18,6 +18,7 @@ grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status) {
   response.set_task(status.task);
   response.set_version(status.version);
   response.set_no_gpu(status.no_gpu);
+  for (const std::string& line : status.waiting) response.add_waiting(line);
   for (const DeviceAttributes& device : status.devices)
     EncodeDevice(device, response.add_device_attributes());
   for (const KernelSignature& kernel : status.kernels->signatures()) {
@@ -49,6 +50,7 @@ absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
   status.task = response.task();
   status.version = response.version();
   status.no_gpu = response.no_gpu();
+  status.waiting.assign(response.waiting().begin(), response.waiting().end());
   for (const auto& proto : response.device_attributes())
     status.devices.push_back(DecodeDevice(proto));
   auto kernels = std::make_shared<KernelTable>();

@@ -47,7 +47,7 @@ def run(options):
 def _ask(name, address, timeout):
     """Returns (version, devices, kernels by device type) of a task, or an error text."""
     try:
-        task, version, found, kernels, _ = _sluice.describe_task(address, timeout)
+        task, version, found, kernels, *_ = _sluice.describe_task(address, timeout)
     except OpError as error:
         return explain(address, error)
     if task != name:

@@ -28,7 +28,8 @@ The variables of the measurement belong to its session and are deleted with it.
 For a cluster with TLS or a token, set the environment variables SLUICE_TLS_CA, SLUICE_TLS_CERT,
 SLUICE_TLS_KEY and SLUICE_TOKEN_FILE.
 
-For each task it also shows the number of GPUs, or why there is none.
+For each task it also shows the number of GPUs, or why there is none. It lists the groups of
+collective operations that wait for members, and the operations that wait for a message.
 
 The exit status is 1 if a task does not answer, refuses the call, is not a Sluice server, is another
 task than the cluster says, or cannot send to another task. The output names the task.
@@ -120,6 +121,7 @@ def _as_dict(known, pairs, options):
             {
                 "task": name, "address": known[name].address, "error": known[name].error,
                 "gpus": known[name].gpus, "no_gpu": known[name].no_gpu,
+                "waiting": known[name].waiting,
             }
             for name in tasks.in_order(known)
         ],
@@ -153,6 +155,9 @@ def _print_table(known, pairs, options):
             print(f"    {pair.error}")
     for line in gpu_lines(known):
         print(line)
+    for name in tasks.in_order(known):
+        for line in known[name].waiting:
+            print(f"waiting at {tasks.short(name)}: {line}")
 
 
 def gpu_lines(known):

@@ -46,6 +46,7 @@ class Task:
     choices: dict = field(default_factory=dict)  # peer -> Choice
     gpus: int = 0
     no_gpu: str = ""  # why there is none
+    waiting: list = field(default_factory=list)  # groups and collective operations, a line each
 
 
 def short(task):
@@ -184,7 +185,7 @@ def ask(name, address, timeout):
 
 def _ask_for_gpus(task, timeout):
     try:
-        _, _, devices, _, task.no_gpu = _sluice.describe_task(task.address, timeout)
+        _, _, devices, _, task.no_gpu, task.waiting = _sluice.describe_task(task.address, timeout)
     except OpError as error:
         task.error = explain(task.address, error)
     else:
