@@ -39,6 +39,9 @@ struct EndGroup {
   absl::Status cause;
   // A member has joined again. What still runs may finish, because its messages were sent.
   bool superseded = false;
+  // With incarnation 0: the device that ends it. It may be a member of a complete group, if it gave
+  // up before it knew.
+  std::string device = "";
 };
 
 struct ProbeGroup {

@@ -53,7 +53,7 @@ Worker::Worker(Options options)
       default_container_(DefaultContainer(options_.task)),
       steps_(&peers_),
       groups_({options_.task, options_.address, options_.peers, options_.connector, options_.pool,
-               /*leader_wait=*/absl::Seconds(8), options_.lease},
+               /*leader_wait=*/absl::Seconds(6), options_.lease},
               &peers_),
       peers_(options_.peers, options_.connector, &returns()) {
   for (const auto& device : options_.devices) {
@@ -100,6 +100,7 @@ void Worker::GetStatus(const CallOptions&, transport::Reply<transport::TaskStatu
   status.task = options_.task;
   status.version = options_.version;
   status.no_gpu = options_.no_gpu;
+  status.waiting = groups_.Waiting();
   for (const auto& device : options_.devices) status.devices.push_back(device->attributes());
   status.kernels = std::shared_ptr<const KernelTable>(options_.kernels, &options_.kernels->table());
   done(std::move(status));

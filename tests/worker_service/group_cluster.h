@@ -79,8 +79,8 @@ class GroupCluster {
   const absl::Duration leader_wait_;
   Wire wire_;
   std::unique_ptr<WorkQueue> pool_ = CreateThreadPool(2, "groups");
-  Timer timer_;
   std::vector<std::unique_ptr<Task>> tasks_;
+  Timer timer_;  // after the tasks: it may be ending an operation of theirs
 };
 
 }  // namespace sluice::worker

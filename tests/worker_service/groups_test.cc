@@ -52,13 +52,32 @@ TEST(GroupsTest, NamesWhoIsMissing) {
   Steps steps = StepsOf(cluster, 2);
   for (auto& step : steps) step->Begin({1}, 3);
   cluster.groups(1).Sweep(absl::Now() + absl::Seconds(2));  // asks the leader
+  EXPECT_THAT(cluster.groups(0).Waiting(), ElementsAre(HasSubstr("have joined group 1")));
+  EXPECT_THAT(cluster.groups(1).Waiting(absl::Now() + absl::Seconds(2)),
+              ElementsAre(HasSubstr(Device(1) + " joins group 1 at its leader")));
+  steps[1]->Cancel(DeadlineExceeded("Operation timed out."));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(ErrorOf(*steps[1])));
+  // The other one does not wait for a member whose step has ended.
+  EXPECT_THAT(ErrorOf(*steps[0]).message(),
+              HasSubstr(Device(1) + " at host:1 left group 1 before it was complete"));
   for (auto& step : steps) {
-    step->Cancel(DeadlineExceeded("Operation timed out."));
-    const absl::Status error = ErrorOf(*step);
-    EXPECT_TRUE(absl::IsDeadlineExceeded(error));
-    EXPECT_THAT(error.message(), HasSubstr("members have joined group 1"));
-    EXPECT_THAT(error.message(), HasSubstr("no member of /job:worker/replica:0/task:2 has joined"));
+    EXPECT_THAT(ErrorOf(*step).message(),
+                AllOf(HasSubstr("members have joined group 1"),
+                      HasSubstr("no member of /job:worker/replica:0/task:2 has joined")));
   }
+  RunRound(cluster, 3);
+}
+
+TEST(GroupsTest, NamesTheMemberThatAnOperationWaitsFor) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  const auto step = cluster.NewStep(0);
+  step->Begin({1}, 2);
+  EXPECT_THAT(cluster.groups(0).Waiting(absl::Now() + absl::Seconds(2)),
+              ElementsAre(AllOf(HasSubstr("member 0, " + Device(0)),
+                                HasSubstr("all-reduce Add, Id of float[1]"),
+                                HasSubstr("waiting for member 1, " + Device(1)))));
+  EXPECT_THAT(cluster.groups(0).Waiting(), testing::IsEmpty()) << "it has just begun";
 }
 
 TEST(GroupsTest, RejectsDifferentSizes) {
@@ -74,6 +93,52 @@ TEST(GroupsTest, RejectsDifferentSizes) {
                       HasSubstr(Device(0) + " at host:0 joins group 1 with 3 CPU members"),
                       HasSubstr(Device(1) + " at host:1 joins group 1 with 2 CPU members")));
   }
+  // A member that comes late gets the error too, once.
+  const auto late = cluster.NewStep(2);
+  late->Begin({1}, 3);
+  EXPECT_THAT(ErrorOf(*late).message(), HasSubstr("members of a group disagree"));
+  RunRound(cluster, 3);
+}
+
+TEST(GroupsTest, AnotherSizeEndsACompleteGroup) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  Steps steps = StepsOf(cluster, 2);
+  steps[0]->Begin({1}, 2);
+  steps[1]->Begin({1}, 3);
+  for (auto& step : steps) {
+    EXPECT_THAT(ErrorOf(*step).message(), HasSubstr("group 1 has 2 members, but an operation of " +
+                                                    Device(1) + " at host:1 says 3"));
+  }
+  RunRound(cluster, 2);
+}
+
+TEST(GroupsTest, OneInstanceKeyForTwoOperationsOfAStepIsAnError) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  Steps steps = StepsOf(cluster, 2);
+  for (auto& step : steps) step->Begin({1}, 2);
+  for (auto& step : steps) EXPECT_EQ(step->Wait(), absl::OkStatus());
+  for (auto& step : steps) step->Begin({1}, 2);
+  for (auto& step : steps) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsInvalidArgument(error)) << error;
+    EXPECT_THAT(error.message(), HasSubstr("two operations with instance key 1 of group 1"));
+  }
+}
+
+TEST(GroupsTest, AFailedStepStartsNoOtherOperation) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  const auto zero = cluster.NewStep(0), one = cluster.NewStep(1);
+  zero->Begin({1}, 2);
+  one->Begin({1, 2}, 2);
+  EXPECT_FALSE(zero->Wait().ok());
+  // It would join the next incarnation and wait there.
+  zero->Begin({1}, 2, /*instance=*/2);
+  EXPECT_THAT(ErrorOf(*zero).message(), HasSubstr("disagree about instance 1"));
+  EXPECT_FALSE(one->Wait().ok());
+  RunRound(cluster, 2);
 }
 
 TEST(GroupsTest, TellsBothDescriptionsToMembersThatDisagree) {

@@ -65,19 +65,21 @@ constexpr RpcCall kJoin = {"/sluice.Groups/Join", RpcDuration::kLong, &GroupsApi
                                  return roster;
                                })};
 
-constexpr RpcCall kEnd = {
-    "/sluice.Groups/End", RpcDuration::kLong, &GroupsApi::End,
-    RequestOf<proto::EndGroupRequest>(
-        [](const EndGroup& from, auto& to) {
-          to.set_key(from.key);
-          to.set_incarnation(from.incarnation);
-          EncodeCause(from.cause, to);
-          to.set_superseded(from.superseded);
-        },
-        [](const auto& from) {
-          return EndGroup{from->key(), from->incarnation(), DecodeCause(*from), from->superseded()};
-        }),
-    EmptyAnswer{}};
+constexpr RpcCall kEnd = {"/sluice.Groups/End", RpcDuration::kLong, &GroupsApi::End,
+                          RequestOf<proto::EndGroupRequest>(
+                              [](const EndGroup& from, auto& to) {
+                                to.set_key(from.key);
+                                to.set_incarnation(from.incarnation);
+                                EncodeCause(from.cause, to);
+                                to.set_superseded(from.superseded);
+                                to.set_device(from.device);
+                              },
+                              [](const auto& from) {
+                                return EndGroup{from->key(), from->incarnation(),
+                                                DecodeCause(*from), from->superseded(),
+                                                from->device()};
+                              }),
+                          EmptyAnswer{}};
 
 constexpr RpcCall kProbe = {
     "/sluice.Groups/Probe", RpcDuration::kShort, &GroupsApi::Probe,

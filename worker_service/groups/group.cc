@@ -202,11 +202,13 @@ std::optional<Disagreement> Group::Announced(int peer, const EdgeKey& key) {
   return differs;
 }
 
-bool Group::PeerBroken(int peer, const absl::Status& status) {
+bool Group::PeerBroken(int peer, const absl::Status& broken) {
+  absl::Status status;
   {
     absl::MutexLock lock(&mu_);
-    if (!joined_ || std::find(peer_of_.begin(), peer_of_.end(), peer) == peer_of_.end())
-      return false;
+    const auto rank = std::find(peer_of_.begin(), peer_of_.end(), peer);
+    if (!joined_ || rank == peer_of_.end()) return false;
+    status = Annotate(broken, NameOf(static_cast<int>(rank - peer_of_.begin())));
   }
   Retire(status, /*superseded=*/false);
   messages_.FailFrom(peer, status);

@@ -2,11 +2,9 @@
 #include "worker_service/groups/groups.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "absl/container/btree_set.h"
 #include "absl/time/clock.h"
-#include "core/log.h"
 #include "core/random_incarnation.h"
 #include "transport/transport.h"
 
@@ -15,18 +13,8 @@ namespace sluice::worker {
 using transport::EndGroup;
 using transport::GroupMember;
 using transport::GroupRoster;
-using transport::GroupState;
 
 namespace {
-
-constexpr absl::Duration kAnswerTime = absl::Milliseconds(4500);  // of a probe
-constexpr absl::Duration kProbeEvery = absl::Seconds(5);
-constexpr absl::Duration kProbeAfter = absl::Seconds(1);  // of waiting
-// After a member has joined again, rounds that have begun may finish within this time.
-constexpr absl::Duration kRetirement = absl::Seconds(8);
-constexpr absl::Duration kEndsRemembered = absl::Minutes(10);
-// In last_round_: the state when the member joined.
-constexpr int64_t kJoin = std::numeric_limits<int64_t>::min();
 
 std::vector<std::string> TaskNames(const Groups::Options& options) {
   std::vector<std::string> tasks = {options.task};
@@ -101,20 +89,28 @@ uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const st
   uint64_t waiter = 0;
   std::shared_ptr<CancelToken> call;
   std::shared_ptr<Group> failed;
+  absl::Status cause;
+  bool told = true;
   {
     absl::MutexLock lock(&mu_);
     Member& member = members_[key];
     if (!stopped_.ok()) {
       known = stopped_;
     } else if ((member.group != nullptr || !member.waiters.empty()) && member.size != size) {
-      known = InvalidArgument("group ", key.key, " has ", member.size, " members, not ", size);
+      known = cause =
+          InvalidArgument("group ", key.key, " has ", member.size, " members, but an operation of ",
+                          Named(key.device), " says ", size);
+      failed = std::move(member.group);
+      told = failed != nullptr;
+      if (told) failed->ErrorGiven(member.rank);
     } else if (member.group != nullptr &&
                (member.group->live() || member.group->ServesLate(member.rank, instance))) {
       known = GroupRank{member.group, member.rank};
     } else if (member.group != nullptr && member.group->OwesError(member.rank)) {
       failed = std::move(member.group);
       failed->ErrorGiven(member.rank);
-      known = Annotate(failed->cause(), Cat("group ", key.key, " has failed since its last use"));
+      cause = failed->cause();
+      known = Annotate(cause, Cat("group ", key.key, " has failed since its last use"));
     } else {
       waiter = next_waiter_++;
       member.group = nullptr;
@@ -129,9 +125,9 @@ uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const st
       }
     }
   }
-  if (failed != nullptr) EndEverywhere(failed, failed->cause());
+  if (failed != nullptr) EndEverywhere(failed, cause);
   if (waiter == 0) {
-    done(std::move(known));
+    done(std::move(known), told);
     return 0;
   }
   if (call != nullptr) CallLeader(key, size, LeaderOr(leader), call);
@@ -188,13 +184,15 @@ void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
       member.group = joined->group;
       member.rank = joined->rank;
     } else {
-      joined = Annotate(joined.status(), Cat("joining group ", key.key, " at its leader ", leader));
+      joined = Annotate(joined.status(),
+                        Cat("joining group ", key.key, " at its leader ", WhereIs(leader)));
+      if (member.closed) members_.erase(it);
     }
   }
   // Not on this thread: the waiters begin their operations.
   for (Waiter& waiter : waiters) {
     options_.pool->Schedule(
-        [done = std::move(waiter.done), joined]() mutable { done(std::move(joined)); });
+        [done = std::move(waiter.done), joined]() mutable { done(std::move(joined), true); });
   }
 }
 
@@ -207,7 +205,11 @@ absl::StatusOr<Groups::GroupRank> Groups::Enter(const MemberKey& key, const std:
     return Internal("the members of group ", key.key, " do not include ", key.device);
   const int rank = static_cast<int>(it - roster.members.begin());
   std::shared_ptr<Group> group = FindOrExpect(roster.incarnation);
-  if (group == nullptr) return Aborted("the group ended while it was formed");
+  if (group == nullptr) {
+    absl::MutexLock lock(&mu_);
+    const auto ended = ended_.find(roster.incarnation);
+    return ended != ended_.end() ? ended->second.cause : Unavailable(options_.task, " is stopping");
+  }
   {
     absl::MutexLock lock(&mu_);
     last_round_[{roster.incarnation, rank, kJoin}] = steps_ended_ + 1;
@@ -233,13 +235,24 @@ void Groups::GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& w
     member.waiters.erase(found);
     missing = member.missing;
     leader = member.leader;
-    if (member.waiters.empty()) call = std::exchange(member.joining, nullptr);
+    if (member.waiters.empty()) {
+      call = std::exchange(member.joining, nullptr);
+      if (member.closed) members_.erase(it);
+    }
   }
   if (leader == options_.task) missing = leader_->Missing(key.key);
-  if (call != nullptr) call->Cancel(why);
   if (missing.empty())
-    missing = Cat("waiting for the members of group ", key.key, " at its leader ", leader);
-  done(Annotate(why, missing));
+    missing = Cat("waiting for the members of group ", key.key, " at its leader ", WhereIs(leader));
+  const absl::Status error = Annotate(why, missing);
+  if (call != nullptr) {
+    call->Cancel(why);
+    // The others would wait for this member. The leader may have answered already.
+    SendEnd(leader, {key.key, 0,
+                     Aborted(Named(key.device), " left group ", key.key,
+                             " before it was complete: ", error.message()),
+                     false, key.device});
+  }
+  done(error, call != nullptr);
 }
 
 void Groups::SessionEnded(const std::string& session) {
@@ -247,18 +260,18 @@ void Groups::SessionEnded(const std::string& session) {
   {
     absl::MutexLock lock(&mu_);
     absl::erase_if(members_, [&](auto& item) {
-      if (item.first.session != session || !item.second.waiters.empty()) return false;
+      if (item.first.session != session) return false;
       if (item.second.group != nullptr) left.push_back(std::move(item.second.group));
-      return true;
+      item.second.closed = true;
+      return item.second.waiters.empty();
     });
   }
   for (const auto& group : left) {
     if (!group->live()) continue;
-    const EndGroup end = {group->key(), group->incarnation(),
-                          Aborted("the session of a member on ", options_.task, " was closed"),
-                          true};
-    group->Retire(end.cause, /*superseded=*/true);
-    SendEnd(group->leader(), end);
+    const auto cause = Aborted("the session of a member on ", options_.task, " at ",
+                               options_.address, " was closed");
+    group->Retire(cause, /*superseded=*/true);
+    SendEnds(*group, cause, /*superseded=*/true);
   }
 }
 
@@ -290,7 +303,7 @@ void Groups::Finish(const std::shared_ptr<Round>& round) {
 // Asks the other member what it runs, and tells all.
 void Groups::Settle(const std::shared_ptr<Group>& group, const Disagreement& differs) {
   ProbeMember(group, differs.other, differs.instance,
-              [this, group, differs](const absl::StatusOr<GroupState>& state) {
+              [this, group, differs](const absl::StatusOr<transport::GroupState>& state) {
                 EndEverywhere(group, group->ErrorOf(differs, state.ok() ? state->description : ""));
               });
 }
@@ -298,10 +311,14 @@ void Groups::Settle(const std::shared_ptr<Group>& group, const Disagreement& dif
 void Groups::EndEverywhere(const std::shared_ptr<Group>& group, const absl::Status& cause) {
   if (!group->End(cause)) return;
   Remember(*group);
-  const EndGroup end = {group->key(), group->incarnation(), cause, false};
-  // The leader passes it on too, in case this task does not reach all of them.
-  absl::btree_set<std::string> tasks = {group->leader()};
-  for (const GroupMember& member : group->members()) tasks.insert(member.task);
+  SendEnds(*group, cause, /*superseded=*/false);
+}
+
+// The leader passes it on too, in case this task does not reach all of them.
+void Groups::SendEnds(const Group& group, const absl::Status& cause, bool superseded) {
+  const EndGroup end = {group.key(), group.incarnation(), cause, superseded};
+  absl::btree_set<std::string> tasks = {group.leader()};
+  for (const GroupMember& member : group.members()) tasks.insert(member.task);
   for (const std::string& task : tasks) SendEnd(task, end);
 }
 
@@ -412,186 +429,6 @@ void Groups::Join(const transport::JoinGroup& request, const transport::CallOpti
 void Groups::End(const EndGroup& request, const transport::CallOptions&, transport::Ack done) {
   EndHere(request);
   done(absl::OkStatus());
-}
-
-void Groups::Probe(const transport::ProbeGroup& request, const transport::CallOptions&,
-                   transport::Reply<GroupState> done) {
-  GroupState state;
-  state.process = process_;
-  std::shared_ptr<Group> group;
-  if (request.incarnation == 0) {
-    state.state = leader_->Missing(request.key);
-  } else {
-    absl::MutexLock lock(&mu_);
-    if (const auto it = groups_.find(request.incarnation); it != groups_.end()) group = it->second;
-    if (const auto it = ended_.find(request.incarnation); it != ended_.end())
-      state.ended = it->second.cause;
-    state.state = StateOf(request.incarnation, request.rank, request.instance);
-  }
-  if (group != nullptr) state.description = group->DescriptionOf(request.rank, request.instance);
-  done(std::move(state));
-}
-
-// The state of a member of this task, for another one that waits for its part of an instance.
-std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) const {
-  for (const auto& round : rounds_) {
-    if (round->group().incarnation() != incarnation || round->rank() != rank ||
-        round->id().instance != instance)
-      continue;
-    const int rank_there = round->waiting_for();
-    return rank_there == Round::kNobody ? "is running it"
-           : rank_there < 0             ? "is running it and waits for the source"
-                            : absl::StrCat("is running it and waits for member ", rank_there);
-  }
-  const auto last = last_round_.find(std::tuple(incarnation, rank, instance));
-  const auto since =
-      last != last_round_.end() ? last : last_round_.find(std::tuple(incarnation, rank, kJoin));
-  if (since == last_round_.end()) return "has not joined the group yet";
-  const uint64_t ended = steps_ended_.load(std::memory_order_relaxed);
-  const uint64_t steps = ended > since->second ? ended - since->second : 0;
-  if (steps == 0) return "has not begun it";
-  return absl::StrCat("has ended ", steps, steps == 1 ? " step" : " steps",
-                      " without it since its ",
-                      last != last_round_.end() ? "last run of it" : "join");
-}
-
-// --- Probes and reports ---
-
-void Groups::Ask(const std::string& task, const transport::ProbeGroup& request,
-                 transport::Reply<GroupState> done) {
-  transport::GroupsApi* const api = ApiOf(task);
-  if (api == nullptr || !BeginCall()) return done(Unavailable("no way leads to ", task));
-  api->Probe(request, {absl::Now() + kAnswerTime, &stop_},
-             [this, done = std::move(done)](absl::StatusOr<GroupState> state) mutable {
-               done(std::move(state));
-               EndCall();
-             });
-}
-
-void Groups::ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
-                         transport::Reply<GroupState> done) {
-  // The sender of a broadcast does not give its rank.
-  if (rank < 0 || static_cast<size_t>(rank) >= group->members().size())
-    return done(Unavailable("the group has no member ", rank));
-  Ask(group->members()[static_cast<size_t>(rank)].task,
-      {group->key(), group->incarnation(), instance, rank}, std::move(done));
-}
-
-void Groups::ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
-                           const absl::StatusOr<GroupState>& state) {
-  if (stop_.cancelled()) return;
-  if (!state.ok()) {
-    return EndEverywhere(
-        group, Unavailable(group->NameOf(rank), " does not answer: ", state.status().message()));
-  }
-  if (state->process != group->members()[static_cast<size_t>(rank)].process)
-    return EndEverywhere(group, Unavailable(group->NameOf(rank), " was restarted"));
-  if (!state->ended.ok()) return EndEverywhere(group, state->ended);
-  absl::MutexLock lock(&mu_);
-  if (groups_.contains(group->incarnation()))
-    waited_[{group->incarnation(), rank}].state = state->state;
-}
-
-void Groups::ProbeLeader(const MemberKey& key, const std::string& leader) {
-  Ask(leader, {key.key, 0, 0, 0}, [this, key](const absl::StatusOr<GroupState>& state) {
-    if (!state.ok()) return;  // a leader that is gone fails the call to Join
-    absl::MutexLock lock(&mu_);
-    if (const auto it = members_.find(key); it != members_.end()) it->second.missing = state->state;
-  });
-}
-
-// The leader's part.
-void Groups::ProbeAbsent(int64_t key, const GroupMember& member) {
-  Ask(member.task, {key, 0, 0, 0}, [this, key, member](const absl::StatusOr<GroupState>& state) {
-    if (state.ok() || stop_.cancelled()) return;
-    leader_->End({key, 0,
-                  Unavailable(member.ToString(), ", a member of group ", key,
-                              ", does not answer: ", state.status().message()),
-                  false});
-  });
-}
-
-std::string Groups::WaitsFor(const Round& round) const {
-  const int rank = round.waiting_for();
-  if (rank == Round::kNobody) return "";
-  if (rank < 0) return "waiting for the member that is the source";
-  std::string state;
-  const Group& group = round.group();
-  absl::MutexLock lock(&mu_);
-  if (group.IsHere(rank)) {
-    state = StateOf(group.incarnation(), rank, round.id().instance);
-  } else if (const auto it = waited_.find(std::pair(group.incarnation(), rank));
-             it != waited_.end()) {
-    state = it->second.state;
-  }
-  return absl::StrCat("waiting for ", group.NameOf(rank),
-                      state.empty() ? "" : absl::StrCat(", which ", state));
-}
-
-void Groups::Sweep(absl::Time now) {
-  struct Asked {
-    std::shared_ptr<Group> group;
-    int rank;
-    int64_t instance;
-  };
-  std::vector<Asked> members;
-  std::vector<std::pair<MemberKey, std::string>> leaders;
-  struct Call {
-    MemberKey key;
-    int size;
-    std::string leader;
-    std::shared_ptr<CancelToken> call;
-  };
-  std::vector<Call> retried;
-  std::vector<std::shared_ptr<Group>> expired, retired;
-  {
-    absl::MutexLock lock(&mu_);
-    for (const auto& round : rounds_) {
-      const int waited_for = round->waiting_for();
-      const auto group = groups_.find(round->group().incarnation());
-      if (waited_for == Round::kNobody || now - round->began() < kProbeAfter ||
-          group == groups_.end())
-        continue;
-      for (int rank = 0; rank < round->size(); ++rank) {
-        if (round->group().IsHere(rank) || (waited_for >= 0 && rank != waited_for)) continue;
-        Waited& waited = waited_[{group->first, rank}];
-        if (now - waited.probed < kProbeEvery) continue;
-        waited.probed = now;
-        members.push_back({group->second, rank, round->id().instance});
-      }
-    }
-    for (auto& [key, member] : members_) {
-      if (std::exchange(member.retry, false) && member.joining != nullptr)
-        retried.push_back({key, member.size, member.leader, member.joining});
-      if (member.waiters.empty() || now - member.since < kProbeAfter ||
-          now - member.probed < kProbeEvery)
-        continue;
-      member.probed = now;
-      leaders.emplace_back(key, member.leader);
-    }
-    for (const auto& [incarnation, group] : groups_) {
-      if (!group->joined() && now - group->created() > options_.lease) expired.push_back(group);
-      const bool waits = std::any_of(rounds_.begin(), rounds_.end(),
-                                     [&](auto& round) { return &round->group() == group.get(); });
-      if (now - group->retired() > (waits ? kRetirement : options_.lease)) retired.push_back(group);
-    }
-    absl::erase_if(ended_,
-                   [&](const auto& item) { return now - item.second.when > kEndsRemembered; });
-  }
-  for (const Asked& asked : members) {
-    ProbeMember(asked.group, asked.rank, asked.instance,
-                [this, asked](const absl::StatusOr<GroupState>& state) {
-                  ProbeAnswered(asked.group, asked.rank, state);
-                });
-  }
-  for (const auto& [key, leader] : leaders) ProbeLeader(key, leader);
-  for (const Call& call : retried) CallLeader(call.key, call.size, call.leader, call.call);
-  for (const auto& group : expired) {
-    if (group->End(Aborted("this task did not join the group"))) Remember(*group);
-  }
-  for (const auto& group : retired) EndEverywhere(group, group->cause());
-  for (const auto& [key, member] : leader_->Absent(now)) ProbeAbsent(key, member);
-  for (const std::string& line : leader_->Reports(now)) Log(LogLevel::kInfo, line);
 }
 
 }  // namespace sluice::worker

@@ -3,6 +3,7 @@
 #define SLUICE_WORKER_SERVICE_GROUPS_GROUPS_H_
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -34,7 +35,7 @@ class Groups final : public transport::GroupsApi {
     std::vector<transport::PeerAddress> peers;
     transport::Connector* connector = nullptr;      // outlives this; null for a cluster of one
     WorkQueue* pool = nullptr;                      // inter-op; outlives this
-    absl::Duration leader_wait = absl::Seconds(8);  // for a leader that has not started yet
+    absl::Duration leader_wait = absl::Seconds(6);  // for a leader that has not started yet
     absl::Duration lease = absl::Seconds(60);       // how long messages wait for the own join
   };
   Groups(Options options, Peers* peers);
@@ -57,12 +58,14 @@ class Groups final : public transport::GroupsApi {
     std::shared_ptr<Group> group;
     int rank = 0;
   };
-  using Joined = absl::AnyInvocable<void(absl::StatusOr<GroupRank>)>;
+  // `told`: after an error, the other members do not wait for this one.
+  using Joined = absl::AnyInvocable<void(absl::StatusOr<GroupRank>, bool told)>;
   // Joins the group, unless the session's device is a member already. Returns a number for GiveUp;
   // 0 if `done` was called.
   uint64_t Join(const MemberKey& key, int size, int64_t instance, const std::string& leader,
                 Joined done);
-  // The caller of Join waits no longer: `done` is called with `why`, which names who is missing.
+  // The caller of Join waits no longer: `done` is called with `why`, which names who is missing. If
+  // no other caller of this task waits, the group that is being formed ends for all.
   void GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& why);
 
   // Begins a round: others can ask what is waited for until Finish.
@@ -73,6 +76,10 @@ class Groups final : public transport::GroupsApi {
   // Ends the incarnation of which the session's device is a member, or the group that is being
   // formed without it.
   void EndMember(const MemberKey& key, const std::string& leader, const absl::Status& cause);
+  // A device of this task with the task's address.
+  std::string Named(const std::string& device) const {
+    return absl::StrCat(device, " at ", options_.address);
+  }
   // The member that the round waits for, for errors.
   std::string WaitsFor(const Round& round) const;
 
@@ -95,6 +102,9 @@ class Groups final : public transport::GroupsApi {
   void Probe(const transport::ProbeGroup& request, const transport::CallOptions& options,
              transport::Reply<transport::GroupState> done) override;
 
+  // The groups that are being formed and the operations that have waited for a second: a line each.
+  std::vector<std::string> Waiting(absl::Time now = absl::Now()) const;
+
   // Once a second: probes, reports and leases. Tests give the time.
   void Sweep(absl::Time now = absl::Now());
 
@@ -112,6 +122,7 @@ class Groups final : public transport::GroupsApi {
     std::string leader;
     std::vector<Waiter> waiters;           // not empty: it is joining
     bool retry = false;                    // the next Sweep calls the leader again
+    bool closed = false;                   // its session has ended
     std::shared_ptr<CancelToken> joining;  // of the call to the leader
     absl::Time since, probed;              // of the waiting
     std::string missing;                   // the leader's last answer
@@ -125,6 +136,11 @@ class Groups final : public transport::GroupsApi {
     absl::Status cause;
   };
 
+  static constexpr absl::Duration kAnswerTime = absl::Milliseconds(4500);  // of Probe and End
+  // In last_round_: the state when the member joined.
+  static constexpr int64_t kJoin = std::numeric_limits<int64_t>::min();
+
+  std::string WhereIs(const std::string& task) const;  // the task with its address
   const std::string& LeaderOr(const std::string& leader) const {
     return leader.empty() ? default_leader_ : leader;
   }
@@ -147,12 +163,14 @@ class Groups final : public transport::GroupsApi {
                    transport::Reply<transport::GroupState> done);
   void ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
                      const absl::StatusOr<transport::GroupState>& state);
-  void ProbeLeader(const MemberKey& key, const std::string& leader);
+  void ProbeLeader(const MemberKey& key, const std::string& leader,
+                   const std::shared_ptr<CancelToken>& call);
   void ProbeAbsent(int64_t key, const transport::GroupMember& member);
   void Remember(const Group& group);
   std::string StateOf(uint64_t incarnation, int rank, int64_t instance) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void SendEnd(const std::string& task, const transport::EndGroup& end);
+  void SendEnds(const Group& group, const absl::Status& cause, bool superseded);
   void EndHere(const transport::EndGroup& end);
   // Counts calls to other tasks, for Stop. False: stopping.
   bool BeginCall();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -30,6 +31,11 @@ bool RanksBefore(const GroupMember& a, const GroupMember& b) {
 std::string Describe(const JoinGroup& join) {
   return absl::StrCat(join.member.ToString(), " joins group ", join.key, " with ", join.size, " ",
                       join.device_type, " members");
+}
+
+bool HasDevice(const GroupRoster& roster, const std::string& device) {
+  return std::any_of(roster.members.begin(), roster.members.end(),
+                     [&](const GroupMember& member) { return member.device == device; });
 }
 
 }  // namespace
@@ -72,9 +78,7 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
   Entry& group = groups_[join.key];
   if (group.complete.incarnation != 0) {
     const auto& members = group.complete.members;
-    if (std::none_of(members.begin(), members.end(), [&](const GroupMember& member) {
-          return member.device == join.member.device;
-        })) {
+    if (!HasDevice(group.complete, join.member.device)) {
       answers.roster = InvalidArgument(
           Describe(join), ", but this group has its ", members.size(), " members: ",
           absl::StrJoin(members, ", ", [](std::string* out, const GroupMember& member) {
@@ -85,19 +89,8 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
     }
     Supersede(join.key, group, join, answers);
   }
-  if (!group.forming.empty()) {
-    const JoinGroup& first = group.forming.front()->join;
-    if (first.size != join.size || first.device_type != join.device_type) {
-      answers.roster =
-          InvalidArgument("members of a group disagree: ", Describe(first), ", ", Describe(join));
-      answers.requests = std::move(group.forming);
-      answers.requests.push_back(std::move(request));
-      groups_.erase(join.key);
-      return;
-    }
-  } else {
-    group.reported = absl::Now();
-  }
+  if (Disagrees(group, request, answers)) return;
+  if (group.forming.empty()) group.reported = absl::Now();
   // The same device from another session or a restarted task: the earlier request is void.
   const auto same = std::find_if(group.forming.begin(), group.forming.end(), [&](const auto& one) {
     return one->join.member.device == join.member.device;
@@ -118,6 +111,31 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
   answers.roster = std::move(roster);
   answers.requests = std::move(group.forming);
   group.forming.clear();
+}
+
+bool GroupLeader::Disagrees(Entry& group, std::unique_ptr<Request>& request, Answers& answers) {
+  constexpr absl::Duration kRemembered = absl::Seconds(10);
+  const JoinGroup& join = request->join;
+  if (group.forming.empty()) {
+    // The others do not wait for this member any more.
+    if (group.disagreement.ok() || absl::Now() - group.disagreed > kRemembered ||
+        !group.told.insert(join.member.device).second)
+      return false;
+    answers.roster = group.disagreement;
+    answers.requests.push_back(std::move(request));
+    return true;
+  }
+  const JoinGroup& first = group.forming.front()->join;
+  if (first.size == join.size && first.device_type == join.device_type) return false;
+  group.disagreement =
+      InvalidArgument("members of a group disagree: ", Describe(first), ", ", Describe(join));
+  group.disagreed = absl::Now();
+  answers.roster = group.disagreement;
+  answers.requests = std::exchange(group.forming, {});
+  answers.requests.push_back(std::move(request));
+  group.told.clear();
+  for (const auto& one : answers.requests) group.told.insert(one->join.member.device);
+  return true;
 }
 
 void GroupLeader::Supersede(int64_t key, Entry& group, const JoinGroup& join, Answers& answers) {
@@ -163,15 +181,18 @@ void GroupLeader::End(const transport::EndGroup& request) {
     absl::MutexLock lock(&mu_);
     const auto it = groups_.find(request.key);
     if (it == groups_.end()) return;
+    Entry& group = it->second;
+    bool ends = request.incarnation == group.complete.incarnation;
     if (request.incarnation == 0) {
-      answers.roster = request.cause;
-      answers.requests = std::move(it->second.forming);
-      it->second.forming.clear();
-    } else if (it->second.complete.incarnation == request.incarnation) {
-      answers.end = request;
-      answers.ended = std::move(it->second.complete);
-      it->second.before = answers.ended.members;
-      it->second.complete = GroupRoster();
+      answers.roster =
+          group.forming.empty() ? request.cause : Annotate(request.cause, MissingOf(group));
+      answers.requests = std::exchange(group.forming, {});
+      ends = HasDevice(group.complete, request.device);
+    }
+    if (ends) {
+      answers.end = {request.key, group.complete.incarnation, request.cause, request.superseded};
+      answers.ended = std::exchange(group.complete, {});
+      group.before = answers.ended.members;
     }
   }
   Send(std::move(answers));
@@ -181,6 +202,15 @@ std::string GroupLeader::Missing(int64_t key) const {
   absl::MutexLock lock(&mu_);
   const auto it = groups_.find(key);
   return it == groups_.end() || it->second.forming.empty() ? "" : MissingOf(it->second);
+}
+
+std::vector<std::string> GroupLeader::Forming() const {
+  std::vector<std::string> lines;
+  absl::MutexLock lock(&mu_);
+  for (const auto& [key, group] : groups_) {
+    if (!group.forming.empty()) lines.push_back(MissingOf(group));
+  }
+  return lines;
 }
 
 std::string GroupLeader::MissingOf(const Entry& group) const {

@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "transport/groups_api.h"
@@ -19,11 +20,13 @@ namespace sluice::worker {
 //
 // from      when                             to        does
 // (none)    a member joins                   forming   keeps its request
-// forming   a member joins with another size (none)    INVALID_ARGUMENT for all
+// forming   a member joins with another size (none)    INVALID_ARGUMENT for all; those that come
+//                                                      later get it too, once, within 10 s
 // forming   a member gives up                forming   removes it; (none) if it was the last
 // forming   the last member joins            complete  draws the incarnation, answers all
 // complete  a member joins again             forming   ends the incarnation as superseded
-// complete  End of this incarnation          (none)    passes it on to all members
+// complete  End of this incarnation, or      (none)    passes it on to all members
+//           of a member that gave up
 //
 // Owner:    Groups.
 // Threads:  any; one mutex.
@@ -37,10 +40,13 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
 
   void Join(const transport::JoinGroup& request, const transport::CallOptions& options,
             transport::Reply<transport::GroupRoster> done);
-  // With incarnation 0, it ends the group that is being formed.
+  // With incarnation 0, it ends the group that is being formed, and a complete one whose member gave
+  // up before it had the answer.
   void End(const transport::EndGroup& request);
   // The members that have joined, and those that are missing. Empty if no group is being formed.
   std::string Missing(int64_t key) const;
+  // What Missing says of each group that is being formed.
+  std::vector<std::string> Forming() const;
   // Members of the incarnation before that have not joined again while others wait for them. If
   // their tasks are gone, the caller ends the group that is being formed.
   std::vector<std::pair<int64_t, transport::GroupMember>> Absent(absl::Time now);
@@ -63,6 +69,9 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
     absl::Time probed = absl::InfinitePast();    // when Absent reported it
     transport::GroupRoster complete;             // incarnation 0: none
     std::vector<transport::GroupMember> before;  // of the incarnation that has ended
+    absl::Status disagreement;                   // the last one about the size
+    absl::Time disagreed;
+    absl::flat_hash_set<std::string> told;  // devices that have had it
   };
   // Requests to answer, and members to tell, after the lock is released.
   struct Answers {
@@ -73,6 +82,9 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   };
 
   void Add(std::unique_ptr<Request> request, Answers& answers) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // True if the request is answered because it, or another before it, disagrees with the others.
+  bool Disagrees(Entry& group, std::unique_ptr<Request>& request, Answers& answers)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Supersede(int64_t key, Entry& group, const transport::JoinGroup& join, Answers& answers)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Remove(int64_t key, uint64_t id, const absl::Status& why);

@@ -52,7 +52,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     const auto self = shared_from_this();
     const auto stop = [self](const absl::Status& why) { self->Stop(why); };
     cancel_id_ = step_->cancel_->Register(stop);
-    if (cancel_id_ == 0) return Finish(step_->cancel_->status());
+    if (cancel_id_ == 0) return Finish(step_->cancel_->status(), /*told=*/false);
     if (call_.timeout > absl::ZeroDuration()) {
       const absl::Duration timeout = call_.timeout;
       const int64_t timer = session().timer->At(absl::Now() + timeout, [self, timeout] {
@@ -62,9 +62,11 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       absl::MutexLock lock(&mu_);
       timer_ = timer;
     }
-    const uint64_t waiter = groups_->Join(
-        key_, call_.group_size, call_.instance_key, session().leader,
-        [self](const absl::StatusOr<Groups::GroupRank>& joined) { self->Joined(joined); });
+    const uint64_t waiter =
+        groups_->Join(key_, call_.group_size, call_.instance_key, session().leader,
+                      [self](const absl::StatusOr<Groups::GroupRank>& joined, bool told) {
+                        self->Joined(joined, told);
+                      });
     absl::Status stopped;
     {
       absl::MutexLock lock(&mu_);
@@ -77,12 +79,18 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
  private:
   const SessionGroups& session() const { return step_->session_; }
 
-  void Joined(const absl::StatusOr<Groups::GroupRank>& joined) {
-    if (!joined.ok()) return Finish(joined.status());
+  void Joined(const absl::StatusOr<Groups::GroupRank>& joined, bool told) {
+    if (!joined.ok()) return Finish(joined.status(), told);
     Group& group = *joined->group;
     const int rank = joined->rank;
-    const RoundId id = {call_.instance_key, PositionOf(call_),
-                        step_->RoundOf(group, rank, call_.instance_key)};
+    const uint32_t position = PositionOf(call_);
+    const auto number = step_->RoundOf(group, rank, call_.instance_key, position);
+    if (!number.ok()) {
+      group.ErrorGiven(rank);
+      groups_->EndEverywhere(joined->group, number.status());
+      return Finish(number.status());
+    }
+    const RoundId id = {call_.instance_key, position, *number};
     const auto round = std::make_shared<Round>(joined->group, rank, id, call_, session().pool);
     absl::Status stopped;
     {
@@ -119,18 +127,19 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       absl::MutexLock lock(&mu_);
       waits_for_ = waits_for;
     }
-    groups_->EndEverywhere(group_, CauseOf(why));
+    groups_->EndEverywhere(group_, CauseOf(why, waits_for));
   }
 
   // The cause of the end, for the other members.
-  absl::Status CauseOf(const absl::Status& status) const {
+  absl::Status CauseOf(const absl::Status& status, const std::string& waits_for) const {
     if (absl::IsInvalidArgument(status)) return status;
     return Aborted(group_->NameOf(round_->rank()), " ended group ", group_->key(), ": its ",
-                   round_->description(), " (instance ", call_.instance_key,
-                   ") failed: ", status.message());
+                   round_->description(), " (instance ", call_.instance_key, ") failed",
+                   waits_for.empty() ? "" : " ", waits_for, ": ", status.message());
   }
 
-  void Finish(absl::Status status) {
+  // `told`: after an error, the other members do not wait for this one.
+  void Finish(absl::Status status, bool told = true) {
     std::shared_ptr<Round> round;
     std::string waits_for;
     int64_t timer = 0;
@@ -145,11 +154,12 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     }
     if (cancel_id_ != 0) step_->cancel_->Deregister(cancel_id_);
     if (timer != 0) session().timer->Forget(timer);
+    if (!status.ok() && told) step_->Failed(key_, status);
     if (round != nullptr) {
       groups_->Finish(round);
       if (!status.ok()) {
         group_->ErrorGiven(round->rank());
-        groups_->EndEverywhere(group_, CauseOf(status));
+        groups_->EndEverywhere(group_, CauseOf(status, waits_for));
         status = Annotate(status, Cat(round->description(), ", instance ", call_.instance_key,
                                       " of group ", call_.group_key, ", round ", round->id().round,
                                       waits_for.empty() ? "" : ", ", waits_for));
@@ -186,15 +196,33 @@ void StepCollectives::Start(Device& device, CollectiveCall call, Done done) {
     call.input = *std::move(fixed);
   }
   Groups::MemberKey key = {session_.session, device.name(), call.group_key};
+  if (absl::Status failed = FailureIn(key); !failed.ok()) return done(std::move(failed));
   std::make_shared<Operation>(this, std::move(key), std::move(call), std::move(done))->Start();
 }
 
 // Iterations of a loop share the round of their step.
-uint64_t StepCollectives::RoundOf(Group& group, int rank, int64_t instance) {
+absl::StatusOr<uint64_t> StepCollectives::RoundOf(Group& group, int rank, int64_t instance,
+                                                  uint32_t position) {
   absl::MutexLock lock(&mu_);
   const auto [it, is_new] = rounds_.try_emplace({group.incarnation(), rank, instance});
-  if (is_new) it->second = group.NextRound(rank, instance);
-  return it->second;
+  InstanceRound& known = it->second;
+  if (is_new) known.round = group.NextRound(rank, instance);
+  if (position == 0 && std::exchange(known.ran, true)) {
+    return InvalidArgument(group.NameOf(rank), " runs two operations with instance key ", instance,
+                           " of group ", group.key(), " in one step");
+  }
+  return known.round;
+}
+
+void StepCollectives::Failed(const Groups::MemberKey& key, const absl::Status& status) {
+  absl::MutexLock lock(&mu_);
+  failed_.try_emplace(key, status);
+}
+
+absl::Status StepCollectives::FailureIn(const Groups::MemberKey& key) const {
+  absl::MutexLock lock(&mu_);
+  const auto it = failed_.find(key);
+  return it == failed_.end() ? absl::OkStatus() : it->second;
 }
 
 void StepCollectives::Completed(const Groups::MemberKey& key, int64_t instance) {
@@ -212,11 +240,13 @@ void StepCollectives::End(const absl::Status& status) {
   if (!completed.empty()) uses_->Add(completed);
   if (status.ok()) return;
   for (const CollectiveUse& use : uses_->all()) {
-    if (completed.contains(use)) continue;
-    session_.groups->EndMember(
-        {session_.session, use.device, use.group}, session_.leader,
-        Aborted("the step of ", use.device, " failed before its collective operation (group ",
-                use.group, ", instance ", use.instance, "): ", status.message()));
+    const Groups::MemberKey key = {session_.session, use.device, use.group};
+    // An operation that has failed has told the others.
+    if (completed.contains(use) || !FailureIn(key).ok()) continue;
+    session_.groups->EndMember(key, session_.leader,
+                               Aborted("the step of ", session_.groups->Named(use.device),
+                                       " failed before its collective operation (group ", use.group,
+                                       ", instance ", use.instance, "): ", status.message()));
   }
 }
 

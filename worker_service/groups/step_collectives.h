@@ -75,16 +75,27 @@ class StepCollectives final : public Collectives {
 
  private:
   class Operation;
-  uint64_t RoundOf(Group& group, int rank, int64_t instance);
+  // INVALID_ARGUMENT if an operation of this step, outside of loops, had the same instance key.
+  absl::StatusOr<uint64_t> RoundOf(Group& group, int rank, int64_t instance, uint32_t position);
   void Completed(const Groups::MemberKey& key, int64_t instance);
+  void Failed(const Groups::MemberKey& key, const absl::Status& status);
+  // The first failure of an operation of this step in the group. Later ones do not start: they
+  // would wait in the next incarnation for members that run the step again.
+  absl::Status FailureIn(const Groups::MemberKey& key) const;
 
   const SessionGroups& session_;
   CollectiveUses* const uses_;
   CancelToken* const cancel_;
-  absl::Mutex mu_;
+  struct InstanceRound {
+    uint64_t round = 0;
+    bool ran = false;  // outside of loops
+  };
+  mutable absl::Mutex mu_;
   // by incarnation, rank and instance
-  absl::flat_hash_map<std::tuple<uint64_t, int, int64_t>, uint64_t> rounds_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::tuple<uint64_t, int, int64_t>, InstanceRound> rounds_
+      ABSL_GUARDED_BY(mu_);
   absl::flat_hash_set<CollectiveUse> completed_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<Groups::MemberKey, absl::Status> failed_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace sluice::worker
