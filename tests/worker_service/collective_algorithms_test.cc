@@ -313,6 +313,7 @@ TEST(CollectiveAlgorithmTest, UnknownHintNamesTheAlgorithms) {
   const absl::Status status = CheckHint(kAllToAll, "direct_parts");
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), testing::HasSubstr("there are auto, direct, nccl, ring"));
+  EXPECT_THAT(AlgorithmsOf(kBroadcast), testing::ElementsAre("binomial_tree", "direct"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #define SLUICE_WORKER_SERVICE_GROUPS_ALGORITHMS_H_
 
 #include <string>
+#include <vector>
 
 #include "core/runtime/collectives.h"
 #include "worker_service/groups/exchange.h"
@@ -18,6 +19,9 @@ Routine RunCollective(const CollectiveCall& call, Exchange& exchange);
 // INVALID_ARGUMENT, with the names that there are, unless the operation has such an algorithm.
 // "auto" and the hints of TensorFlow ("ring", "nccl") are accepted for all operations.
 absl::Status CheckHint(CollectiveOp op, const std::string& hint);
+
+// The names of the operation's algorithms, sorted.
+std::vector<std::string> AlgorithmsOf(CollectiveOp op);
 
 }  // namespace sluice::worker
 

@@ -113,13 +113,21 @@ absl::StatusOr<Tensor> Flat(const Tensor& tensor) {
 
 }  // namespace
 
-absl::Status CheckHint(CollectiveOp op, const std::string& hint) {
-  if (AnyAlgorithm(hint) || Find(op, hint) != nullptr) return absl::OkStatus();
-  std::vector<absl::string_view> names = {"auto", "nccl", "ring"};
+std::vector<std::string> AlgorithmsOf(CollectiveOp op) {
+  std::vector<std::string> names;
   for (const Algorithm& algorithm : kAlgorithms) {
-    if (algorithm.op == op && algorithm.name != "ring") names.push_back(algorithm.name);
+    if (algorithm.op == op) names.emplace_back(algorithm.name);
   }
   std::sort(names.begin(), names.end());
+  return names;
+}
+
+absl::Status CheckHint(CollectiveOp op, const std::string& hint) {
+  if (AnyAlgorithm(hint) || Find(op, hint) != nullptr) return absl::OkStatus();
+  std::vector<std::string> names = AlgorithmsOf(op);
+  names.insert(names.end(), {"auto", "nccl", "ring"});
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return InvalidArgument("no algorithm \"", hint, "\" (communication_hint); there are ",
                          absl::StrJoin(names, ", "));
 }
