@@ -7,11 +7,15 @@
 #include <fstream>
 #include <random>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace sluice::transport {
 
-const std::string& HostId() {
+namespace {
+
+const std::string& MachineId() {
   static const auto* const id = [] {
     std::string boot;
     std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
@@ -20,6 +24,23 @@ const std::string& HostId() {
     return new std::string(boot + "/" + std::string(net, length > 0 ? length : 0));
   }();
   return *id;
+}
+
+std::string& MutableHostId() {
+  static auto* const id = new std::string(MachineId());
+  return *id;
+}
+
+}  // namespace
+
+const std::string& HostId() { return MutableHostId(); }
+
+void SetHostName(const std::string& name) {
+  MutableHostId() = absl::StrCat(MachineId(), "/host:", name);
+}
+
+bool IsThisMachine(absl::string_view host_id) {
+  return host_id == MachineId() || absl::StartsWith(host_id, absl::StrCat(MachineId(), "/host:"));
 }
 
 std::string RandomToken() {

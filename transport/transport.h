@@ -54,6 +54,11 @@ class Transport {
 // Equal for processes that can share memory and sockets of this machine: made from its boot and its
 // network namespace.
 const std::string& HostId();
+// Processes with different names do not share memory, and groups count them as on different hosts:
+// for benchmarks of groups that span hosts. REQUIRES: no task has started.
+void SetHostName(const std::string& name);
+// Whether a process with this HostId is on this machine, by whatever name.
+bool IsThisMachine(absl::string_view host_id);
 // 128 random bits as text, for tokens and for names that must not be guessed.
 std::string RandomToken();
 

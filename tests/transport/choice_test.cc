@@ -305,6 +305,17 @@ TEST_F(SelectionTest, APeerOnAnotherMachineHasNoSharedMemory) {
   EXPECT_THAT(reply.refused[1].why, HasSubstr("loopback only"));
 }
 
+TEST_F(SelectionTest, AProcessOfThisMachineWithAnotherHostNameUsesTcp) {
+  Start("auto", "auto");
+  HandshakeReply reply;
+  b_.transport->Handshake({{kA, 1, HostId() + "/host:other"}, kB, {"shm", "tcp"}}, {},
+                          [&](absl::StatusOr<HandshakeReply> given) { reply = *given; });
+  ASSERT_EQ(reply.offers.size(), 1u);
+  EXPECT_EQ(reply.offers[0].transport, "tcp");
+  ASSERT_EQ(reply.refused.size(), 1u);
+  EXPECT_FALSE(IsThisMachine(HostId() + "1"));
+}
+
 TEST_F(SelectionTest, AHandshakeForAnotherTaskIsRefused) {
   Start("auto", "auto");
   absl::Status status;

@@ -192,7 +192,7 @@ void Accepted::Closed(Connection*, const absl::Status& why) {
 
 absl::StatusOr<ConnectionOffer> TcpTransport::Offer(const PeerIdentity& peer) {
   const bool loopback = at_.IsLoopback();
-  if (loopback && peer.host != HostId())
+  if (loopback && !IsThisMachine(peer.host))
     return Unavailable("this task listens on loopback only, ", peer.task, " is on another machine");
   if (acceptor_.stopping()) return Unavailable(options_.self.task, " is stopping");
   // Not the loopback address: the peer knows the host by which it reached this task.
