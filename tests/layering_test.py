@@ -55,6 +55,8 @@ PACKAGES = [
     ("CLI11", r"CLI/", r"server/command_line\.cc$"),
     ("GoogleTest", r"(gtest|gmock)/", r"tests/"),
     ("Google Benchmark", r"benchmark/", r"bench/"),
+    ("Gloo", r"gloo/", r"bench/collectives/gloo[^/]*\.cc$"),
+    ("MPI", r"mpi\.h$", r"bench/collectives/mpi[^/]*\.cc$"),
 ]  # fmt: skip
 MAY_USE_ANY = ("tests/", "bench/")
 

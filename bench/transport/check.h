@@ -14,7 +14,7 @@ namespace sluice::bench {
 // Ends a benchmark that cannot continue, with the reason.
 inline void Check(bool good, const std::string& what) {
   if (good) return;
-  std::fprintf(stderr, "transport bench: %s failed\n", what.c_str());
+  std::fprintf(stderr, "sluice bench: %s failed\n", what.c_str());
   std::exit(1);
 }
 
