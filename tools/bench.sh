@@ -25,6 +25,10 @@ command_bench() {
       *) "$program" || failures+=("$program") ;;
     esac
   done
+  if [[ "bench collectives" =~ ${1:-.} ]]; then
+    echo "== sluice bench collectives"
+    "$native/sluice" bench collectives --json "$native/collectives.json" || failures+=("sluice bench collectives")
+  fi
   if [[ "bench transport" =~ ${1:-.} ]]; then
     echo "== sluice bench transport"
     "$native/sluice" bench transport --json "$native/transport.json" || failures+=("sluice bench transport")

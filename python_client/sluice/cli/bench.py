@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sluice bench transport: the speed of the transports, beside other ways to move bytes."""
+"""sluice bench, and sluice bench transport: the transports beside other ways to move bytes."""
 
 import argparse
 import os
 import subprocess
 
-from . import tensorflow_rows
+from . import bench_collectives, bench_programs, tensorflow_rows
 from .bench_plots import matplotlib_or_raise, write_plots
 from .bench_results import Results
 from .bench_tables import read_json, tables, write_csv, write_json
 from .progress import Progress
 
-_BUILD = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3))
-PROGRAM = os.path.join(_BUILD, "bench", "sluice-bench-transport")
+PROGRAM = bench_programs.path("sluice-bench-transport")
 
 DESCRIPTION = """\
 Measures the transports and their peers between two pinned processes, in turns, for several rounds:
@@ -47,12 +46,12 @@ _PASSED_ON = (
 def add(commands):
     bench = commands.add_parser("bench", help="run a benchmark")
     parts = bench.add_subparsers(dest="part", required=True, metavar="PART")
+    bench_collectives.add(parts)
     transport = parts.add_parser(
         "transport", help="measure the transports", description=DESCRIPTION, allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    for name, help_text in _PASSED_ON:
-        transport.add_argument(name, help=help_text)
+    bench_programs.add_options(transport, _PASSED_ON)
     transport.add_argument("--list", action="store_true", help="list the transports and exit")
     transport.add_argument(
         "--serve", metavar="HOST:PORT",
@@ -75,18 +74,14 @@ def add(commands):
 
 def command(options):
     """Returns the command line of the measuring program."""
-    words = [PROGRAM]
-    for name, _ in _PASSED_ON:
-        value = getattr(options, name[2:])
-        if value is not None:
-            words.append(f"{name}={value}")
+    words = bench_programs.command(PROGRAM, options, _PASSED_ON)
     words += ["--list"] * options.list
     return words + ([f"--serve={options.serve}"] if options.serve else [])
 
 
 def run(options):
-    if not os.path.exists(PROGRAM) and not options.read:
-        raise ValueError(f"{PROGRAM} is not built: ninja -C {_BUILD} sluice-bench-transport")
+    if not options.read:
+        bench_programs.check_built(PROGRAM)
     if options.list or options.serve:
         return subprocess.run(command(options), check=False).returncode
     if options.plots:
@@ -115,28 +110,26 @@ def _measure_all(options):
         progress.step("beginning")
         good = _measure(command(options), results, progress)
         if good and options.tensorflow and not options.connect:
-            words = tensorflow_rows.command(options, results.setting, _BUILD)
+            words = tensorflow_rows.command(options, results.setting, bench_programs.BUILD)
             good = _measure(words, results, progress)
     return results if good else None
 
 
 def _measure(words, results, progress):
     """Reads the lines that a program prints. Returns whether it succeeded."""
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        for line in process.stdout:
-            results.take(line)
-            if results.figures:
-                last = results.figures[-1]
-                progress.step(f"{last.metric} of {last.payload} is measured")
-    return process.returncode == 0
+
+    def take(line):
+        results.take(line)
+        if results.figures:
+            last = results.figures[-1]
+            progress.step(f"{last.metric} of {last.payload} is measured")
+
+    return bench_programs.run(words, take)
 
 
 def _write(results, options):
     for line in tables(results):
         print(line)
-    for path, write in ((options.json, write_json), (options.csv, write_csv)):
-        if path:
-            with open(path, "w", encoding="utf-8") as file:
-                write(results, file)
+    bench_programs.write_files(results, (options.json, write_json), (options.csv, write_csv))
     if options.plots:
         print("\n".join(write_plots(results, options.plots)))

@@ -4,11 +4,9 @@
 import json
 from dataclasses import dataclass, field
 
+from .bench_programs import disturbed
 from .figures import median
 
-# Processor time that others may use while a row is measured: of the time it took, and besides,
-# since the machine's own clock ticks a hundred times a second.
-_OTHERS_SHARE, _OTHERS_SECONDS = 0.05, 0.03
 _SLOW = 0.7  # of its known figure: the machine is not itself
 
 # transport -> what does the same work without us, by metric.
@@ -127,7 +125,7 @@ class Results:
             better = min if figure.metric == "latency" else max
             best[figure.key, figure.transport] = better(rounds)
         for figure in self.figures:
-            figure.void = _disturbed(figure) or self._slow_peer(figure, best)
+            figure.void = disturbed(figure) or self._slow_peer(figure, best)
 
     def _slow_peer(self, figure, best):
         name = _RAW_PEERS.get(figure.transport, {}).get(figure.metric, figure.transport)
@@ -150,10 +148,3 @@ class Results:
                     Ratio(metric, payload, transport, peer, aim, value, mine.void or other.void)
                 )
         return found
-
-
-def _disturbed(figure):
-    others = figure.busy_seconds - figure.cpu_seconds
-    if others <= _OTHERS_SHARE * figure.wall_seconds + _OTHERS_SECONDS:
-        return ""
-    return f"others used {others:.2f} s of processor in {figure.wall_seconds:.2f} s"

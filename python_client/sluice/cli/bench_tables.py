@@ -5,6 +5,7 @@ import csv
 import dataclasses
 import json
 
+from .bench_programs import three_digits
 from .figures import bytes_text, columns
 
 _PERCENTILES = ("p50", "p90", "p99", "p99.9")
@@ -13,11 +14,6 @@ _PERCENTILES = ("p50", "p90", "p99", "p99.9")
 def payload_text(figure):
     name = bytes_text(figure.bytes) if figure.payload.isdigit() else figure.payload
     return name + (", serialised" if figure.serialised else "")
-
-
-def _three(value):
-    """With three digits that count."""
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
 def tables(results):
@@ -61,11 +57,15 @@ def _row(latency, bandwidth):
     times = rates = ()
     if latency:
         known = {"p50": latency.value, **latency.percentiles}
-        times = [_three(known[p] * 1e6) if p in known else "-" for p in _PERCENTILES]
-        times.append(_three(latency.cpu_seconds_per_gb))
+        times = [three_digits(known[p] * 1e6) if p in known else "-" for p in _PERCENTILES]
+        times.append(three_digits(latency.cpu_seconds_per_gb))
     if bandwidth:
-        rates = (_three(bandwidth.value / 1e9), _three(bandwidth.messages_per_second / 1e3),
-                 _three(bandwidth.cpu_seconds_per_gb))  # fmt: skip
+        values = (
+            bandwidth.value / 1e9,
+            bandwidth.messages_per_second / 1e3,
+            bandwidth.cpu_seconds_per_gb,
+        )
+        rates = tuple(map(three_digits, values))
     void = "; ".join(f"{f.metric}: {f.void}" for f in (latency, bandwidth) if f and f.void)
     return (
         payload_text(latency or bandwidth),
@@ -85,7 +85,7 @@ def _exchanges(results):
     rows = [("transport", "payload", "exchanges/s", "GB/s", "CPU s/GB", "void")]
     for f in sorted(measured, key=lambda f: (f.payload, f.serialised)):
         figures = (f.value, 2 * f.value * f.bytes / 1e9, f.cpu_seconds_per_gb)
-        rows.append((f.transport, payload_text(f), *map(_three, figures), f.void))
+        rows.append((f.transport, payload_text(f), *map(three_digits, figures), f.void))
     yield from columns(rows, right=(2, 3, 4))
 
 
