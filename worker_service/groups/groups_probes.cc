@@ -16,7 +16,7 @@ namespace {
 constexpr absl::Duration kProbeEvery = absl::Seconds(5);
 constexpr absl::Duration kWaits = absl::Seconds(1);  // longer than this: probes and reports
 // After a member has left, rounds may wait for messages that it has sent before.
-constexpr absl::Duration kRetirement = absl::Seconds(4);
+constexpr absl::Duration kRetirement = absl::Seconds(3);
 constexpr absl::Duration kEndsRemembered = absl::Minutes(10);
 
 }  // namespace
@@ -50,6 +50,9 @@ std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) co
            : rank_there < 0             ? "is running it and waits for the source"
                             : absl::StrCat("is running it and waits for member ", rank_there);
   }
+  const auto group = groups_.find(incarnation);
+  if (group != groups_.end() && group->second->joined() && !group->second->live())
+    return absl::StrCat("runs it no more: ", group->second->cause().message());
   const auto last = last_round_.find(std::tuple(incarnation, rank, instance));
   const auto since =
       last != last_round_.end() ? last : last_round_.find(std::tuple(incarnation, rank, kJoin));
