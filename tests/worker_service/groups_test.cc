@@ -198,6 +198,23 @@ TEST(GroupsTest, EndsAllWhenAStepFailsBeforeItsOperation) {
   RunRound(cluster, 2);
 }
 
+TEST(GroupsTest, EndsAllWhenAStepFailsAfterItsOperation) {
+  GroupCluster cluster(2);
+  {
+    Steps steps = StepsOf(cluster, 2);
+    for (auto& step : steps) step->Begin({1}, 2);
+    for (auto& step : steps) EXPECT_EQ(step->Wait(), absl::OkStatus());
+    steps[0]->End(DeadlineExceeded("Operation timed out."));
+  }
+  // Member 0 runs the same step again. Member 1 is one step ahead, and must not add to it.
+  const auto next = cluster.NewStep(1);
+  next->Begin({2}, 2);
+  EXPECT_THAT(ErrorOf(*next).message(),
+              AllOf(HasSubstr(Device(0) + " at host:0 failed after its collective operation"),
+                    HasSubstr("Operation timed out")));
+  RunRound(cluster, 2);
+}
+
 TEST(GroupsTest, NoticesAMemberThatIsGone) {
   GroupCluster cluster(3);
   RunRound(cluster, 3);

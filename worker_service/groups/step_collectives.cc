@@ -239,14 +239,19 @@ void StepCollectives::End(const absl::Status& status) {
   }
   if (!completed.empty()) uses_->Add(completed);
   if (status.ok()) return;
+  // By group: a use that the step did not complete, or else one that it did.
+  absl::flat_hash_map<Groups::MemberKey, CollectiveUse> ended;
   for (const CollectiveUse& use : uses_->all()) {
-    const Groups::MemberKey key = {session_.session, use.device, use.group};
-    // An operation that has failed has told the others.
-    if (completed.contains(use) || !FailureIn(key).ok()) continue;
-    session_.groups->EndMember(key, session_.leader,
-                               Aborted("the step of ", session_.groups->Named(use.device),
-                                       " failed before its collective operation (group ", use.group,
-                                       ", instance ", use.instance, "): ", status.message()));
+    const auto [it, is_new] = ended.try_emplace({session_.session, use.device, use.group}, use);
+    if (!is_new && completed.contains(it->second)) it->second = use;
+  }
+  for (const auto& [key, use] : ended) {
+    if (!FailureIn(key).ok()) continue;  // an operation that has failed has told the others
+    session_.groups->EndMember(
+        key, session_.leader,
+        Aborted("the step of ", session_.groups->Named(use.device), " failed ",
+                completed.contains(use) ? "after" : "before", " its collective operation (group ",
+                use.group, ", instance ", use.instance, "): ", status.message()));
   }
 }
 

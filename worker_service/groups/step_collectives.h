@@ -70,7 +70,9 @@ class StepCollectives final : public Collectives {
       : session_(session), uses_(uses), cancel_(cancel) {}
 
   void Start(Device& device, CollectiveCall call, Done done) override;
-  // The step has ended. After an error, the groups end whose operations it did not complete.
+  // The step has ended. After an error its groups end: the other members would wait for operations
+  // that it did not complete, and if it ran again, those that it did complete would be added to
+  // operations of a later step.
   void End(const absl::Status& status);
 
  private:
