@@ -73,11 +73,15 @@ class Cluster:
         self.errors = errors
         self.program = program
         self.processes = {}
-        for job, addresses in sorted(self.spec.items()):
-            for task in range(len(addresses)):
-                self.start(job, task)
-        for job, task in sorted(self.processes):
-            self.await_start(job, task)
+        try:
+            for job, addresses in sorted(self.spec.items()):
+                for task in range(len(addresses)):
+                    self.start(job, task)
+            for job, task in sorted(self.processes):
+                self.await_start(job, task)
+        except BaseException:
+            self.close()
+            raise
 
     def options(self, job, task):
         del job, task
