@@ -6,11 +6,15 @@
 Each rank knows the values of all others, because they follow from a seed and the rank.
 """
 
+import faulthandler
 import os
 import sys
 
 import numpy as np
 import sluice.hvd
+
+# A rank that hangs prints the stacks of its threads, before the test's own limit of 280 s.
+faulthandler.dump_traceback_later(200, exit=True)
 
 arguments = sys.argv[1:]
 if "--tensorflow" in arguments:
