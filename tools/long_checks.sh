@@ -87,6 +87,16 @@ command_volume() {
   finish
 }
 
+# Each kind of fault takes up to a minute for a trial, and mostly a few seconds.
+command_faults() {
+  local trials=${1:-200}
+  stage "build" build sluice-server sluice_python || finish
+  SLUICE_FAULT_TRIALS=$trials SLUICE_FAULT_SEED=${SLUICE_FAULT_SEED:-$RANDOM} SLUICE_BUILD=$BUILD \
+    stage "faults of collective operations" \
+    pytest_files faults "$PYTHON" $((600 + 300 * trials)) tests/python/collectives/collective_faults_test.py
+  finish
+}
+
 command_mutants() {
   stage "build" build || finish
   tensorflow_pythons

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One trial of a fault: its random choices, its time line, and what must hold after the fault."""
+
+import itertools
+import random
+import time
+
+from collective_cluster import CollectiveCluster, name_of
+from collective_members import ALGORITHMS, REDUCTIONS, Attempt, Member, Op, Pace, Stream
+
+TASKS = 4
+TRANSPORTS = ("shm,grpc", "tcp,grpc", "grpc")
+LIMIT = 10.0  # seconds within which the others fail when a member is gone
+MARGIN = 2.0
+RECOVERY = 12.0  # seconds of a step after the repair
+LOG_LINES = 30  # of each server, in a report
+
+_keys = itertools.count(1)
+
+
+class TrialError(AssertionError):
+    """A trial that failed; the text is its report."""
+
+
+class Clusters:
+    """The clusters of the trials: one for each transport, with and without proxies."""
+
+    def __init__(self):
+        self._open = {}
+
+    def get(self, transport, links):
+        if (transport, links) not in self._open:
+            self._open[transport, links] = CollectiveCluster(TASKS, transport, links)
+        return self._open[transport, links]
+
+    def drop(self, cluster):
+        for key, one in list(self._open.items()):
+            if one is cluster:
+                del self._open[key]
+                cluster.close()
+
+    def close(self):
+        for cluster in list(self._open.values()):
+            self.drop(cluster)
+
+
+class Trial:
+    def __init__(self, kind, seed, clusters, links=False):
+        self.kind, self.seed = kind, seed
+        self.draw = random.Random(f"{kind}/{seed}")
+        self.transport = "grpc" if links else self.draw.choice(TRANSPORTS)
+        self.cluster = clusters.get(self.transport, links)
+        self.size = self.draw.choice([3, 4])
+        self.leader = 0
+        self.members = []
+        self.key = next(_keys)
+        self._begin = time.monotonic()
+        self._lines, self._noted = [], []
+        self._logs = self.cluster.log_sizes()
+        self.say(f"transport {self.transport}, {self.size} members, group {self.key}")
+
+    # --- what happens ---
+
+    def say(self, text):
+        self._lines.append(f"{time.monotonic() - self._begin:7.3f} s  {text}")
+
+    def op(self, instance=1, **fields):
+        return Op(**{"key": self.key, "size": self.size, "instance": instance, **fields})
+
+    def some_reduction(self):
+        return self.draw.choice(REDUCTIONS)
+
+    def some_algorithm(self):
+        kind, hint = self.draw.choice(ALGORITHMS)
+        return {"kind": kind, "hint": hint}
+
+    def next_algorithm(self):
+        """Trials with successive seeds have each algorithm in turn."""
+        kind, hint = ALGORITHMS[self.seed % len(ALGORITHMS)]
+        return {"kind": kind, "hint": hint}
+
+    def join(self, *ops, tasks=None):
+        """Opens a session on each of these tasks (default: as many as the group has members)."""
+        for rank, task in enumerate(range(self.size) if tasks is None else tasks):
+            self.members.append(self.member(task, rank, ops))
+        return list(self.members)
+
+    def member(self, task, rank, ops):
+        return Member(self.cluster, task, rank, ops, self.leader, self.say)
+
+    def reopen(self, member, *ops):
+        """Another session of the same member."""
+        fresh = self.member(member.task, member.rank, ops)
+        self.members[self.members.index(member)] = fresh
+        return fresh
+
+    def some_member(self):
+        return self.draw.choice(self.members)
+
+    def others(self, *without):
+        return [m for m in self.members if m not in without]
+
+    def streams(self, ops, members=None):
+        pace = Pace()
+        return [Stream(m, ops, lambda: 30.0, pace) for m in members or self.members], pace
+
+    def hurried_stream(self, member, ops, pace):
+        """A stream whose deadlines are often shorter than its steps."""
+        return Stream(member, ops, lambda: self.draw.expovariate(1 / 0.05), pace)
+
+    def wait(self, low, high):
+        time.sleep(self.draw.uniform(low, high))
+
+    # --- what must hold ---
+
+    def note(self, text):
+        """A failure after which the trial goes on."""
+        self.say(f"FAILED: {text}")
+        self._noted.append(text)
+
+    def fail(self, text):
+        self.say(f"FAILED: {text}")
+        text = "; ".join([*self._noted, text])
+        raise TrialError(self.report(text))
+
+    def report(self, text):
+        lines = [
+            f"{self.kind} with SLUICE_FAULT_SEED={self.seed}: {text}",
+            *[f"  {line}" for line in self._lines],
+        ]
+        for attempt in self.cluster.crashed():
+            lines.append(f"  CRASHED: {attempt}")
+        for task, begin in enumerate(self._logs):
+            log = self.cluster.log(task, begin).splitlines()
+            lines += [f"  log of task {task}: {line}" for line in log[-LOG_LINES:]]
+        return "\n".join(lines)
+
+    def end_by(self, attempts, until):
+        """All end before this time, and none has a wrong value."""
+        for attempt in attempts:
+            if not attempt.wait(until):
+                late = f"task {attempt.member.task} has not ended after"
+                late += f" {until - attempt.began:.1f} s: {attempt.what}"
+                for one in attempts:  # how it ends after all is evidence
+                    one.wait(time.monotonic() + 15)
+                self.fail(late)
+        for attempt in attempts:
+            if attempt.wrong:
+                self.fail(f"task {attempt.member.task} got a wrong value: {attempt}")
+
+    def all_right(self, attempts, within):
+        self.end_by(attempts, time.monotonic() + within)
+        for attempt in attempts:
+            if not attempt.right:
+                self.fail(f"task {attempt.member.task} failed: {attempt}")
+
+    def all_fail(self, attempts, since, within, *texts, names=None, address=True, classes=()):
+        """All end with an error within so many seconds. Each error names the member that is at
+        fault, or has one of `texts`."""
+        self.end_by(attempts, since + within + MARGIN)
+        for attempt in attempts:
+            who = f"task {attempt.member.task}"
+            if attempt.error is None:
+                self.fail(f"{who} did not fail")
+            message = str(attempt.error)
+            if classes and not isinstance(attempt.error, tuple(classes)):
+                self.note(f"{who} failed with {type(attempt.error).__name__}")
+            if any(text in message for text in texts):
+                continue
+            if names is None:
+                if texts:
+                    self.note(f"the error of {who} has none of {texts}")
+                continue
+            members = names if isinstance(names, list) else [names]
+            tasks = [member.task for member in members]
+            if not any(self.names(message, member) for member in members):
+                self.note(f"the error of {who} does not name task {tasks}")
+            elif address and not any(self.names(message, member, True) for member in members):
+                self.note(f"the error of {who} does not have the address of task {tasks}")
+
+    def names(self, message, member, address=False):
+        """Whether an error has the name of a member's task, and its address."""
+        addresses = self.cluster.addresses(member.task)
+        return name_of(member.task) in message and (
+            not address or any(one in message for one in addresses)
+        )
+
+    def recovers(self, ops, step=1000, errors=1, begun=()):
+        """All members get right results, after at most so many errors each. `begun` are attempts of
+        this step that run already."""
+        begin = time.monotonic()
+        for number in (step, step + 1):
+            running = {one.member: one for one in begun if number == step}
+            for member in self.members:
+                running.setdefault(member, None)
+                running[member] = running[member] or member.run(ops, number, RECOVERY)
+            seen = dict.fromkeys(self.members, 0)
+            while running:
+                for member, attempt in list(running.items()):
+                    if not attempt.wait(time.monotonic() + 0.02):
+                        if time.monotonic() > begin + 2 * (RECOVERY + MARGIN):
+                            self.fail(f"task {member.task} hangs after the repair")
+                        continue
+                    del running[member]
+                    if attempt.right:
+                        continue
+                    seen[member] += 1
+                    if attempt.wrong or seen[member] > errors or number > step:
+                        self._let_end(running.values())
+                        count = seen[member]
+                        self.fail(f"task {member.task}, error {count} after the repair: {attempt}")
+                    running[member] = member.run(ops, number, RECOVERY)
+        self.say(f"all are right {time.monotonic() - begin:.2f} s after the repair")
+
+    def _let_end(self, attempts):
+        for attempt in list(attempts):
+            attempt.wait(time.monotonic() + RECOVERY + MARGIN)
+
+    def close(self):
+        """The sessions end, no server has crashed, and nothing was noted."""
+        closing = [member.close() for member in self.members]
+        self.end_by(closing, time.monotonic() + LIMIT)
+        crashed = self.cluster.crashed()
+        if crashed:
+            self.fail("; ".join(crashed))
+        if self._noted:
+            raise TrialError(self.report("; ".join(self._noted)))
+
+
+__all__ = ["LIMIT", "MARGIN", "Attempt", "Clusters", "TrialError", "Trial"]
