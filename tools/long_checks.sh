@@ -84,6 +84,8 @@ command_volume() {
   stage "3 GB in one tensor, and a million small ones" "$BUILD/tests/sluice_volume_test"
   SLUICE_KILLS=100 SLUICE_BUILD=$BUILD stage "100 tasks killed" \
     pytest_files volume "$PYTHON" 3600 tests/python/killed_peers_test.py
+  SLUICE_ROUNDS=100000 SLUICE_BUILD=$BUILD stage "100,000 rounds of collective operations" \
+    pytest_files volume "$PYTHON" 1200 tests/python/collectives/collective_rounds_test.py
   finish
 }
 
