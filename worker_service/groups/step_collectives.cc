@@ -150,7 +150,9 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       round = round_;
       timer = timer_;
       waits_for = waits_for_;
-      if (!status.ok() && !stopped_.ok() && round != nullptr) status = stopped_;
+      // What ended the group first tells more than the time limit of this step.
+      if (!status.ok() && !stopped_.ok() && round != nullptr && status != stopped_)
+        status = waits_for.empty() ? Annotate(stopped_, status.message()) : stopped_;
     }
     if (cancel_id_ != 0) step_->cancel_->Deregister(cancel_id_);
     if (timer != 0) session().timer->Forget(timer);
