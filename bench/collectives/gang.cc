@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,15 +46,11 @@ class TemporaryFolder {
 };
 
 transport::Descriptor ListenIn(const std::string& folder) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string path = SocketIn(folder);
-  Check(path.size() < sizeof(address.sun_path), "using the folder " + folder);
-  memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const sockaddr_un address = SocketIn(folder);
   transport::Descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  Check(bind(made.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
+  Check(bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
             listen(made.get(), SOMAXCONN) == 0,
-        "listening at " + path);
+        absl::StrCat("listening at ", address.sun_path));
   return made;
 }
 

@@ -2,7 +2,6 @@
 #include "bench/collectives/member.h"
 
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <cstring>
 
@@ -15,14 +14,10 @@ namespace sluice::bench::collectives {
 namespace {
 
 transport::Descriptor ConnectIn(const std::string& folder) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string path = SocketIn(folder);
-  Check(path.size() < sizeof(address.sun_path), "using the folder " + folder);
-  memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const sockaddr_un address = SocketIn(folder);
   transport::Descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  Check(connect(made.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0,
-        "connecting to " + path);
+  Check(connect(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0,
+        absl::StrCat("connecting to ", address.sun_path));
   return made;
 }
 
@@ -53,7 +48,14 @@ std::vector<std::string> Run(int times, CollectiveContender& contender) {
 
 }  // namespace
 
-std::string SocketIn(const std::string& folder) { return folder + "/control"; }
+sockaddr_un SocketIn(const std::string& folder) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = folder + "/control";
+  Check(path.size() < sizeof(address.sun_path), "using the folder " + folder);
+  memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  return address;
+}
 
 void ServeMember(const std::string& folder, int rank, CollectiveContender& contender) {
   Control control(ConnectIn(folder));

@@ -2,6 +2,8 @@
 #ifndef SLUICE_BENCH_COLLECTIVES_MEMBER_H_
 #define SLUICE_BENCH_COLLECTIVES_MEMBER_H_
 
+#include <sys/un.h>
+
 #include <string>
 
 #include "bench/collectives/contender.h"
@@ -10,7 +12,7 @@
 namespace sluice::bench::collectives {
 
 // The socket in the common folder at which the measuring process waits for its members.
-std::string SocketIn(const std::string& folder);
+sockaddr_un SocketIn(const std::string& folder);
 
 // A member process: connects to the measuring process and executes its requests until that is gone.
 //

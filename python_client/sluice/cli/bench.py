@@ -86,21 +86,16 @@ def run(options):
         return subprocess.run(command(options), check=False).returncode
     if options.plots:
         matplotlib_or_raise()  # now, not after the measurement
-    known = _read(options.known) if options.known else Results()
-    results = _read(options.read) if options.read else _measure_all(options)
+    known = bench_programs.read(options.known, read_json, Results()) if options.known else Results()
+    if options.read:
+        results = bench_programs.read(options.read, read_json, Results())
+    else:
+        results = _measure_all(options)
     if results is None:
         return 1
     results.mark_void(known.figures)
     _write(results, options)
     return 0
-
-
-def _read(path):
-    results = Results()
-    with open(path, encoding="utf-8") as file:
-        for line in read_json(file):
-            results.take(line)
-    return results
 
 
 def _measure_all(options):

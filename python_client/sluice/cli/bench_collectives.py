@@ -65,7 +65,10 @@ def command(options):
 
 
 def run(options):
-    results = _read(options.read) if options.read else _measure(options)
+    if options.read:
+        results = bench_programs.read(options.read, read_json, Results())
+    else:
+        results = _measure(options)
     if results is None:
         return 1
     for figure in results.figures:
@@ -74,14 +77,6 @@ def run(options):
         print(line)
     bench_programs.write_files(results, (options.json, write_json), (options.csv, write_csv))
     return 0
-
-
-def _read(path):
-    results = Results()
-    with open(path, encoding="utf-8") as file:
-        for line in read_json(file):
-            results.take(line)
-    return results
 
 
 def _measure(options):

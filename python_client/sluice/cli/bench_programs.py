@@ -47,6 +47,14 @@ def run(words, take):
     return process.returncode == 0
 
 
+def read(path, lines_of, results):
+    """Gives the results that a file has; lines_of(file) are the lines that the program printed."""
+    with open(path, encoding="utf-8") as file:
+        for line in lines_of(file):
+            results.take(line)
+    return results
+
+
 def write_files(results, *writers):
     """Writes results to files: pairs of a path, which may be None, and a function."""
     for file_path, write in writers:
