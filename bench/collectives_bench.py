@@ -39,10 +39,10 @@ server.join()
 
 
 class Workers(Cluster):
-    """Four tasks of one job."""
+    """The tasks of one job."""
 
-    def __init__(self, kind):
-        super().__init__({"worker": WORKERS}, kind=kind)
+    def __init__(self, kind, count=WORKERS):
+        super().__init__({"worker": count}, kind=kind)
 
     def start(self, job, task):
         if self.kind == "sluice":
