@@ -29,8 +29,13 @@ constexpr char kTask[] = "/job:b/replica:0/task:0";
 constexpr char kNoMethod[] = "/sluice.Test/NobodyAnswersThis";
 
 std::vector<std::string> AllMethods() {
-  std::vector<std::string> all = {"/sluice.Transports/Handshake", "/sluice.Transports/List",
-                                  "/sluice.TensorStream/Open", kNoMethod};
+  std::vector<std::string> all = {"/sluice.Transports/Handshake",
+                                  "/sluice.Transports/List",
+                                  "/sluice.TensorStream/Open",
+                                  "/sluice.Groups/Join",
+                                  "/sluice.Groups/End",
+                                  "/sluice.Groups/Probe",
+                                  kNoMethod};
   for (const char* name :
        {"CreateSession", "ExtendSession", "PartialRunSetup", "RunStep", "CloseSession",
         "ListDevices", "Reset", "MakeCallable", "RunCallable", "ReleaseCallable"})
