@@ -10,10 +10,7 @@ other load on the machine affects both. Graph rewriting (Grappler) is off.
 """
 
 import argparse
-import json
 import re
-import subprocess
-import sys
 import threading
 import time
 
@@ -24,34 +21,10 @@ from tensorflow.python.ops import collective_ops
 WORKERS = 4
 LEADER = "/job:worker/replica:0/task:0"
 
-# TensorFlow's servers need the leader in their own configuration too.
-TF_SERVER = """
-import json, sys
-import tensorflow as tf
-tf = tf.compat.v1
-config = tf.ConfigProto()
-config.experimental.collective_group_leader = sys.argv[3]
-spec = tf.train.ClusterSpec(json.loads(sys.argv[1]))
-server = tf.train.Server(spec, job_name="worker", task_index=int(sys.argv[2]), config=config)
-print("listens", flush=True)
-server.join()
-"""
 
-
-class Workers(Cluster):
-    """The tasks of one job."""
-
-    def __init__(self, kind, count=WORKERS):
-        super().__init__({"worker": count}, kind=kind)
-
-    def start(self, job, task):
-        if self.kind == "sluice":
-            super().start(job, task)
-            return
-        command = [sys.executable, "-c", TF_SERVER, json.dumps(self.spec), str(task), LEADER]
-        self.processes[job, task] = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.errors
-        )
+def workers(kind, count=WORKERS):
+    """The tasks of one job, as a cluster."""
+    return Cluster({"worker": count}, kind=kind, leader=LEADER)
 
 
 def together(calls, times):
@@ -166,7 +139,7 @@ def main():
     print("TensorFlow %s, %d rounds, medians" % (tensorflow.__version__, arguments.rounds))
     print("| all-reduce by 4 workers | ours | TensorFlow's | ours is x times as fast |")
     print("|---|---|---|---|", flush=True)
-    with Workers("sluice") as ours, Workers("tensorflow") as theirs:
+    with workers("sluice") as ours, workers("tensorflow") as theirs:
         for key, (name, elements, gradients) in enumerate(CASES, start=1):
             if re.search(arguments.only, name):
                 row = measure((ours, theirs), elements, gradients, key, arguments.rounds)

@@ -21,7 +21,7 @@ import tempfile
 import time
 
 import tensorflow
-from collectives_bench import Workers
+from collectives_bench import workers
 from contenders import duration, median
 
 BUILD = os.path.abspath(os.environ.get("SLUICE_BUILD", "build"))
@@ -31,8 +31,8 @@ WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "training_work
 class Training:
     """Worker processes that train together."""
 
-    def __init__(self, name, workers):
-        self.name, self.workers, self.turn = name, workers, 0
+    def __init__(self, name, count):
+        self.name, self.count, self.turn = name, count, 0
         self.folder = tempfile.TemporaryDirectory()
         self.processes = []
 
@@ -55,7 +55,7 @@ class Training:
             file.write(str(steps))
         os.rename(request + ".new", request)
         taken = []
-        for rank in range(self.workers):
+        for rank in range(self.count):
             while not os.path.exists(f"{request}-{rank}"):
                 if any(process.poll() is not None for process in self.processes):
                     raise RuntimeError(f"{self.name}: a worker ended")
@@ -72,18 +72,18 @@ class Training:
         self.folder.cleanup()
 
 
-def mirrored(cluster, workers):
-    training = Training(cluster.kind, workers)
-    for task in range(workers):
+def mirrored(cluster, count):
+    training = Training(cluster.kind, count)
+    for task in range(count):
         described = {"cluster": cluster.spec, "task": {"type": "worker", "index": task}}
         training.start(training.worker("mirrored"), TF_CONFIG=json.dumps(described))
     return training
 
 
-def ranks(kind, launcher, workers):
-    training = Training(kind, workers)
+def ranks(kind, launcher, count):
+    training = Training(kind, count)
     path = os.pathsep.join([os.path.join(BUILD, "python"), os.environ.get("PYTHONPATH", "")])
-    training.start([*launcher, "-np", str(workers), *training.worker(kind)], PYTHONPATH=path)
+    training.start([*launcher, "-np", str(count), *training.worker(kind)], PYTHONPATH=path)
     return training
 
 
@@ -114,7 +114,7 @@ def main():
     print(f"TensorFlow {tensorflow.__version__}, {arguments.rounds} rounds, medians")
     print(f"| a step of {count} workers | ours | theirs | ours is x times as fast |")
     print("|---|---|---|---|", flush=True)
-    with Workers("sluice", count) as ours, Workers("tensorflow", count) as theirs:
+    with workers("sluice", count) as ours, workers("tensorflow", count) as theirs:
         pair = [mirrored(cluster, count) for cluster in (ours, theirs)]
         row("MultiWorkerMirroredStrategy, against TensorFlow's servers", pair, arguments.rounds)
     if importlib.util.find_spec("horovod") is None:

@@ -268,8 +268,8 @@ void Groups::SessionEnded(const std::string& session) {
   }
   for (const auto& group : left) {
     if (!group->live()) continue;
-    const auto cause = Aborted("the session of a member on ", options_.task, " at ",
-                               options_.address, " was closed");
+    const auto cause =
+        Aborted("the session of a member on ", WhereIs(options_.task), " was closed");
     group->Retire(cause, /*superseded=*/true);
     SendEnds(*group, cause, /*superseded=*/true);
   }

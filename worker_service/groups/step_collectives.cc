@@ -150,7 +150,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       round = round_;
       timer = timer_;
       waits_for = waits_for_;
-      // What ended the group first tells more than the time limit of this step.
+      // Another member ended the group before: its error says more than this step's time limit.
       if (!status.ok() && !stopped_.ok() && round != nullptr && status != stopped_)
         status = waits_for.empty() ? Annotate(stopped_, status.message()) : stopped_;
     }

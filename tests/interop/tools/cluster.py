@@ -21,8 +21,10 @@ TF_SERVER = """
 import json, sys, os
 import tensorflow as tf
 tf = tf.compat.v1
-spec, job, task = json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-server = tf.train.Server(tf.train.ClusterSpec(spec), job_name=job, task_index=task)
+spec, job, task, leader = json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+config = tf.ConfigProto()
+config.experimental.collective_group_leader = leader
+server = tf.train.Server(tf.train.ClusterSpec(spec), job_name=job, task_index=task, config=config)
 print("listens", flush=True)
 server.join()
 """
@@ -60,10 +62,13 @@ class Cluster:
     """`jobs` is {"ps": 1, "worker": 2}: processes on loopback, ended by close().
 
     `extra` are options of our servers; `errors` is where their standard error goes. `program` runs
-    in place of sluice-server.
+    in place of sluice-server. `leader` is the task that leads groups of collective operations:
+    TensorFlow's servers must know it when they start, ours learn it from each session.
     """
 
-    def __init__(self, jobs, kind="sluice", extra=(), errors=subprocess.DEVNULL, program=SERVER):
+    def __init__(
+        self, jobs, kind="sluice", extra=(), errors=subprocess.DEVNULL, program=SERVER, leader=""
+    ):
         ports = iter(free_ports(sum(jobs.values())))
         self.spec = {
             job: ["localhost:%d" % next(ports) for _ in range(n)] for job, n in sorted(jobs.items())
@@ -72,6 +77,7 @@ class Cluster:
         self.extra = list(extra)
         self.errors = errors
         self.program = program
+        self.leader = leader
         self.processes = {}
         try:
             for job, addresses in sorted(self.spec.items()):
@@ -93,7 +99,7 @@ class Cluster:
             command = [self.program, "--cluster", spec, "--job", job, "--task", str(task)]
             command += self.options(job, task)
         else:
-            command = [sys.executable, "-c", TF_SERVER, spec, job, str(task)]
+            command = [sys.executable, "-c", TF_SERVER, spec, job, str(task), self.leader]
         errors = None if os.environ.get("SLUICE_TEST_VERBOSE") else self.errors
         self.processes[job, task] = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
 

@@ -35,26 +35,7 @@ OPERATIONS = [
     "test_sparse_gradients",
 ]  # fmt: skip
 
-TENSORFLOW_SERVER = """
-import json, sys
-import tensorflow.compat.v1 as tf
-config = tf.ConfigProto()
-config.experimental.collective_group_leader = "/job:worker/replica:0/task:0"
-server = tf.train.Server(
-    tf.train.ClusterSpec(json.loads(sys.argv[1])), sys.argv[2], int(sys.argv[3]), config=config)
-print("listens", flush=True)
-server.join()
-"""
-
-
-class TensorFlowCluster(Cluster):
-    """TensorFlow's servers, which must know the leader of groups when they start."""
-
-    def start(self, job, task):
-        command = [sys.executable, "-c", TENSORFLOW_SERVER, json.dumps(self.spec), job, str(task)]
-        self.processes[job, task] = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.errors
-        )
+LEADER = "/job:worker/replica:0/task:0"
 
 
 @contextlib.contextmanager
@@ -62,7 +43,7 @@ def servers(size, log):
     """A cluster of `size` workers, whose standard error goes to the file `log`."""
     with open(log, "w") as errors:
         if PLAIN:
-            cluster = TensorFlowCluster({"worker": size}, kind="tensorflow", errors=errors)
+            cluster = Cluster({"worker": size}, kind="tensorflow", errors=errors, leader=LEADER)
         else:
             cluster = Cluster({"worker": size}, extra=["--log_level=info"], errors=errors)
         with cluster:

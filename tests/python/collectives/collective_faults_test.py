@@ -74,6 +74,6 @@ def test_fault(name, clusters):
             clusters.close()  # the next trial has servers without a past
     if failed and not TRIALS:
         # Rarely, an error that races with a deadline says less than it should. ./run faults counts.
-        failed = sum(run_trial(kind, SEED + n, clusters) is not None for n in (1, 2))
+        count, failed = 2, sum(run_trial(kind, SEED + n, clusters) is not None for n in (1, 2))
     print(f"{name}: {count - failed} of {count} trials passed")
     assert not failed, f"{failed} of {count} trials failed"

@@ -99,6 +99,6 @@ def test_rounds_leave_nothing_behind():
     finally:
         cluster.close()
     early, late = held
-    print(f"{ROUNDS} rounds: MB, threads, descriptors after half of them {early}, at the end {late}")
+    print(f"{ROUNDS} rounds: MB, threads, descriptors {early} after half, {late} at the end")
     # A pool may start one more thread in each server.
     assert all(b <= a + more for a, b, more in zip(early, late, (16, TASKS, TASKS)))

@@ -93,7 +93,7 @@ def is_stopped(t):
 
 
 def is_stopped_shortly(t):
-    """A pause of a server is no failure."""
+    """The others wait for a server that pauses; nothing fails."""
     ops = _ops(t)
     streams, pace = _begin(t, ops)
     victim = t.some_member()
