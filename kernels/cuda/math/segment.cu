@@ -11,13 +11,13 @@
 namespace sluice::cuda {
 namespace {
 
-// Replaces *at by combine(*at, value) in one step.
+// Replaces *at by combine(*at, value) in one step. The first read is volatile: a plain one may find
+// an older number in the cache, and a number that seems to be large enough would end the loop.
 template <typename W, typename Combine>
 __device__ void AtomicCombine(W* at, W value, Combine combine) {
   using Word = std::conditional_t<sizeof(W) == 4, unsigned, unsigned long long>;
   auto* word = reinterpret_cast<Word*>(at);
-  Word seen;
-  memcpy(&seen, at, sizeof seen);
+  Word seen = *static_cast<volatile Word*>(word);
   for (;;) {
     W old;
     memcpy(&old, &seen, sizeof old);
