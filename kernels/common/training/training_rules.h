@@ -361,7 +361,9 @@ struct PowerSign {
   C lr, agree, disagree, beta;
   // lr, logbase, sign_decay, beta
   constexpr PowerSign(const OptimizerOptions&, const C* s)
-      : lr(s[0]), agree(std::exp(s[1] * s[2])), disagree(std::exp(-s[1] * s[2])), beta(s[3]) {}
+      : lr(s[0]), agree(Exp(s[1] * s[2])), disagree(Exp(-s[1] * s[2])), beta(s[3]) {}
+  // In double: the functions of the host and of a GPU round the last bit of a float differently.
+  static constexpr C Exp(C x) { return static_cast<C>(std::exp(static_cast<double>(x))); }
   constexpr void operator()(C g, C (&x)[2]) const {
     auto& [var, m] = x;
     m = m * beta + g * (C(1) - beta);
