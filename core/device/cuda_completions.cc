@@ -13,7 +13,7 @@
 namespace sluice::cuda {
 namespace {
 
-constexpr absl::Duration kShortestSleep = absl::Microseconds(5);
+constexpr absl::Duration kBusy = absl::Microseconds(100);
 constexpr absl::Duration kLongestSleep = absl::Microseconds(200);
 // the default, 50 us, is longer than most sleeps here
 constexpr unsigned long kTimerSlackNs = 1'000;
@@ -122,6 +122,8 @@ void CudaCompletions::Loop() {
       last = absl::Now();
       continue;
     }
+    const absl::Duration waited = absl::Now() - last;
+    if (waited < kBusy) std::this_thread::yield();
     absl::MutexLock lock(&mu_);
     if (!tasks_.empty()) continue;
     if (Empty()) {
@@ -132,8 +134,8 @@ void CudaCompletions::Loop() {
       continue;
     }
     news_ = false;
-    const absl::Duration sleep = (absl::Now() - last) / 8;
-    mu_.AwaitWithTimeout(absl::Condition(&news_), std::clamp(sleep, kShortestSleep, kLongestSleep));
+    if (waited < kBusy) continue;
+    mu_.AwaitWithTimeout(absl::Condition(&news_), std::min(waited / 128, kLongestSleep));
   }
 }
 

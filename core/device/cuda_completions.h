@@ -18,10 +18,11 @@ namespace sluice::cuda {
 // CudaCompletions calls back when the work that a stream had at a given time is done. It has one
 // thread and a line of events for each stream.
 //
-// The thread polls the first event of each line, and sleeps in between for an eighth of the time
-// since the last completion: 5 to 200 us. It does not block on an event, because another stream's
-// event may come first: a copy in pieces would then wait for the kernels that it is to overlap.
-// Callbacks by the stream itself (cudaLaunchHostFunc) do not come after an error.
+// The thread polls the first event of each line. For 100 us after a completion it only yields in
+// between, because a sleep would be a large part of a short wait. Then it sleeps for 1/128 of
+// the time since the last completion, at most 200 us. It does not block on an event, because another
+// stream's event may come first: a copy in pieces would then wait for the kernels that it is to
+// overlap. Callbacks by the stream itself (cudaLaunchHostFunc) do not come after an error.
 //
 // Owner:    its device.
 // Threads:  any.
