@@ -52,8 +52,10 @@ sample() {
          /^ / && wanted { printf "%s%s%s", sep, suite, $1; sep = ":"; wanted = 0 }'
 }
 
+# racecheck reports hazards inside cuDNN's convolutions. Told to leave its kernels out, it breaks them.
 sanitizer() {
   local tool filter
+  local -A without=([memcheck]='' [racecheck]=':-CudaConvTest.*')
   filter=$(sample)
   for tool in memcheck racecheck; do
     if ! command -v compute-sanitizer >/dev/null; then
@@ -61,7 +63,7 @@ sanitizer() {
       continue
     fi
     part "$tool" timeout "$SANITIZER_SECONDS" compute-sanitizer --tool "$tool" --error-exitcode 9 \
-      bin/sluice_gpu_test --gtest_filter="$filter"
+      bin/sluice_gpu_test --gtest_filter="$filter${without[$tool]}"
   done
 }
 
