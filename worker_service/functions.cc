@@ -34,6 +34,8 @@ class BodyCompiler {
     SLUICE_RETURN_IF_ERROR(Shrink(body));
     SLUICE_RETURN_IF_ERROR(PlaceNodes(*body.graph));
     if (body.graph->num_nodes() == 0) return absl::OkStatus();
+    for (const graph::Node* node : body.graph->nodes())
+      stateful |= node->op_def()->stateful && !graph::IsArgOrRetval(*node);
     SLUICE_ASSIGN(const graph::PartitionOptions memory,
                   graph::FindArgumentMemory(*body.graph, Devices()));
     SLUICE_ASSIGN(auto parts, graph::Partition(std::move(body.graph), memory));
@@ -46,6 +48,7 @@ class BodyCompiler {
 
   std::vector<DType> arg_types, result_types;
   std::shared_ptr<const Executable> executable;  // null if the body is empty
+  bool stateful = false;                         // a node keeps a state between calls
 
  private:
   // Inlines the calls in the body. Only nodes that results and side effects need are kept.
@@ -115,8 +118,12 @@ class BodyCompiler {
 class CompiledFunction final : public Function,
                                public std::enable_shared_from_this<CompiledFunction> {
  public:
-  CompiledFunction(std::shared_ptr<const FunctionSite> site, BodyCompiler body)
+  CompiledFunction(std::shared_ptr<const FunctionSite> site, FunctionRef function,
+                   DeviceName device, BodyCompiler body)
       : site_(site),
+        function_(std::move(function)),
+        device_(std::move(device)),
+        stateful_(body.stateful),
         arg_types_(std::move(body.arg_types)),
         result_types_(std::move(body.result_types)),
         executable_(std::move(body.executable)),
@@ -125,6 +132,21 @@ class CompiledFunction final : public Function,
   const std::vector<DType>& arg_types() const override { return arg_types_; }
   const std::vector<DType>& result_types() const override { return result_types_; }
   void Start(Call call, Results done) const override;
+  absl::StatusOr<std::shared_ptr<const Function>> Fresh() const override {
+    if (!stateful_) return std::shared_ptr<const Function>();
+    return Make(site_, function_, device_);
+  }
+
+  static absl::StatusOr<std::shared_ptr<const Function>> Make(
+      std::shared_ptr<const FunctionSite> site, const FunctionRef& function,
+      const DeviceName& device) {
+    BodyCompiler body(*site, device);
+    if (absl::Status status = body.Run(function); !status.ok()) {
+      return Annotate(status, Cat("compiling function \"", function.name, "\""));
+    }
+    return std::make_shared<const CompiledFunction>(std::move(site), function, device,
+                                                    std::move(body));
+  }
 
  private:
   // The data for the cancellation of a call; it may outlive the call briefly.
@@ -151,6 +173,9 @@ class CompiledFunction final : public Function,
   static void End(Running* run, absl::Status status);
 
   const std::shared_ptr<const FunctionSite> site_;
+  const FunctionRef function_;
+  const DeviceName device_;
+  const bool stateful_;
   const std::vector<DType> arg_types_, result_types_;
   const std::shared_ptr<const Executable> executable_;
   mutable Functions functions_;  // of the kernels in the body
@@ -248,11 +273,7 @@ absl::StatusOr<std::shared_ptr<const Function>> Functions::Find(const FunctionRe
   if (std::find(known.begin(), known.end(), name) == known.end())
     return InvalidArgument("function \"", function.name, "\" is called on ", name.ToString(),
                            ", which is not a device of ", site_->task);
-  BodyCompiler body(*site_, name);
-  if (absl::Status status = body.Run(function); !status.ok()) {
-    return Annotate(status, Cat("compiling function \"", function.name, "\""));
-  }
-  auto made = std::make_shared<const CompiledFunction>(site_, std::move(body));
+  SLUICE_ASSIGN(auto made, CompiledFunction::Make(site_, function, name));
   entries.push_back({function, name, made});
   return made;
 }

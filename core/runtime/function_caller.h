@@ -42,6 +42,10 @@ class Function {
   virtual void Start(Call call, Results done) const = 0;
   virtual const std::vector<DType>& arg_types() const = 0;
   virtual const std::vector<DType>& result_types() const = 0;
+  // The same body with stateful kernels of its own, in their first state; null if it has none.
+  virtual absl::StatusOr<std::shared_ptr<const Function>> Fresh() const {
+    return std::shared_ptr<const Function>();
+  }
 };
 
 // A FunctionCaller finds functions for the kernels of one registered graph.
