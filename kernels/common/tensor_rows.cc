@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/common/tensor_rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/tensor/resource.h"
+#include "core/tensor/variant.h"
+#include "kernels/common/strided_copy.h"
+
+namespace sluice::kernels {
+namespace {
+
+char* At(const Tensor& tensor, int64_t element) {
+  return static_cast<char*>(tensor.raw()) +
+         static_cast<size_t>(element) * Buffer::ElementBytes(tensor.dtype());
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor> CopyOfRow(const Tensor& tensor, int64_t row) {
+  Shape shape = tensor.shape();
+  shape.RemoveDim(0);
+  SLUICE_ASSIGN(Tensor value, Tensor::Allocate(CpuAllocator(), tensor.dtype(), shape));
+  const int64_t n = shape.num_elements();
+  if (n == 0) return value;
+  if (IsPlain(tensor.dtype())) {
+    std::memcpy(value.raw(), At(tensor, row * n), value.bytes());
+  } else {
+    SLUICE_RETURN_IF_ERROR(VisitWidth(tensor.dtype(), [&]<typename T>(Type<T>) {
+      std::copy_n(tensor.data<T>() + row * n, n, value.mutable_data<T>());
+      return absl::OkStatus();
+    }));
+  }
+  return value;
+}
+
+void CopyIntoRow(const Tensor& element, int64_t row, const Tensor& batch) {
+  if (element.num_elements() == 0) return;
+  const int64_t row_size = batch.num_elements() / batch.dim(0);
+  if (element.num_elements() == row_size && IsPlain(batch.dtype())) {
+    std::memcpy(At(batch, row * row_size), element.raw(), element.bytes());
+    return;
+  }
+  CopyDims dims;
+  int64_t from = element.num_elements(), to = row_size;
+  for (int d = 0; d < element.rank(); ++d) {
+    from /= element.dim(d);
+    to /= batch.dim(d + 1);
+    dims.push_back({element.dim(d), from, to});
+  }
+  StridedCopy(nullptr, element.dtype(), std::move(dims), element.raw(), At(batch, row * row_size));
+}
+
+}  // namespace sluice::kernels
