@@ -3,6 +3,19 @@
 
 namespace sluice::kernels {
 
-void RegisterAnyDataset(KernelRegistry& kernels) { RegisterOptionals(kernels); }
+void RegisterAnyDataset(KernelRegistry& kernels) {
+  RegisterBatches(kernels);
+  RegisterFiles(kernels);
+  RegisterIterators(kernels);
+  RegisterMaps(kernels);
+  RegisterNested(kernels);
+  RegisterOptionals(kernels);
+  RegisterParallel(kernels);
+  RegisterResults(kernels);
+  RegisterSameElements(kernels);
+  RegisterSequences(kernels);
+  RegisterShuffles(kernels);
+  RegisterTensorSources(kernels);
+}
 
 }  // namespace sluice::kernels

@@ -10,7 +10,18 @@ namespace sluice::kernels {
 void RegisterAnyDataset(KernelRegistry& kernels);
 
 // One function per file, at its end.
+void RegisterBatches(KernelRegistry& kernels);
+void RegisterFiles(KernelRegistry& kernels);
+void RegisterIterators(KernelRegistry& kernels);
+void RegisterMaps(KernelRegistry& kernels);
+void RegisterNested(KernelRegistry& kernels);
 void RegisterOptionals(KernelRegistry& kernels);
+void RegisterParallel(KernelRegistry& kernels);
+void RegisterResults(KernelRegistry& kernels);
+void RegisterSameElements(KernelRegistry& kernels);
+void RegisterSequences(KernelRegistry& kernels);
+void RegisterShuffles(KernelRegistry& kernels);
+void RegisterTensorSources(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

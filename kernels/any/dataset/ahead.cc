@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/any/dataset/ahead.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
+#include "core/threads/blocking_threads.h"
+
+namespace sluice::kernels {
+namespace {
+
+constexpr int64_t kMostTuned = 512;
+
+// An element that is being made.
+struct Slot {
+  bool made = false;
+  absl::StatusOr<bool> result = false;
+  Element element;
+};
+
+// The line of slots between the workers and the consumer.
+//
+// Owner:    the stage, its workers, and the callback of the cancellation.
+// Threads:  any.
+class Line : public std::enable_shared_from_this<Line> {
+ public:
+  Line(std::unique_ptr<Work> work, const AheadOptions& options)
+      : work_(std::move(work)),
+        workers_(std::max<int64_t>(1, options.workers)),
+        any_order_(options.any_order),
+        tuned_(options.autotune),
+        limit_(std::max<int64_t>(1, options.elements)) {}
+
+  absl::StatusOr<bool> Next(Element& element, const CancelToken& cancel) {
+    absl::MutexLock lock(&mu_);
+    if (!std::exchange(begun_, true)) StartWorker();
+    if (tuned_ && !HasMade() && was_full_) {
+      limit_ = std::min(kMostTuned, 2 * limit_);
+      was_full_ = false;
+    }
+    mu_.Await(absl::Condition(this, &Line::Ready));
+    if (cancelled_) return cancel.status();
+    const auto found = FirstMade();
+    if (found == slots_.end()) return false;  // the input has ended
+    const std::shared_ptr<Slot> slot = *found;
+    slots_.erase(found);
+    if (slot->result.ok() && !*slot->result) {  // the data set ends here
+      ended_ = true;
+      slots_.clear();
+    }
+    element = std::move(slot->element);
+    return slot->result;
+  }
+  void Cancel() {
+    absl::MutexLock lock(&mu_);
+    cancelled_ = true;
+  }
+  // Waits for the workers.
+  void Stop() {
+    absl::MutexLock lock(&mu_);
+    ended_ = true;
+    mu_.Await(absl::Condition(this, &Line::Idle));
+    work_.reset();
+  }
+
+ private:
+  bool Idle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return active_ == 0; }
+  bool HasMade() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return !slots_.empty() && slots_.front()->made;
+  }
+  std::deque<std::shared_ptr<Slot>>::iterator FirstMade() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    const auto made = [](const std::shared_ptr<Slot>& slot) { return slot->made; };
+    if (any_order_) return std::find_if(slots_.begin(), slots_.end(), made);
+    return HasMade() ? slots_.begin() : slots_.end();
+  }
+  bool Ready() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (cancelled_ || (slots_.empty() && ended_)) return true;
+    if (!any_order_) return HasMade();
+    return std::any_of(slots_.begin(), slots_.end(), [](const auto& slot) { return slot->made; });
+  }
+  bool MayTake() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return ended_ || cancelled_ || (!taking_ && static_cast<int64_t>(slots_.size()) < limit_);
+  }
+  void StartWorker() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    ++active_;
+    ++free_;
+    RunBlocking([self = shared_from_this()] { self->WorkUntilTheEnd(); });
+  }
+
+  void WorkUntilTheEnd() {
+    absl::MutexLock lock(&mu_);
+    for (;;) {
+      mu_.Await(absl::Condition(this, &Line::MayTake));
+      if (ended_ || cancelled_) break;
+      auto slot = std::make_shared<Slot>();
+      taking_ = true;
+      --free_;
+      mu_.Unlock();
+      slot->result = work_->Take(slot->element);
+      mu_.Lock();
+      taking_ = false;
+      if (slot->result.ok() && !*slot->result) {
+        ended_ = true;
+        ++free_;
+        break;
+      }
+      slots_.push_back(slot);
+      if (static_cast<int64_t>(slots_.size()) >= limit_) was_full_ = true;
+      // While this one makes its element, another takes the next.
+      if (free_ == 0 && active_ < workers_ && !ended_) StartWorker();
+      if (slot->result.ok()) {
+        mu_.Unlock();
+        absl::StatusOr<bool> result = work_->Make(slot->element);
+        mu_.Lock();
+        slot->result = std::move(result);
+      }
+      slot->made = true;
+      ++free_;
+    }
+    --free_;
+    --active_;
+  }
+
+  std::unique_ptr<Work> work_;
+  const int64_t workers_;
+  const bool any_order_, tuned_;
+
+  absl::Mutex mu_;
+  std::deque<std::shared_ptr<Slot>> slots_ ABSL_GUARDED_BY(mu_);  // in the order of the input
+  int64_t limit_ ABSL_GUARDED_BY(mu_);
+  int64_t active_ ABSL_GUARDED_BY(mu_) = 0;
+  int64_t free_ ABSL_GUARDED_BY(mu_) = 0;  // workers without an element
+  bool begun_ ABSL_GUARDED_BY(mu_) = false;
+  bool taking_ ABSL_GUARDED_BY(mu_) = false;    // a worker reads the input
+  bool was_full_ ABSL_GUARDED_BY(mu_) = false;  // since `limit_` grew
+  bool ended_ ABSL_GUARDED_BY(mu_) = false;     // no worker takes more
+  bool cancelled_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+class AheadStage final : public Stage {
+ public:
+  AheadStage(std::unique_ptr<Work> work, const AheadOptions& options, const Running& running)
+      : running_(running),
+        line_(std::make_shared<Line>(std::move(work), options)),
+        registered_(running.cancel().Register([line = line_](const auto&) { line->Cancel(); })) {
+    if (registered_ == 0) line_->Cancel();
+  }
+  ~AheadStage() override {
+    if (registered_ != 0) running_.cancel().Deregister(registered_);
+    line_->Stop();
+  }
+  absl::StatusOr<bool> Next(Element& element) override {
+    return line_->Next(element, running_.cancel());
+  }
+
+ private:
+  const Running running_;
+  const std::shared_ptr<Line> line_;
+  const int64_t registered_;
+};
+
+class Reading final : public Work {
+ public:
+  explicit Reading(std::unique_ptr<Stage> input) : input_(std::move(input)) {}
+  absl::StatusOr<bool> Take(Element& input) override { return input_->Next(input); }
+
+ private:
+  const std::unique_ptr<Stage> input_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions& options,
+                                 const Running& running) {
+  return std::make_unique<AheadStage>(std::move(work), options, running);
+}
+
+std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements, bool autotune,
+                                  const Running& running) {
+  AheadOptions options;
+  options.elements = elements;
+  options.autotune = autotune;
+  return WorkAhead(std::make_unique<Reading>(std::move(input)), options, running);
+}
+
+}  // namespace sluice::kernels

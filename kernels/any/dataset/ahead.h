@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_ANY_DATASET_AHEAD_H_
+#define SLUICE_KERNELS_ANY_DATASET_AHEAD_H_
+
+#include <memory>
+
+#include "kernels/any/dataset/data_set.h"
+
+namespace sluice::kernels {
+
+// What a worker of a stage does for one element: it takes the input of the element, in order, and
+// makes the element of it, while other workers do the same.
+//
+// Threads:  Take one at a time, Make any number at once.
+class Work {
+ public:
+  virtual ~Work() = default;
+  // False at the end of the input.
+  virtual absl::StatusOr<bool> Take(Element& input) = 0;
+  // False if the data set ends here.
+  virtual absl::StatusOr<bool> Make(Element& element) const {
+    (void)element;
+    return true;
+  }
+};
+
+struct AheadOptions {
+  int64_t workers = 1;    // at most so many at a time
+  int64_t elements = 1;   // at most so many are made or being made
+  bool autotune = false;  // `elements` grows while the consumer finds none
+  bool any_order = false;
+};
+
+// A stage whose elements are made before they are asked for, on threads of its own. They begin with
+// the first call of Next, and end with the stage.
+std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions& options,
+                                 const Running& running);
+// The elements of `input`, made ahead.
+std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements, bool autotune,
+                                  const Running& running);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DATASET_AHEAD_H_

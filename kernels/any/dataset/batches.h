@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_ANY_DATASET_BATCHES_H_
+#define SLUICE_KERNELS_ANY_DATASET_BATCHES_H_
+
+#include <optional>
+#include <vector>
+
+#include "kernels/any/dataset/data_set.h"
+
+namespace sluice::kernels {
+
+// The shapes that the components of a batch's elements are filled up to, and the scalars that they
+// are filled with. An unknown size becomes the largest in the batch.
+struct Padding {
+  std::vector<PartialShape> shapes;
+  Element values;
+};
+
+// The batch of `rows`: each component has one dimension more. Without padding, all elements must
+// have the same shapes.
+// REQUIRES: at least one row.
+// Errors: INVALID_ARGUMENT with TensorFlow's texts; RESOURCE_EXHAUSTED.
+absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding* padding);
+
+struct BatchOptions {
+  int64_t size = 1;
+  bool drop_remainder = false;
+  std::optional<Padding> padding;  // none: all elements of a batch have one shape
+};
+
+// A data set of the batches of `input`.
+RefPtr<const DataSet> MakeBatches(ElementSpec spec, RefPtr<const DataSet> input,
+                                  BatchOptions options);
+// INVALID_ARGUMENT unless it is positive.
+absl::StatusOr<int64_t> BatchSizeInput(const KernelContext& ctx, int i);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DATASET_BATCHES_H_

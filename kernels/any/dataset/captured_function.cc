@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/any/dataset/captured_function.h"
+
+#include <utility>
+
+#include "absl/synchronization/notification.h"
+#include "core/runtime/function_caller.h"
+
+namespace sluice::kernels {
+
+absl::StatusOr<FunctionAttr> FunctionAttr::Create(const NodeSpec& node, absl::string_view attr,
+                                                  absl::string_view captures) {
+  SLUICE_ASSIGN(FunctionRef function, node.Get<FunctionRef>(attr));
+  SLUICE_ASSIGN(const NodeSpec::Range range, node.InputRange(captures));
+  return FunctionAttr{std::move(function), range, node.device};
+}
+
+absl::StatusOr<CapturedFunction> CapturedFunction::Create(KernelContext& ctx,
+                                                          const FunctionAttr& attr) {
+  FunctionCaller* functions = ctx.step().functions;
+  if (functions == nullptr) return FailedPrecondition("the graph has no functions");
+  CapturedFunction made;
+  SLUICE_ASSIGN(made.function, functions->Find(attr.function, attr.device));
+  SLUICE_ASSIGN(made.captured, KeptInputs(ctx, attr.captures));
+  return made;
+}
+
+absl::Status CapturedFunction::CheckResults(const std::vector<DType>& wanted) const {
+  const std::vector<DType>& given = function->result_types();
+  if (given.size() != wanted.size()) {
+    return InvalidArgument("the function returns ", given.size(), " tensors, but the data set has ",
+                           wanted.size(), " components");
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (given[i] != wanted[i]) {
+      return InvalidArgument("the function returns a ", given[i], " for component ", i,
+                             " of the data set, which is a ", wanted[i]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> EndOrError(const absl::Status& failure, bool keeps_count) {
+  if (failure.code() != absl::StatusCode::kOutOfRange) return failure;
+  if (!keeps_count) return false;
+  return InvalidArgument("Function invocation produced OutOfRangeError: ", failure.message());
+}
+
+absl::StatusOr<StageFunction> StageFunction::Create(const CapturedFunction& function,
+                                                    const Running& running) {
+  StageFunction made;
+  SLUICE_ASSIGN(made.function_, running.state->functions.Of(function.function));
+  made.captured_ = &function.captured;
+  made.cancel_ = &running.cancel();
+  return made;
+}
+
+void StageFunction::Start(Element args, Function::Results done) const {
+  Function::Call call;
+  call.args = std::move(args);
+  call.args.insert(call.args.end(), captured_->begin(), captured_->end());
+  call.cancel = cancel_;
+  function_->Start(std::move(call), std::move(done));
+}
+
+absl::StatusOr<Element> StageFunction::Call(Element args) const {
+  absl::StatusOr<Element> answer;
+  absl::Notification ended;
+  Start(std::move(args), [&](absl::StatusOr<std::vector<Tensor>> results) {
+    answer = std::move(results);
+    ended.Notify();
+  });
+  ended.WaitForNotification();
+  return answer;
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/any/dataset/data_set.h"
+
+#include "kernels/any/list/tensor_list.h"
+#include "kernels/common/primitives.h"
+
+namespace sluice::kernels {
+
+absl::StatusOr<ElementSpec> ElementSpec::Create(const NodeSpec& node) {
+  const bool given = node.attrs.contains("output_types");
+  ElementSpec spec;
+  SLUICE_ASSIGN(spec.types, node.Get<std::vector<DType>>(given ? "output_types" : "Toutput_types"));
+  SLUICE_ASSIGN(spec.shapes, node.Get<std::vector<PartialShape>>("output_shapes"));
+  if (spec.shapes.size() != spec.types.size()) {
+    return InvalidArgument("output_types and output_shapes must be same length, got:\n",
+                           "output_types: ", spec.types.size(),
+                           "\noutput_shapes: ", spec.shapes.size());
+  }
+  return spec;
+}
+
+namespace {
+
+absl::Status OtherCount(size_t expected, size_t got) {
+  return InvalidArgument("Number of components does not match: expected ", expected,
+                         " types but got ", got, ".");
+}
+absl::Status OtherType(size_t i, DType expected, DType got) {
+  return InvalidArgument("Data type mismatch at component ", i, ": expected ", expected,
+                         " but got ", got, ".");
+}
+template <typename S>
+absl::Status OtherShape(size_t i, const PartialShape& expected, const S& got) {
+  return InvalidArgument("Incompatible shapes at component ", i, ": expected ", expected,
+                         " but got ", got, ".");
+}
+
+}  // namespace
+
+absl::Status ElementSpec::Accepts(const ElementSpec& given) const {
+  if (given.types.size() != types.size()) return OtherCount(types.size(), given.types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (given.types[i] != types[i]) return OtherType(i, types[i], given.types[i]);
+    if (!shapes[i].CompatibleWith(given.shapes[i]))
+      return OtherShape(i, shapes[i], given.shapes[i]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ElementSpec::AcceptsElement(const Element& element) const {
+  if (element.size() != types.size()) return OtherCount(types.size(), element.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (element[i].dtype() != types[i]) return OtherType(i, types[i], element[i].dtype());
+    if (!shapes[i].CompatibleWith(element[i].shape())) {
+      return OtherShape(i, shapes[i], element[i].shape());
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DataSet::Encode(std::string*, std::vector<Tensor>*) const {
+  return Unimplemented(
+      "a data set cannot be sent to another process or fetched: make its iterator "
+      "on the device of the data set");
+}
+
+absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int i) {
+  const Tensor& input = ctx.input(i);
+  if (input.rank() == 0) {
+    if (const auto* found = input.scalar<Variant>().get_if<DataSet>())
+      return RefPtr<const DataSet>(found);
+  }
+  return InvalidArgument("Tensor must be a scalar of a Dataset variant.");
+}
+
+absl::StatusOr<Element> KeptInputs(KernelContext& ctx, NodeSpec::Range inputs) {
+  Element values;
+  for (int i = inputs.begin; i < inputs.end; ++i) {
+    SLUICE_ASSIGN(Tensor kept, Kept(ctx, CpuPrimitives(), ctx.input(i)));
+    values.push_back(std::move(kept));
+  }
+  return values;
+}
+
+void SetDataSet(KernelContext& ctx, RefPtr<const DataSet> made) {
+  ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+}
+
+}  // namespace sluice::kernels

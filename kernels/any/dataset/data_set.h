@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_ANY_DATASET_DATA_SET_H_
+#define SLUICE_KERNELS_ANY_DATASET_DATA_SET_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/op/node_spec.h"
+#include "core/runtime/kernel_context.h"
+#include "core/tensor/variant.h"
+#include "core/threads/cancel.h"
+#include "kernels/any/dataset/function_instances.h"
+
+namespace sluice::kernels {
+
+// One tuple of tensors that a data set gives.
+using Element = std::vector<Tensor>;
+
+// Rewrites of data sets that an option asks for. Each stage that it concerns reads its flag when it
+// begins.
+struct Rewrites {
+  bool shuffle_and_repeat = false;  // a repeated shuffle becomes one, as ShuffleAndRepeatDataset
+};
+
+// What the stages of one run share.
+//
+// Owner:    the run. It outlives the stages.
+// Threads:  any.
+struct RunState {
+  CancelToken cancel;           // ends all waits of the stages
+  FunctionInstances functions;  // with the run's own stateful kernels
+};
+
+// The run that a stage belongs to.
+struct Running {
+  RunState* state = nullptr;
+  Rewrites rewrites;
+
+  CancelToken& cancel() const { return state->cancel; }
+  absl::Status Check() const {  // CANCELLED or the like once the run is to end
+    return cancel().cancelled() ? cancel().status() : absl::OkStatus();
+  }
+  // For data sets that functions make, which no option of the outer one concerns.
+  Running Nested() const { return {state, {}}; }
+};
+
+// A Stage is one step of an iterator: it gives the elements of one data set, one after the other.
+//
+// Owner:    the stage after it, or the iterator.
+// Threads:  one at a time.
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  // False at the end; further calls give false too. An error takes the place of one element: the
+  // next call goes on after it. May block.
+  virtual absl::StatusOr<bool> Next(Element& element) = 0;
+};
+
+// The components of the elements of a data set.
+struct ElementSpec {
+  std::vector<DType> types;
+  std::vector<PartialShape> shapes;
+
+  // From the attributes output_types (or Toutput_types) and output_shapes.
+  static absl::StatusOr<ElementSpec> Create(const NodeSpec& node);
+  // INVALID_ARGUMENT, in TensorFlow's words, unless `given` can stand where this is expected.
+  absl::Status Accepts(const ElementSpec& given) const;
+  absl::Status AcceptsElement(const Element& element) const;
+};
+
+// A DataSet is the recipe of a sequence of elements. Its tensor is a scalar of a variant.
+//
+// Threads:  immutable.
+class DataSet : public Variant::Object {
+ public:
+  static constexpr absl::string_view kTypeName = "tensorflow::DatasetVariantWrapper";
+  static constexpr int64_t kInfinite = -1, kUnknown = -2;  // cardinalities
+
+  explicit DataSet(ElementSpec spec) : spec_(std::move(spec)) {}
+
+  const ElementSpec& spec() const { return spec_; }
+  // A new run through the elements. The run keeps the data set.
+  virtual absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const = 0;
+  // A run through `count` repetitions, if the data set has a form of its own for them; else null.
+  virtual absl::StatusOr<std::unique_ptr<Stage>> BeginRepeated(const Running&, int64_t) const {
+    return std::unique_ptr<Stage>();
+  }
+  // The number of elements, kInfinite or kUnknown, without a run.
+  virtual int64_t Cardinality() const { return kUnknown; }
+
+  absl::string_view type_name() const override { return kTypeName; }
+  // UNIMPLEMENTED: a data set stays in its process.
+  absl::Status Encode(std::string* metadata, std::vector<Tensor>* tensors) const override;
+
+ private:
+  const ElementSpec spec_;
+};
+
+// The data set in an input of the kernel. INVALID_ARGUMENT if it has none.
+absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int i);
+// Sets output 0.
+void SetDataSet(KernelContext& ctx, RefPtr<const DataSet> made);
+
+// The values of these inputs, which stay as they are.
+absl::StatusOr<Element> KeptInputs(KernelContext& ctx, NodeSpec::Range inputs);
+
+// The value of an input that must be a scalar. INVALID_ARGUMENT names it.
+template <typename T>
+absl::StatusOr<T> ScalarInput(const KernelContext& ctx, int i, absl::string_view name) {
+  const Tensor& input = ctx.input(i);
+  if (input.rank() != 0) return InvalidArgument(name, " must be a scalar");
+  return input.scalar<T>();
+}
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DATASET_DATA_SET_H_

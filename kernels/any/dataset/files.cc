@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets from files: lines of text, TFRecords, records of a fixed length.
+#include "core/io/file.h"
+#include "core/io/record.h"
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/data_set.h"
+#include "kernels/any/dataset/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+// A file that is being read.
+class OpenRecords {
+ public:
+  virtual ~OpenRecords() = default;
+  // False at the end.
+  virtual absl::StatusOr<bool> Read(std::string* record) = 0;
+};
+// How a data set reads a file.
+using Opener = std::function<absl::StatusOr<std::unique_ptr<OpenRecords>>(const std::string& path)>;
+
+// The records of one file after the other. State: the file, and the position in it.
+class Files final : public DataSet {
+ public:
+  Files(ElementSpec spec, std::vector<std::string> paths, Opener open)
+      : DataSet(std::move(spec)), paths_(std::move(paths)), open_(std::move(open)) {}
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+    return std::make_unique<Run>(*this);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    explicit Run(const Files& set) : set_(set) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      for (;;) {
+        if (file_ == nullptr) {
+          if (next_ == set_.paths_.size()) return false;
+          SLUICE_ASSIGN(file_, set_.open_(set_.paths_[next_++]));
+        }
+        std::string record;
+        const absl::StatusOr<bool> more = file_->Read(&record);
+        if (!more.ok() || !*more) file_.reset();  // what is damaged is not read on
+        if (!more.ok()) return more.status();
+        if (!*more) continue;
+        element.clear();
+        element.push_back(Tensor::Scalar<std::string>(std::move(record)));
+        return true;
+      }
+    }
+
+   private:
+    const Files& set_;
+    size_t next_ = 0;
+    std::unique_ptr<OpenRecords> file_;
+  };
+  const std::vector<std::string> paths_;
+  const Opener open_;
+};
+
+class Lines final : public OpenRecords {
+ public:
+  explicit Lines(std::unique_ptr<Input> from) : input_(std::move(from)) {}
+  absl::StatusOr<bool> Read(std::string* record) override { return input_.ReadLine(record); }
+
+ private:
+  BufferedInput input_;
+};
+
+class TfRecords final : public OpenRecords {
+ public:
+  explicit TfRecords(std::unique_ptr<Input> from) : reader_(std::move(from)) {}
+  absl::StatusOr<bool> Read(std::string* record) override { return reader_.Read(record); }
+
+ private:
+  RecordReader reader_;
+};
+
+struct FixedLayout {
+  uint64_t header = 0, record = 1, footer = 0;  // bytes
+};
+
+// The footer's length is known at the end only: so many bytes are read ahead.
+class FixedRecords final : public OpenRecords {
+ public:
+  FixedRecords(std::unique_ptr<Input> from, const FixedLayout& layout)
+      : input_(std::move(from)), layout_(layout) {}
+  absl::StatusOr<bool> Read(std::string* record) override {
+    if (!begun_) {
+      begun_ = true;
+      std::string header;
+      SLUICE_RETURN_IF_ERROR(input_.Read(layout_.header, &header));
+      if (header.size() < layout_.header) return Short(header.size(), layout_.header, "header");
+    }
+    const uint64_t wanted = layout_.record + layout_.footer;
+    if (ahead_.size() < wanted) {
+      SLUICE_RETURN_IF_ERROR(input_.Read(wanted - ahead_.size(), &ahead_));
+    }
+    if (ahead_.size() <= layout_.footer) {
+      if (ahead_.size() == layout_.footer) return false;
+      return Short(ahead_.size(), layout_.footer, "footer");
+    }
+    if (ahead_.size() < wanted) {
+      return InvalidArgument("Excess length between header and footer of ", input_.path(), ": ",
+                             ahead_.size() - layout_.footer, " bytes are no record of ",
+                             layout_.record, " bytes");
+    }
+    record->assign(ahead_, 0, layout_.record);
+    ahead_.erase(0, layout_.record);
+    return true;
+  }
+
+ private:
+  absl::Status Short(uint64_t got, uint64_t wanted, absl::string_view part) const {
+    return InvalidArgument(input_.path(), " has ", got, " of the ", wanted, " bytes of its ", part);
+  }
+  BufferedInput input_;
+  const FixedLayout layout_;
+  std::string ahead_;
+  bool begun_ = false;
+};
+
+absl::StatusOr<std::unique_ptr<Input>> OpenCompressed(const std::string& path, Compression how) {
+  SLUICE_ASSIGN(std::unique_ptr<Input> file, OpenFile(path));
+  return how == Compression::kNone ? std::move(file) : Decompressed(std::move(file), how);
+}
+
+absl::StatusOr<std::vector<std::string>> PathsInput(const KernelContext& ctx) {
+  const Tensor& input = ctx.input(0);
+  if (input.rank() > 1) return InvalidArgument("`filenames` must be a scalar or a vector.");
+  const auto paths = input.flat<std::string>();
+  return std::vector<std::string>(paths.begin(), paths.end());
+}
+
+absl::StatusOr<Compression> CompressionInput(const KernelContext& ctx, int i) {
+  SLUICE_ASSIGN(const std::string name, ScalarInput<std::string>(ctx, i, "compression_type"));
+  return ParseCompression(name);
+}
+
+const ElementSpec& OneString() {
+  static const auto* const spec = new ElementSpec{{kString}, {PartialShape(Shape{})}};
+  return *spec;
+}
+
+// TextLineDataset and TFRecordDataset. The size of the buffer is ours.
+template <typename Records>
+struct RecordsOfFiles {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(std::vector<std::string> paths, PathsInput(ctx));
+    SLUICE_ASSIGN(const Compression how, CompressionInput(ctx, 1));
+    SLUICE_ASSIGN(const int64_t buffer, ScalarInput<int64_t>(ctx, 2, "buffer_size"));
+    if (buffer < -1) {  // -1: the file system's
+      return InvalidArgument("`buffer_size` must be >= 0 (0 == default), got ", buffer);
+    }
+    auto open = [how](const std::string& path) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
+      SLUICE_ASSIGN(auto input, OpenCompressed(path, how));
+      return std::make_unique<Records>(std::move(input));
+    };
+    SetDataSet(ctx, MakeRefCounted<Files>(OneString(), std::move(paths), std::move(open)));
+    return absl::OkStatus();
+  }
+};
+
+struct FixedLengthRecordDataset {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(std::vector<std::string> paths, PathsInput(ctx));
+    SLUICE_ASSIGN(const int64_t header, ScalarInput<int64_t>(ctx, 1, "header_bytes"));
+    SLUICE_ASSIGN(const int64_t record, ScalarInput<int64_t>(ctx, 2, "record_bytes"));
+    SLUICE_ASSIGN(const int64_t footer, ScalarInput<int64_t>(ctx, 3, "footer_bytes"));
+    SLUICE_ASSIGN(const int64_t buffer, ScalarInput<int64_t>(ctx, 4, "buffer_size"));
+    if (header < 0) return InvalidArgument("`header_bytes` must be >= 0");
+    if (record <= 0) return InvalidArgument("`record_bytes` must be > 0");
+    if (footer < 0) return InvalidArgument("`footer_bytes` must be >= 0");
+    if (buffer < 0) return InvalidArgument("`buffer_size` must be >= 0 (0 == default)");
+    Compression how = Compression::kNone;
+    if (ctx.num_inputs() > 5) {
+      SLUICE_ASSIGN(how, CompressionInput(ctx, 5));
+    }
+    const FixedLayout layout{static_cast<uint64_t>(header), static_cast<uint64_t>(record),
+                             static_cast<uint64_t>(footer)};
+    auto open = [how,
+                 layout](const std::string& path) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
+      SLUICE_ASSIGN(auto input, OpenCompressed(path, how));
+      return std::make_unique<FixedRecords>(std::move(input), layout);
+    };
+    SetDataSet(ctx, MakeRefCounted<Files>(OneString(), std::move(paths), std::move(open)));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterFiles(KernelRegistry& kernels) {
+  kernels.Add<RecordsOfFiles<Lines>>("TextLineDataset", kCpu);
+  kernels.Add<RecordsOfFiles<TfRecords>>("TFRecordDataset", kCpu);
+  for (auto op : {"FixedLengthRecordDataset", "FixedLengthRecordDatasetV2"})
+    kernels.Add<FixedLengthRecordDataset>(op, kCpu);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_ANY_DATASET_ITERATOR_H_
+#define SLUICE_KERNELS_ANY_DATASET_ITERATOR_H_
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/synchronization/mutex.h"
+#include "core/tensor/resource.h"
+#include "kernels/any/dataset/data_set.h"
+
+namespace sluice::kernels {
+
+// One run through a data set, for requests of any number of kernels. Requests are served one after
+// the other, first come, first served, on a thread that may block. It has no thread while there are
+// no requests.
+//
+// A request whose step is cancelled is answered at once. The element that was made for it serves
+// the next request.
+//
+// Owner:    its iterator, the requests in progress, and the thread that serves them.
+// Threads:  any.
+class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
+ public:
+  // The next element; empty at the end.
+  using Answer = absl::AnyInvocable<void(absl::StatusOr<std::optional<Element>>)>;
+
+  explicit DataSetRun(RefPtr<const DataSet> set) : set_(std::move(set)) {}
+
+  // `answer` runs once, on any thread. `step` outlives it.
+  void Next(CancelToken& step, Answer answer);
+  // Ends all waits of the stages; requests fail.
+  void Cancel(const absl::Status& why) { state_.cancel.Cancel(why); }
+
+ private:
+  struct Request;
+  void Serve();
+  absl::StatusOr<std::optional<Element>> Make() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
+
+  const RefPtr<const DataSet> set_;
+  RunState state_;
+
+  absl::Mutex serving_;  // held by the serving thread only
+  std::unique_ptr<Stage> stage_ ABSL_GUARDED_BY(serving_);
+
+  absl::Mutex mu_;
+  std::deque<std::shared_ptr<Request>> requests_ ABSL_GUARDED_BY(mu_);
+  bool served_ ABSL_GUARDED_BY(mu_) = false;  // a thread serves
+  std::optional<absl::StatusOr<std::optional<Element>>> unread_ ABSL_GUARDED_BY(serving_);
+};
+
+// An Iterator is the resource that Session.run reads elements from. MakeIterator gives it a data
+// set, and again another.
+//
+// Owner:    its store.
+// Threads:  any.
+class Iterator final : public Resource {
+ public:
+  static constexpr absl::string_view kTypeName = "N10tensorflow4data16IteratorResourceE";
+
+  Iterator(std::string name, ElementSpec spec) : name_(std::move(name)), spec_(std::move(spec)) {}
+  ~Iterator() override;
+
+  std::string ToString() const override { return "Iterator " + name_; }
+  absl::string_view type_name() const override { return kTypeName; }
+  const ElementSpec& spec() const { return spec_; }
+
+  // Begins anew. INVALID_ARGUMENT if the elements are others than the iterator's.
+  absl::Status Begin(RefPtr<const DataSet> set);
+  bool begun() const {
+    absl::MutexLock lock(&mu_);
+    return run_ != nullptr;
+  }
+  // FAILED_PRECONDITION before the first Begin.
+  void Next(CancelToken& step, DataSetRun::Answer answer);
+
+ private:
+  const std::string name_;
+  const ElementSpec spec_;
+  mutable absl::Mutex mu_;
+  std::shared_ptr<DataSetRun> run_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DATASET_ITERATOR_H_

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Iterators: their handles, their data sets, their elements.
+#include <atomic>
+
+#include "absl/strings/str_cat.h"
+#include "core/codec/codec.h"
+#include "core/runtime/function_caller.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/threads/blocking_threads.h"
+#include "kernels/any/dataset/captured_function.h"
+#include "kernels/any/dataset/iterator.h"
+#include "kernels/any/dataset/optional.h"
+#include "kernels/any/dataset/register.h"
+#include "kernels/common/resource_handle.h"
+
+namespace sluice::kernels {
+namespace {
+
+// Iterator and IteratorV2.
+struct MakeHandle {
+  NamedResource<Iterator> kept;
+  ElementSpec spec;
+
+  MakeHandle(ResourcePlace place, ElementSpec of) : kept(std::move(place)), spec(std::move(of)) {}
+  static absl::StatusOr<std::unique_ptr<MakeHandle>> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(ResourcePlace place, ResourcePlace::Create(node, /*shared_by_node_name=*/true));
+    return std::make_unique<MakeHandle>(std::move(place), std::move(spec));
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    return kept.HandOut(
+        ctx,
+        [&](const std::string& name) -> absl::StatusOr<RefPtr<Iterator>> {
+          return MakeRefCounted<Iterator>(name, spec);
+        },
+        [&](const Iterator& found) { return spec.Accepts(found.spec()); });
+  }
+};
+
+// The object of which the last reference deletes a resource that has no other owner.
+class Deleter final : public Variant::Object {
+ public:
+  explicit Deleter(RefPtr<Resource> resource) : resource_(std::move(resource)) {}
+  absl::string_view type_name() const override { return "ResourceDeleter"; }
+  absl::Status Encode(std::string*, std::vector<Tensor>*) const override {
+    return Unimplemented("the deleter of an iterator cannot leave its process");
+  }
+
+ private:
+  const RefPtr<Resource> resource_;
+};
+
+// AnonymousIterator and AnonymousIteratorV2: a new one in each step, which lives as long as its
+// handle.
+struct Anonymous {
+  ElementSpec spec;
+  std::string device;
+
+  static absl::StatusOr<Anonymous> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return Anonymous{std::move(spec), node.device};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    static std::atomic<int64_t> count{0};
+    ResourceHandle handle;
+    handle.device = device;
+    handle.container = std::string(ResourceStore::kDefaultContainer);
+    handle.name = absl::StrCat("AnonymousIterator", count.fetch_add(1));
+    handle.type_name = std::string(Iterator::kTypeName);
+    handle.object = MakeRefCounted<Iterator>(handle.name, spec);
+    if (ctx.num_outputs() > 1) {
+      ctx.SetOutput(1, Tensor::Scalar<Variant>(Variant(MakeRefCounted<Deleter>(handle.object))));
+    }
+    ctx.SetOutput(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
+    return absl::OkStatus();
+  }
+};
+
+// The handle and its deleter end with the step.
+struct Delete {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 0));
+    const ResourceHandle& handle = ctx.input(0).scalar<ResourceHandle>();
+    // Only a named one is in the store.
+    (void)ctx.resources().Delete(handle.container, Iterator::kTypeName, handle.name);
+    return absl::OkStatus();
+  }
+};
+
+struct MakeIterator {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(RefPtr<const DataSet> set, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 1));
+    return iterator->Begin(std::move(set));
+  }
+};
+
+// An iterator whose data set a function makes when the handle is asked for first. A failure is kept.
+struct OneShot {
+  NamedResource<Iterator> kept;
+  ElementSpec spec;
+  FunctionRef factory;
+  std::string device;
+  mutable absl::Mutex mu;
+  mutable absl::Status failure ABSL_GUARDED_BY(mu);
+
+  OneShot(ResourcePlace place, ElementSpec of, FunctionRef function, std::string on)
+      : kept(std::move(place)),
+        spec(std::move(of)),
+        factory(std::move(function)),
+        device(std::move(on)) {}
+  static absl::StatusOr<std::unique_ptr<OneShot>> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(FunctionRef factory, node.Get<FunctionRef>("dataset_factory"));
+    SLUICE_ASSIGN(ResourcePlace place, ResourcePlace::Create(node, /*shared_by_node_name=*/true));
+    return std::make_unique<OneShot>(std::move(place), std::move(spec), std::move(factory),
+                                     node.device);
+  }
+
+  absl::StatusOr<RefPtr<const DataSet>> MakeSet(KernelContext& ctx) const {
+    FunctionCaller* functions = ctx.step().functions;
+    if (functions == nullptr) return FailedPrecondition("the graph has no functions");
+    CapturedFunction function;
+    SLUICE_ASSIGN(function.function, functions->Find(factory, device));
+    RunState state;
+    SLUICE_ASSIGN(const StageFunction call, StageFunction::Create(function, {&state, {}}));
+    SLUICE_ASSIGN(const Element results, call.Call({}));
+    if (results.size() == 1 && results[0].dtype() == kVariant && results[0].rank() == 0) {
+      if (const auto* found = results[0].scalar<Variant>().get_if<DataSet>())
+        return RefPtr<const DataSet>(found);
+    }
+    return InvalidArgument(
+        "The `dataset_factory` function must return a single scalar of dtype "
+        "DT_VARIANT.");
+  }
+  absl::Status HandOut(KernelContext& ctx) const {
+    RefPtr<Iterator> iterator;
+    const auto make = [&](const std::string& name) -> absl::StatusOr<RefPtr<Iterator>> {
+      return MakeRefCounted<Iterator>(name, spec);
+    };
+    SLUICE_RETURN_IF_ERROR(kept.HandOut(ctx, make));
+    const ResourceHandle& handle = ctx.outputs()[0].value.scalar<ResourceHandle>();
+    SLUICE_ASSIGN(iterator, ctx.resources().Resolve<Iterator>(handle));
+    absl::MutexLock lock(&mu);
+    if (!failure.ok() || iterator->begun()) return failure;
+    absl::StatusOr<RefPtr<const DataSet>> set = MakeSet(ctx);
+    failure = set.ok() ? iterator->Begin(*std::move(set)) : set.status();
+    return failure;
+  }
+  // The function that makes the data set may wait.
+  void Start(KernelContext& ctx, Done done) const {
+    RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(HandOut(ctx)); });
+  }
+};
+
+// The elements, as outputs or as an Optional.
+struct GetNext {
+  ElementSpec spec;
+  bool optional;
+
+  static absl::StatusOr<GetNext> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return GetNext{std::move(spec), node.op == "IteratorGetNextAsOptional"};
+  }
+  absl::Status Give(KernelContext& ctx, absl::StatusOr<std::optional<Element>> next) const {
+    if (!next.ok()) return next.status();
+    if (optional) {
+      auto made = MakeRefCounted<Optional>();
+      if (*next) {
+        SLUICE_ASSIGN(made, Optional::Of(**std::move(next)));
+      }
+      ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+      return absl::OkStatus();
+    }
+    if (!*next) return OutOfRange("End of sequence");
+    SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(**next));
+    for (size_t i = 0; i < (*next)->size(); ++i)
+      ctx.SetOutput(static_cast<int>(i), std::move((**next)[i]));
+    return absl::OkStatus();
+  }
+  void Start(KernelContext& ctx, Done done) const {
+    const absl::StatusOr<RefPtr<Iterator>> iterator = ResourceOf<Iterator>(ctx, 0);
+    if (!iterator.ok()) return done(iterator.status());
+    (*iterator)->Next(ctx.cancel(), [this, &ctx, kept = *iterator, done = std::move(done)](
+                                        absl::StatusOr<std::optional<Element>> next) mutable {
+      done(Give(ctx, std::move(next)));
+    });
+  }
+};
+
+struct ToStringHandle {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(ResourceOf<Iterator>(ctx, 0).status());
+    std::string text;
+    SLUICE_RETURN_IF_ERROR(EncodeContent(ctx.input(0), &text));
+    ctx.SetOutput(0, Tensor::Scalar<std::string>(std::move(text)));
+    return absl::OkStatus();
+  }
+};
+
+struct FromStringHandle {
+  ElementSpec spec;  // empty: any
+
+  static absl::StatusOr<FromStringHandle> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return FromStringHandle{std::move(spec)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const std::string text, ScalarInput<std::string>(ctx, 0, "string_handle"));
+    absl::StatusOr<Tensor> handle = DecodeContent(kResource, Shape{}, text);
+    if (!handle.ok()) {
+      return InvalidArgument("Could not parse string_handle as a valid ResourceHandle");
+    }
+    SLUICE_ASSIGN(const RefPtr<Iterator> iterator,
+                  ctx.resources().Resolve<Iterator>(handle->scalar<ResourceHandle>()));
+    if (!spec.types.empty()) SLUICE_RETURN_IF_ERROR(spec.Accepts(iterator->spec()));
+    handle->mutable_data<ResourceHandle>()->object = iterator;
+    ctx.SetOutput(0, *std::move(handle));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterIterators(KernelRegistry& kernels) {
+  for (auto op : {"Iterator", "IteratorV2"}) kernels.Add<MakeHandle>(op, kCpu, {}, kCheap);
+  for (auto op : {"AnonymousIterator", "AnonymousIteratorV2"})
+    kernels.Add<Anonymous>(op, kCpu, {}, kCheap);
+  kernels.Add<Delete>("DeleteIterator", kCpu, {}, kCheap);
+  kernels.Add<MakeIterator>("MakeIterator", kCpu);
+  kernels.Add<OneShot>("OneShotIterator", kCpu);
+  for (auto op : {"IteratorGetNext", "IteratorGetNextSync", "IteratorGetNextAsOptional"})
+    kernels.Add<GetNext>(op, kCpu);
+  kernels.Add<ToStringHandle>("IteratorToStringHandle", kCpu, {}, kCheap);
+  for (auto op : {"IteratorFromStringHandle", "IteratorFromStringHandleV2"})
+    kernels.Add<FromStringHandle>(op, kCpu, {}, kCheap);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets that call a function on each element, one call at a time: map, filter, take_while, scan.
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/captured_function.h"
+#include "kernels/any/dataset/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+using Input = RefPtr<const DataSet>;
+
+// What such a data set is made of.
+struct Parts {
+  ElementSpec spec;
+  Input input;
+  CapturedFunction function;
+};
+
+// MapDataset: the function's results. An OUT_OF_RANGE of the function ends the data set, or is an
+// error if the number of elements is to be that of the input. It has no state of its own.
+class Map final : public DataSet {
+ public:
+  Map(Parts parts, bool keeps_count)
+      : DataSet(std::move(parts.spec)),
+        input_(std::move(parts.input)),
+        function_(std::move(parts.function)),
+        keeps_count_(keeps_count) {}
+  int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
+    return std::make_unique<Run>(std::move(input), std::move(function), keeps_count_);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    Run(std::unique_ptr<Stage> input, StageFunction function, bool keeps_count)
+        : input_(std::move(input)), function_(std::move(function)), keeps_count_(keeps_count) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      Element args;
+      SLUICE_ASSIGN(const bool more, input_->Next(args));
+      if (!more) return false;
+      absl::StatusOr<Element> results = function_.Call(std::move(args));
+      if (!results.ok()) return EndOrError(results.status(), keeps_count_);
+      element = *std::move(results);
+      return true;
+    }
+
+   private:
+    const std::unique_ptr<Stage> input_;
+    const StageFunction function_;
+    const bool keeps_count_;
+  };
+  const Input input_;
+  const CapturedFunction function_;
+  const bool keeps_count_;
+};
+
+// FilterDataset: the elements for which the function returns true; TakeWhileDataset: those before
+// the first for which it does not. State: whether that has come.
+class Filter final : public DataSet {
+ public:
+  Filter(Parts parts, bool prefix)
+      : DataSet(std::move(parts.spec)),
+        input_(std::move(parts.input)),
+        function_(std::move(parts.function)),
+        prefix_(prefix) {}
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
+    return std::make_unique<Run>(std::move(input), std::move(function), prefix_, running);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    Run(std::unique_ptr<Stage> input, StageFunction function, bool prefix, const Running& running)
+        : input_(std::move(input)),
+          function_(std::move(function)),
+          prefix_(prefix),
+          running_(running) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      while (!ended_) {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
+        SLUICE_ASSIGN(const bool more, input_->Next(element));
+        if (!more) break;
+        const absl::StatusOr<bool> wanted = function_.CallForScalar<bool>(
+            element, prefix_ ? "`predicate`" : "Filter predicate `f`");
+        if (!wanted.ok()) {
+          SLUICE_RETURN_IF_ERROR(EndOrError(wanted.status(), /*keeps_count=*/false).status());
+          break;
+        }
+        if (*wanted) return true;
+        if (prefix_) break;
+      }
+      ended_ = true;
+      return false;
+    }
+
+   private:
+    const std::unique_ptr<Stage> input_;
+    const StageFunction function_;
+    const bool prefix_;
+    const Running running_;
+    bool ended_ = false;
+  };
+  const Input input_;
+  const CapturedFunction function_;
+  const bool prefix_;
+};
+
+// ScanDataset: the function gets a state and an element, and returns the next state and the result.
+// State: that state.
+class Scan final : public DataSet {
+ public:
+  Scan(Parts parts, Element initial, bool keeps_count)
+      : DataSet(std::move(parts.spec)),
+        input_(std::move(parts.input)),
+        function_(std::move(parts.function)),
+        initial_(std::move(initial)),
+        keeps_count_(keeps_count) {}
+  int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
+    return std::make_unique<Run>(std::move(input), std::move(function), initial_, keeps_count_);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    Run(std::unique_ptr<Stage> input, StageFunction function, Element initial, bool keeps_count)
+        : input_(std::move(input)),
+          function_(std::move(function)),
+          state_(std::move(initial)),
+          keeps_count_(keeps_count) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      Element args;
+      SLUICE_ASSIGN(const bool more, input_->Next(args));
+      if (!more) return false;
+      Element all = state_;
+      std::move(args.begin(), args.end(), std::back_inserter(all));
+      absl::StatusOr<Element> results = function_.Call(std::move(all));
+      if (!results.ok()) return EndOrError(results.status(), keeps_count_);
+      const auto first = results->begin() + static_cast<std::ptrdiff_t>(state_.size());
+      element.assign(std::move_iterator(first), std::move_iterator(results->end()));
+      state_.assign(std::move_iterator(results->begin()), std::move_iterator(first));
+      return true;
+    }
+
+   private:
+    const std::unique_ptr<Stage> input_;
+    const StageFunction function_;
+    Element state_;
+    const bool keeps_count_;
+  };
+  const Input input_;
+  const CapturedFunction function_;
+  const Element initial_;
+  const bool keeps_count_;
+};
+
+// The parts that the kernels have in common.
+struct WithFunction {
+  ElementSpec spec;
+  FunctionAttr function;
+  bool keeps_count;
+
+  static absl::StatusOr<WithFunction> Create(const NodeSpec& node, absl::string_view attr) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(FunctionAttr function, FunctionAttr::Create(node, attr));
+    return WithFunction{std::move(spec), std::move(function),
+                        GetAttrOr<bool>(node.attrs, "preserve_cardinality", false)};
+  }
+  absl::StatusOr<Parts> Make(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(CapturedFunction captured, CapturedFunction::Create(ctx, function));
+    return Parts{spec, std::move(input), std::move(captured)};
+  }
+};
+
+struct MapDataset {
+  WithFunction with;
+  static absl::StatusOr<MapDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(WithFunction with, WithFunction::Create(node, "f"));
+    return MapDataset{std::move(with)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Parts parts, with.Make(ctx));
+    SLUICE_RETURN_IF_ERROR(parts.function.CheckResults(with.spec.types));
+    SetDataSet(ctx, MakeRefCounted<Map>(std::move(parts), with.keeps_count));
+    return absl::OkStatus();
+  }
+};
+
+struct FilterDataset {
+  WithFunction with;
+  bool prefix;
+  static absl::StatusOr<FilterDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(WithFunction with, WithFunction::Create(node, "predicate"));
+    return FilterDataset{std::move(with), node.op != "FilterDataset"};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Parts parts, with.Make(ctx));
+    SLUICE_RETURN_IF_ERROR(parts.function.CheckResults({kBool}));
+    SetDataSet(ctx, MakeRefCounted<Filter>(std::move(parts), prefix));
+    return absl::OkStatus();
+  }
+};
+
+struct ScanDataset {
+  WithFunction with;
+  NodeSpec::Range states;
+  std::vector<DType> results;  // the states', then the elements'
+  static absl::StatusOr<ScanDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(WithFunction with, WithFunction::Create(node, "f"));
+    SLUICE_ASSIGN(const NodeSpec::Range states, node.InputRange("initial_state"));
+    SLUICE_ASSIGN(auto results, node.Get<std::vector<DType>>("Tstate"));
+    results.insert(results.end(), with.spec.types.begin(), with.spec.types.end());
+    return ScanDataset{std::move(with), states, std::move(results)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Parts parts, with.Make(ctx));
+    SLUICE_RETURN_IF_ERROR(parts.function.CheckResults(results));
+    SLUICE_ASSIGN(Element initial, KeptInputs(ctx, states));
+    SetDataSet(ctx, MakeRefCounted<Scan>(std::move(parts), std::move(initial), with.keeps_count));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterMaps(KernelRegistry& kernels) {
+  for (auto op : {"MapDataset", "ExperimentalMapDataset"}) kernels.Add<MapDataset>(op, kCpu);
+  for (auto op : {"FilterDataset", "TakeWhileDataset", "ExperimentalTakeWhileDataset"})
+    kernels.Add<FilterDataset>(op, kCpu);
+  for (auto op : {"ScanDataset", "ExperimentalScanDataset"}) kernels.Add<ScanDataset>(op, kCpu);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets whose function makes a data set of each element: flat_map and interleave.
+#include <algorithm>
+
+#include "core/op/op_def.h"
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/ahead.h"
+#include "kernels/any/dataset/captured_function.h"
+#include "kernels/any/dataset/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+using Input = RefPtr<const DataSet>;
+
+// A data set that a function made, and the run through it.
+struct Inner {
+  Input set;
+  std::unique_ptr<Stage> stage;  // null: none
+
+  // `ahead` elements are read before they are asked for.
+  absl::Status Begin(const StageFunction& function, Element args, const ElementSpec& wanted,
+                     int64_t ahead, const Running& running) {
+    SLUICE_ASSIGN(const Element results, function.Call(std::move(args)));
+    const DataSet* made = nullptr;
+    if (results.size() == 1 && results[0].dtype() == kVariant && results[0].rank() == 0)
+      made = results[0].scalar<Variant>().get_if<DataSet>();
+    if (made == nullptr) {
+      return InvalidArgument("Function must return a single scalar of dtype DT_VARIANT.");
+    }
+    set = Input(made);
+    SLUICE_RETURN_IF_ERROR(wanted.Accepts(set->spec()));
+    SLUICE_ASSIGN(stage, set->Begin(running));
+    if (ahead > 0) stage = PrefetchOf(std::move(stage), ahead, /*autotune=*/false, running);
+    return absl::OkStatus();
+  }
+  void End() {
+    stage.reset();
+    set.reset();
+  }
+};
+
+struct Cycle {
+  int64_t length = 1;  // inner data sets at a time
+  int64_t block = 1;   // elements of each in turn
+  int64_t ahead = 0;   // elements of each that are read ahead; 0: none
+};
+
+// The elements of the inner data sets in turn. The parallel forms give them in the same order, but
+// read ahead in all that are open. FlatMapDataset has one at a time.
+//
+// State: the inner data sets, whose turn it is, and how many elements its block has had.
+class Interleave final : public DataSet {
+ public:
+  Interleave(ElementSpec spec, Input input, CapturedFunction function, const Cycle& cycle)
+      : DataSet(std::move(spec)),
+        input_(std::move(input)),
+        function_(std::move(function)),
+        cycle_(cycle) {}
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
+    return std::make_unique<Run>(*this, std::move(input), std::move(function), running);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    Run(const Interleave& set, std::unique_ptr<Stage> input, StageFunction function,
+        const Running& running)
+        : set_(set),
+          input_(std::move(input)),
+          function_(std::move(function)),
+          running_(running.Nested()),
+          inner_(static_cast<size_t>(set.cycle_.length)) {}
+
+    absl::StatusOr<bool> Next(Element& element) override {
+      // All begin to read ahead. In turn, each would be opened with the same element.
+      for (; set_.cycle_.ahead > 0 && !input_ended_ && opened_ < inner_.size(); ++opened_)
+        SLUICE_RETURN_IF_ERROR(Open(inner_[opened_]));
+      while (open_ > 0 || !input_ended_) {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
+        Inner& inner = inner_[turn_];
+        if (inner.stage != nullptr) {
+          if (in_block_ == set_.cycle_.block) {
+            Advance();
+            continue;
+          }
+          const absl::StatusOr<bool> more = inner.stage->Next(element);
+          if (!more.ok() || *more) {
+            ++in_block_;
+            return more;
+          }
+          inner.End();
+          --open_;
+          Advance();
+          continue;
+        }
+        if (input_ended_) {
+          Advance();
+          continue;
+        }
+        SLUICE_RETURN_IF_ERROR(Open(inner));
+      }
+      return false;
+    }
+
+   private:
+    void Advance() {
+      in_block_ = 0;
+      turn_ = (turn_ + 1) % inner_.size();
+    }
+    absl::Status Open(Inner& inner) {
+      Element args;
+      SLUICE_ASSIGN(const bool more, input_->Next(args));
+      if (!more) {
+        input_ended_ = true;
+        return absl::OkStatus();
+      }
+      const absl::Status status =
+          inner.Begin(function_, std::move(args), set_.spec(), set_.cycle_.ahead, running_);
+      if (status.ok())
+        ++open_;
+      else
+        inner.End();
+      return status;
+    }
+
+    const Interleave& set_;
+    const std::unique_ptr<Stage> input_;
+    const StageFunction function_;
+    const Running running_;
+    std::vector<Inner> inner_;
+    int64_t open_ = 0;
+    size_t opened_ = 0, turn_ = 0;
+    int64_t in_block_ = 0;
+    bool input_ended_ = false;
+  };
+  const Input input_;
+  const CapturedFunction function_;
+  const Cycle cycle_;
+};
+
+struct InterleaveDataset {
+  static constexpr int64_t kMostInner = 1 << 12, kMostAhead = 1 << 16, kAutotune = -1;
+  enum class Form { kFlatMap, kOneAtATime, kParallel, kBuffered };
+
+  ElementSpec spec;
+  FunctionAttr function;
+  Form form;
+
+  static absl::StatusOr<InterleaveDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(FunctionAttr function, FunctionAttr::Create(node));
+    const Form form = node.op == "FlatMapDataset"                               ? Form::kFlatMap
+                      : node.op == "InterleaveDataset"                          ? Form::kOneAtATime
+                      : node.op_def->inputs.back().name == "num_parallel_calls" ? Form::kParallel
+                                                                                : Form::kBuffered;
+    return InterleaveDataset{std::move(spec), std::move(function), form};
+  }
+
+  absl::StatusOr<Cycle> CycleOf(const KernelContext& ctx) const {
+    Cycle cycle;
+    if (form == Form::kFlatMap) return cycle;
+    const int first = function.captures.end;
+    SLUICE_ASSIGN(cycle.length, ScalarInput<int64_t>(ctx, first, "cycle_length"));
+    SLUICE_ASSIGN(cycle.block, ScalarInput<int64_t>(ctx, first + 1, "block_length"));
+    if (cycle.length == kAutotune && form != Form::kOneAtATime) cycle.length = 10;
+    if (cycle.length < 1) {
+      return InvalidArgument("cycle_length must be greater than zero.");
+    }
+    if (cycle.block < 1) return InvalidArgument("block_length must be greater than zero.");
+    if (cycle.length > kMostInner) {
+      return InvalidArgument("cycle_length is ", cycle.length, ", the largest is ", kMostInner);
+    }
+    if (form == Form::kOneAtATime) return cycle;
+    if (form == Form::kBuffered) {
+      // The last input but one: buffer_output_elements.
+      SLUICE_ASSIGN(cycle.ahead,
+                    ScalarInput<int64_t>(ctx, ctx.num_inputs() - 2, "buffer_output_elements"));
+      if (cycle.ahead < kAutotune || cycle.ahead == 0) {
+        return InvalidArgument("`buffer_output_elements` must be > 0");
+      }
+    } else {
+      SLUICE_ASSIGN(const int64_t calls,
+                    ScalarInput<int64_t>(ctx, ctx.num_inputs() - 1, "num_parallel_calls"));
+      if (calls <= 0 && calls != kAutotune) {
+        return InvalidArgument("num_parallel_calls must be greater than zero.");
+      }
+    }
+    cycle.ahead = std::clamp<int64_t>(std::max(cycle.ahead, 2 * cycle.block), 1, kMostAhead);
+    return cycle;
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(const Cycle cycle, CycleOf(ctx));
+    SLUICE_ASSIGN(CapturedFunction captured, CapturedFunction::Create(ctx, function));
+    SLUICE_RETURN_IF_ERROR(captured.CheckResults({kVariant}));
+    SetDataSet(ctx, MakeRefCounted<Interleave>(spec, std::move(input), std::move(captured), cycle));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterNested(KernelRegistry& kernels) {
+  for (auto op : {"FlatMapDataset", "InterleaveDataset", "ParallelInterleaveDatasetV2",
+                  "ParallelInterleaveDatasetV4", "ParallelInterleaveDataset",
+                  "ExperimentalParallelInterleaveDataset", "LegacyParallelInterleaveDatasetV2"})
+    kernels.Add<InterleaveDataset>(op, kCpu);
+}
+
+}  // namespace sluice::kernels

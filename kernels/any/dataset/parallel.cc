@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets that make elements before they are asked for: prefetch, parallel maps.
+#include <thread>
+
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/ahead.h"
+#include "kernels/any/dataset/batches.h"
+#include "kernels/any/dataset/captured_function.h"
+#include "kernels/any/dataset/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+using Input = RefPtr<const DataSet>;
+
+constexpr int64_t kAutotune = -1;
+constexpr int64_t kMostAhead = int64_t{1} << 30;
+
+// PrefetchDataset. State: the elements made ahead.
+class Prefetch final : public DataSet {
+ public:
+  Prefetch(Input input, int64_t elements)
+      : DataSet(input->spec()), input_(std::move(input)), elements_(elements) {}
+  int64_t Cardinality() const override { return input_->Cardinality(); }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    if (elements_ == 0) return input;
+    const bool autotune = elements_ == kAutotune;
+    return PrefetchOf(std::move(input), autotune ? 2 : elements_, autotune, running);
+  }
+
+ private:
+  const Input input_;
+  const int64_t elements_;
+};
+
+// ParallelMapDataset: as MapDataset, with several calls at a time. State: the elements made ahead.
+class ParallelMap final : public DataSet {
+ public:
+  ParallelMap(ElementSpec spec, Input input, CapturedFunction function, const AheadOptions& options,
+              bool keeps_count)
+      : DataSet(std::move(spec)),
+        input_(std::move(input)),
+        function_(std::move(function)),
+        options_(options),
+        keeps_count_(keeps_count) {}
+  int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
+    return WorkAhead(std::make_unique<Calls>(std::move(input), std::move(function), keeps_count_),
+                     options_, running);
+  }
+
+ private:
+  class Calls final : public Work {
+   public:
+    Calls(std::unique_ptr<Stage> input, StageFunction function, bool keeps_count)
+        : input_(std::move(input)), function_(std::move(function)), keeps_count_(keeps_count) {}
+    absl::StatusOr<bool> Take(Element& input) override { return input_->Next(input); }
+    absl::StatusOr<bool> Make(Element& element) const override {
+      absl::StatusOr<Element> results = function_.Call(std::move(element));
+      if (!results.ok()) return EndOrError(results.status(), keeps_count_);
+      element = *std::move(results);
+      return true;
+    }
+
+   private:
+    const std::unique_ptr<Stage> input_;
+    const StageFunction function_;
+    const bool keeps_count_;
+  };
+  const Input input_;
+  const CapturedFunction function_;
+  const AheadOptions options_;
+  const bool keeps_count_;
+};
+
+struct PrefetchDataset {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(const int64_t elements, ScalarInput<int64_t>(ctx, 1, "buffer_size"));
+    if (elements < kAutotune) {
+      return InvalidArgument("buffer_size must be >= 0 or set buffer_size to be ", kAutotune,
+                             " for auto-tuning");
+    }
+    SetDataSet(ctx, MakeRefCounted<Prefetch>(std::move(input), std::min(elements, kMostAhead)));
+    return absl::OkStatus();
+  }
+};
+
+// "true", "false", or by the data set's options.
+bool AnyOrder(const NodeSpec& node) {
+  if (node.attrs.contains("sloppy")) return GetAttrOr<bool>(node.attrs, "sloppy", false);
+  return GetAttrOr<std::string>(node.attrs, "deterministic", "default") == "false";
+}
+
+absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i) {
+  const Tensor& input = ctx.input(i);
+  if (input.rank() != 0) return InvalidArgument("num_parallel_calls must be a scalar");
+  const int64_t calls = input.dtype() == kInt32 ? input.scalar<int32_t>() : input.scalar<int64_t>();
+  if (calls == kAutotune) return std::max<int64_t>(1, std::thread::hardware_concurrency());
+  if (calls > 0) return std::min(calls, kMostAhead);
+  return InvalidArgument("num_parallel_calls must be greater than zero.");
+}
+
+struct ParallelMapDataset {
+  ElementSpec spec;
+  FunctionAttr function;
+  bool any_order, keeps_count;
+
+  static absl::StatusOr<ParallelMapDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(FunctionAttr function, FunctionAttr::Create(node));
+    return ParallelMapDataset{std::move(spec), std::move(function), AnyOrder(node),
+                              GetAttrOr<bool>(node.attrs, "preserve_cardinality", false)};
+  }
+  absl::StatusOr<Input> Make(KernelContext& ctx, ElementSpec of, int64_t calls) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(CapturedFunction captured, CapturedFunction::Create(ctx, function));
+    SLUICE_RETURN_IF_ERROR(captured.CheckResults(of.types));
+    AheadOptions options;
+    options.workers = options.elements = calls;
+    options.any_order = any_order;
+    return Input(MakeRefCounted<ParallelMap>(std::move(of), std::move(input), std::move(captured),
+                                             options, keeps_count));
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const int64_t calls, CallsInput(ctx, function.captures.end));
+    SLUICE_ASSIGN(Input made, Make(ctx, spec, calls));
+    SetDataSet(ctx, std::move(made));
+    return absl::OkStatus();
+  }
+};
+
+// A parallel map, and batches of it.
+struct MapAndBatchDataset {
+  ParallelMapDataset map;
+
+  static absl::StatusOr<MapAndBatchDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ParallelMapDataset map, ParallelMapDataset::Create(node));
+    return MapAndBatchDataset{std::move(map)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    const int first = map.function.captures.end;
+    BatchOptions options;
+    SLUICE_ASSIGN(options.size, BatchSizeInput(ctx, first));
+    SLUICE_ASSIGN(const int64_t calls, CallsInput(ctx, first + 1));
+    SLUICE_ASSIGN(options.drop_remainder, ScalarInput<bool>(ctx, first + 2, "drop_remainder"));
+    ElementSpec of = map.spec;
+    of.shapes.assign(of.types.size(), PartialShape());
+    SLUICE_ASSIGN(Input made, map.Make(ctx, std::move(of), calls));
+    SetDataSet(ctx, MakeBatches(map.spec, std::move(made), std::move(options)));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterParallel(KernelRegistry& kernels) {
+  kernels.Add<PrefetchDataset>("PrefetchDataset", kCpu);
+  for (auto op : {"ParallelMapDataset", "ParallelMapDatasetV2"})
+    kernels.Add<ParallelMapDataset>(op, kCpu);
+  for (auto op : {"MapAndBatchDataset", "ExperimentalMapAndBatchDataset"})
+    kernels.Add<MapAndBatchDataset>(op, kCpu);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that run through a data set, or say how large it is: reduce, to_single_element, cardinality.
+#include "core/runtime/kernel_registry.h"
+#include "core/threads/blocking_threads.h"
+#include "kernels/any/dataset/captured_function.h"
+#include "kernels/any/dataset/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+// A run through a data set within one step. The step's cancellation ends its waits.
+struct RunInStep {
+  explicit RunInStep(KernelContext& ctx)
+      : step(ctx.cancel()), state(std::make_shared<RunState>()), running{state.get(), {}} {
+    registered =
+        step.Register([kept = state](const absl::Status& why) { kept->cancel.Cancel(why); });
+    if (registered == 0) state->cancel.Cancel(step.status());
+  }
+  ~RunInStep() {
+    if (registered != 0) step.Deregister(registered);
+  }
+  RunInStep(const RunInStep&) = delete;
+  RunInStep& operator=(const RunInStep&) = delete;
+
+  CancelToken& step;
+  const std::shared_ptr<RunState> state;  // the callback may outlive this
+  const Running running;
+  int64_t registered = 0;
+};
+
+absl::Status SetOutputs(KernelContext& ctx, const ElementSpec& spec, Element& element) {
+  SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(element));
+  for (size_t i = 0; i < element.size(); ++i)
+    ctx.SetOutput(static_cast<int>(i), std::move(element[i]));
+  return absl::OkStatus();
+}
+
+struct ToSingleElement {
+  ElementSpec spec;
+
+  static absl::StatusOr<ToSingleElement> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return ToSingleElement{std::move(spec)};
+  }
+  absl::Status RunThrough(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const RefPtr<const DataSet> set, DataSetInput(ctx, 0));
+    const RunInStep run(ctx);
+    SLUICE_ASSIGN(const std::unique_ptr<Stage> stage, set->Begin(run.running));
+    Element element, another;
+    SLUICE_ASSIGN(bool more, stage->Next(element));
+    if (!more) return InvalidArgument("Dataset was empty.");
+    SLUICE_ASSIGN(more, stage->Next(another));
+    if (more) return InvalidArgument("Dataset had more than one element.");
+    return SetOutputs(ctx, spec, element);
+  }
+  void Start(KernelContext& ctx, Done done) const {
+    RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(RunThrough(ctx)); });
+  }
+};
+
+// The state after the function has had each element.
+struct Reduce {
+  ElementSpec spec;
+  FunctionAttr function;
+  NodeSpec::Range states;
+
+  static absl::StatusOr<Reduce> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(FunctionAttr function, FunctionAttr::Create(node));
+    SLUICE_ASSIGN(const NodeSpec::Range states, node.InputRange("initial_state"));
+    return Reduce{std::move(spec), std::move(function), states};
+  }
+  absl::Status RunThrough(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const RefPtr<const DataSet> set, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(const CapturedFunction captured, CapturedFunction::Create(ctx, function));
+    SLUICE_RETURN_IF_ERROR(captured.CheckResults(spec.types));
+    SLUICE_ASSIGN(Element state, KeptInputs(ctx, states));
+    const RunInStep run(ctx);
+    SLUICE_ASSIGN(const StageFunction call, StageFunction::Create(captured, run.running));
+    SLUICE_ASSIGN(const std::unique_ptr<Stage> stage, set->Begin(run.running));
+    for (;;) {
+      SLUICE_RETURN_IF_ERROR(run.running.Check());
+      Element element;
+      SLUICE_ASSIGN(const bool more, stage->Next(element));
+      if (!more) break;
+      std::move(element.begin(), element.end(), std::back_inserter(state));
+      absl::StatusOr<Element> next = call.Call(std::move(state));
+      if (!next.ok()) {
+        SLUICE_RETURN_IF_ERROR(EndOrError(next.status(), /*keeps_count=*/true).status());
+      }
+      state = *std::move(next);
+    }
+    return SetOutputs(ctx, spec, state);
+  }
+  void Start(KernelContext& ctx, Done done) const {
+    RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(RunThrough(ctx)); });
+  }
+};
+
+struct Cardinality {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const RefPtr<const DataSet> set, DataSetInput(ctx, 0));
+    ctx.SetOutput(0, Tensor::Scalar<int64_t>(set->Cardinality()));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterResults(KernelRegistry& kernels) {
+  kernels.Add<ToSingleElement>("DatasetToSingleElement", kCpu);
+  kernels.Add<Reduce>("ReduceDataset", kCpu);
+  for (auto op : {"DatasetCardinality", "ExperimentalDatasetCardinality"})
+    kernels.Add<Cardinality>(op, kCpu, {}, kCheap);
+}
+
+}  // namespace sluice::kernels

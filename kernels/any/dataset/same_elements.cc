@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets with the elements of their input: options and hints, a cache, without errors.
+#include <algorithm>
+#include <deque>
+
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/data_set.h"
+#include "kernels/any/dataset/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+using Input = RefPtr<const DataSet>;
+
+// Options and hints that change no element. Rewriting, tuning and statistics have nothing to do
+// here, and the threads of a data set are the process's.
+struct Same {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SetDataSet(ctx, std::move(input));
+    return absl::OkStatus();
+  }
+};
+
+// OptimizeDataset. Of TensorFlow's rewrites, one changes the elements: that of shuffle and repeat.
+class Optimized final : public DataSet {
+ public:
+  explicit Optimized(Input input) : DataSet(input->spec()), input_(std::move(input)) {}
+  int64_t Cardinality() const override { return input_->Cardinality(); }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    Running rewritten = running;
+    rewritten.rewrites.shuffle_and_repeat = true;
+    return input_->Begin(rewritten);
+  }
+
+ private:
+  const Input input_;
+};
+
+struct OptimizeDataset {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    const auto names = ctx.input(1).flat<std::string>();
+    if (std::find(names.begin(), names.end(), "shuffle_and_repeat_fusion") != names.end())
+      input = MakeRefCounted<Optimized>(std::move(input));
+    SetDataSet(ctx, std::move(input));
+    return absl::OkStatus();
+  }
+};
+
+// IgnoreErrorsDataset: without the elements that were errors. It has no state.
+class IgnoreErrors final : public DataSet {
+ public:
+  explicit IgnoreErrors(Input input) : DataSet(input->spec()), input_(std::move(input)) {}
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    return std::make_unique<Run>(std::move(input), running);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    Run(std::unique_ptr<Stage> input, const Running& running)
+        : input_(std::move(input)), running_(running) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      for (;;) {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
+        const absl::StatusOr<bool> more = input_->Next(element);
+        if (more.ok()) return more;
+      }
+    }
+
+   private:
+    const std::unique_ptr<Stage> input_;
+    const Running running_;
+  };
+  const Input input_;
+};
+
+struct IgnoreErrorsDataset {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SetDataSet(ctx, MakeRefCounted<IgnoreErrors>(std::move(input)));
+    return absl::OkStatus();
+  }
+};
+
+// CacheDataset in memory: the first complete run keeps the elements for later ones. State: the
+// elements, and the next one.
+class Cache final : public DataSet {
+ public:
+  explicit Cache(Input input) : DataSet(input->spec()), input_(std::move(input)) {}
+  int64_t Cardinality() const override { return input_->Cardinality(); }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    {
+      absl::MutexLock lock(&mu_);
+      if (kept_ != nullptr) return std::make_unique<Read>(kept_);
+    }
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    return std::make_unique<Write>(*this, std::move(input));
+  }
+
+ private:
+  using Elements = std::deque<Element>;
+
+  class Read final : public Stage {
+   public:
+    explicit Read(std::shared_ptr<const Elements> kept) : kept_(std::move(kept)) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      if (next_ == kept_->size()) return false;
+      element = (*kept_)[next_++];
+      return true;
+    }
+
+   private:
+    const std::shared_ptr<const Elements> kept_;
+    size_t next_ = 0;
+  };
+  class Write final : public Stage {
+   public:
+    Write(const Cache& cache, std::unique_ptr<Stage> input)
+        : cache_(cache), input_(std::move(input)) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      if (elements_ == nullptr) return false;
+      SLUICE_ASSIGN(const bool more, input_->Next(element));
+      if (more)
+        elements_->push_back(element);
+      else
+        cache_.Keep(std::move(elements_));
+      return more;
+    }
+
+   private:
+    const Cache& cache_;
+    const std::unique_ptr<Stage> input_;
+    std::shared_ptr<Elements> elements_ = std::make_shared<Elements>();
+  };
+
+  void Keep(std::shared_ptr<const Elements> elements) const {
+    absl::MutexLock lock(&mu_);
+    if (kept_ == nullptr) kept_ = std::move(elements);
+  }
+
+  const Input input_;
+  mutable absl::Mutex mu_;
+  mutable std::shared_ptr<const Elements> kept_ ABSL_GUARDED_BY(mu_);
+};
+
+struct CacheDataset {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(const std::string file, ScalarInput<std::string>(ctx, 1, "filename"));
+    if (!file.empty()) return Unimplemented("a cache in files has no kernel yet: ", file);
+    SetDataSet(ctx, MakeRefCounted<Cache>(std::move(input)));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterSameElements(KernelRegistry& kernels) {
+  kernels.Add<OptimizeDataset>("OptimizeDataset", kCpu, {}, kCheap);
+  for (auto op : {"ModelDataset", "OptionsDataset", "MaxIntraOpParallelismDataset",
+                  "ExperimentalMaxIntraOpParallelismDataset", "PrivateThreadPoolDataset",
+                  "ExperimentalPrivateThreadPoolDataset", "NonSerializableDataset",
+                  "ExperimentalNonSerializableDataset"})
+    kernels.Add<Same>(op, kCpu, {}, kCheap);
+  for (auto op : {"IgnoreErrorsDataset", "ExperimentalIgnoreErrorsDataset"})
+    kernels.Add<IgnoreErrorsDataset>(op, kCpu);
+  kernels.Add<CacheDataset>("CacheDataset", kCpu);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets in a random order: shuffle, and shuffle with repetition, with TensorFlow's numbers.
+#include <algorithm>
+#include <deque>
+#include <random>
+
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/data_set.h"
+#include "kernels/any/dataset/register.h"
+#include "kernels/common/philox.h"
+
+namespace sluice::kernels {
+namespace {
+
+using Input = RefPtr<const DataSet>;
+
+struct Seeds {
+  int64_t first = 0, second = 0;
+  PhiloxWords Words() const {
+    return {Philox(static_cast<uint64_t>(first), static_cast<uint64_t>(second)), 0};
+  }
+};
+
+// Seeds of 0 and 0 stand for seeds that differ each time.
+absl::StatusOr<Seeds> SeedInputs(const KernelContext& ctx, int input) {
+  Seeds seeds;
+  SLUICE_ASSIGN(seeds.first, ScalarInput<int64_t>(ctx, input, "seed"));
+  SLUICE_ASSIGN(seeds.second, ScalarInput<int64_t>(ctx, input + 1, "seed2"));
+  if (seeds.first != 0 || seeds.second != 0) return seeds;
+  std::random_device device;
+  const auto draw = [&] { return static_cast<int64_t>(uint64_t{device()} << 32 | device()); };
+  return Seeds{draw(), draw()};
+}
+
+struct ShuffleOptions {
+  int64_t buffer = 1;
+  int64_t count = 1;       // of repetitions; negative: without end
+  bool reshuffle = false;  // each run through the data set has another order
+  Seeds seeds;
+};
+
+// The next elements of the input, in an order drawn from a buffer of them. With repetitions, the
+// elements of one are given before those of the next, although the buffer may hold both.
+//
+// State: the buffer, where the repetitions in it begin and end, and how many numbers were drawn.
+class Shuffle final : public DataSet {
+ public:
+  Shuffle(Input input, const ShuffleOptions& options)
+      : DataSet(input->spec()),
+        input_(std::move(input)),
+        options_(options),
+        seeds_of_runs_(options.seeds.Words()) {}
+
+  int64_t Cardinality() const override {
+    const int64_t n = input_->Cardinality();
+    if (options_.count == 0 || n == 0) return 0;
+    if (options_.count < 0) return n == kUnknown ? kUnknown : kInfinite;
+    return n < 0 ? n : n * options_.count;
+  }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    return std::make_unique<Run>(*this, running, NextSeeds(), options_.count);
+  }
+  absl::StatusOr<std::unique_ptr<Stage>> BeginRepeated(const Running& running,
+                                                       int64_t count) const override {
+    if (!options_.reshuffle) return std::unique_ptr<Stage>();
+    return std::make_unique<Run>(*this, running, options_.seeds, count);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    Run(const Shuffle& set, const Running& running, const Seeds& seeds, int64_t count)
+        : set_(set), running_(running), words_(seeds.Words()), left_(count) {}
+
+    absl::StatusOr<bool> Next(Element& element) override {
+      while (!ended_ && held_ < static_cast<size_t>(set_.options_.buffer)) {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
+        SLUICE_RETURN_IF_ERROR(Take());
+      }
+      while (!rounds_.empty() && rounds_.front().empty() && (ended_ || rounds_.size() > 1))
+        rounds_.pop_front();
+      if (held_ == 0) return false;
+      // Drawn elements change places with the first, which leaves.
+      std::deque<Element>& round = rounds_.front();
+      const size_t drawn = words_.Next() % round.size();
+      element = std::move(round[drawn]);
+      std::swap(round[drawn], round.front());
+      round.pop_front();
+      --held_;
+      return true;
+    }
+
+   private:
+    // One more element into the buffer, or the end.
+    absl::Status Take() {
+      if (input_ == nullptr) {
+        if (left_ == 0) {
+          ended_ = true;
+          return absl::OkStatus();
+        }
+        SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
+        rounds_.emplace_back();
+        any_ = false;
+      }
+      Element element;
+      SLUICE_ASSIGN(const bool more, input_->Next(element));
+      if (more) {
+        rounds_.back().push_back(std::move(element));
+        ++held_;
+        any_ = true;
+        return absl::OkStatus();
+      }
+      input_.reset();
+      if (left_ > 0) --left_;
+      if (left_ < 0 && !any_) left_ = 0;  // an empty input, repeated without end
+      return absl::OkStatus();
+    }
+
+    const Shuffle& set_;
+    const Running running_;
+    PhiloxWords words_;
+    int64_t left_;
+    std::unique_ptr<Stage> input_;
+    std::deque<std::deque<Element>> rounds_;  // the buffer, by repetition
+    size_t held_ = 0;
+    bool any_ = false, ended_ = false;
+  };
+
+  Seeds NextSeeds() const {
+    if (!options_.reshuffle) return options_.seeds;
+    absl::MutexLock lock(&mu_);
+    const uint32_t first = seeds_of_runs_.Next(), second = seeds_of_runs_.Next();
+    return {first, second};
+  }
+
+  const Input input_;
+  const ShuffleOptions options_;
+  mutable absl::Mutex mu_;
+  mutable PhiloxWords seeds_of_runs_ ABSL_GUARDED_BY(mu_);
+};
+
+struct ShuffleDataset {
+  bool repeats, reshuffle;
+
+  static absl::StatusOr<ShuffleDataset> Create(const NodeSpec& node) {
+    return ShuffleDataset{node.op == "ShuffleAndRepeatDataset",
+                          GetAttrOr<bool>(node.attrs, "reshuffle_each_iteration", true)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    ShuffleOptions options;
+    SLUICE_ASSIGN(options.buffer, ScalarInput<int64_t>(ctx, 1, "buffer_size"));
+    if (options.buffer < 1) {
+      return InvalidArgument("buffer_size must be greater than zero.");
+    }
+    SLUICE_ASSIGN(options.seeds, SeedInputs(ctx, 2));
+    options.reshuffle = reshuffle && !repeats;
+    if (repeats) {
+      SLUICE_ASSIGN(options.count, ScalarInput<int64_t>(ctx, 4, "count"));
+      if (options.count < -1 || options.count == 0) {
+        return InvalidArgument("count must be greater than zero or equal to -1.");
+      }
+    }
+    SetDataSet(ctx, MakeRefCounted<Shuffle>(std::move(input), options));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterShuffles(KernelRegistry& kernels) {
+  kernels.Add<ShuffleDataset>("ShuffleDataset", kCpu);
+  kernels.Add<ShuffleDataset>("ShuffleAndRepeatDataset", kCpu);
+}
+
+}  // namespace sluice::kernels
