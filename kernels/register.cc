@@ -13,6 +13,7 @@
 #include "kernels/any/io/register.h"
 #include "kernels/any/list/register.h"
 #include "kernels/any/math/register.h"
+#include "kernels/any/parsing/register.h"
 #include "kernels/any/ragged/register.h"
 #include "kernels/any/runtime/register.h"
 #include "kernels/any/state/register.h"
@@ -45,6 +46,7 @@ constexpr KernelFolder kFolders[] = {
     {"any", "io", RegisterAnyIo},
     {"any", "list", RegisterAnyList},
     {"any", "math", RegisterAnyMath},
+    {"any", "parsing", RegisterAnyParsing},
     {"any", "ragged", RegisterAnyRagged},
     {"any", "runtime", RegisterAnyRuntime},
     {"any", "state", RegisterAnyState},

@@ -34,6 +34,7 @@ absl::Span<const ShapeRule> ListRules();
 absl::Span<const ShapeRule> LookupRules();
 absl::Span<const ShapeRule> MathRules();
 absl::Span<const ShapeRule> NnRules();
+absl::Span<const ShapeRule> ParsingRules();
 absl::Span<const ShapeRule> QuantizedRules();
 absl::Span<const ShapeRule> RaggedRules();
 absl::Span<const ShapeRule> RandomRules();

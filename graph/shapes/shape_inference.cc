@@ -105,6 +105,7 @@ std::vector<ShapeFile> ShapeFiles() {
       {"lookup", LookupRules()},
       {"math", MathRules()},
       {"nn", NnRules()},
+      {"parsing", ParsingRules()},
       {"quantized", QuantizedRules()},
       {"ragged", RaggedRules()},
       {"random", RandomRules()},

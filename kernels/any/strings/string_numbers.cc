@@ -2,46 +2,14 @@
 // StringToNumber, DecodeRaw, DecodePaddedRaw: numbers from strings, as text or as bytes.
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/charconv.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/strip.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/strings/register.h"
+#include "kernels/common/parsing/parse_number.h"
 
 namespace sluice::kernels {
 namespace {
 
 using NumberTypes = TypeList<float, double, int32_t, int64_t, uint32_t, uint64_t>;
-
-bool ParseHex(absl::string_view text, double* value) {
-  text = absl::StripAsciiWhitespace(text);
-  const bool negative = absl::ConsumePrefix(&text, "-");
-  if (!negative) absl::ConsumePrefix(&text, "+");
-  if (!absl::StartsWithIgnoreCase(text, "0x")) return false;
-  const char* end = text.data() + text.size();
-  const auto result = absl::from_chars(text.data() + 2, end, *value, absl::chars_format::hex);
-  if (negative) *value = -*value;
-  return result.ec == std::errc() && result.ptr == end;
-}
-
-template <typename T>
-bool Parse(absl::string_view text, T* value) {
-  if constexpr (std::is_integral_v<T>) {
-    return absl::SimpleAtoi(text, value);
-  } else {
-    double hex;
-    if constexpr (std::is_same_v<T, float>) {
-      if (absl::SimpleAtof(text, value)) return true;
-    } else {
-      if (absl::SimpleAtod(text, value)) return true;
-    }
-    if (!ParseHex(text, &hex)) return false;
-    *value = static_cast<T>(hex);
-    return true;
-  }
-}
 
 struct StringToNumber {
   absl::Status Run(KernelContext& ctx) const {
@@ -50,7 +18,7 @@ struct StringToNumber {
     return VisitDType(NumberTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
       for (int64_t i = 0; i < input.num_elements(); ++i) {
         const std::string& text = input.data<std::string>()[i];
-        if (Parse(text, &out->mutable_data<T>()[i])) continue;
+        if (ParseNumber(text, &out->mutable_data<T>()[i])) continue;
         return InvalidArgument("StringToNumberOp could not correctly convert string: ", text);
       }
       return absl::OkStatus();
