@@ -41,10 +41,22 @@ def op_def(name):
     return op_def_registry.get_registered_ops().get(name)
 
 
+def inferred_attrs(definition):
+    """The names of the attributes that follow from the inputs."""
+    return (
+        {a.type_attr for a in definition.input_arg}
+        | {a.number_attr for a in definition.input_arg}
+        | {a.type_list_attr for a in definition.input_arg}
+    )
+
+
 def make_op(name, inputs):
     """A new node; arguments and attributes by the names of the op's interface."""
+    inferred = inferred_attrs(op_def(name))
     for attr in op_def(name).attr:
-        if attr.HasField("default_value") and attr.type not in ("type", "list(type)"):
+        if attr.name in inferred or attr.type in ("type", "list(type)"):
+            continue
+        if attr.HasField("default_value"):
             inputs.setdefault(attr.name, default_of(attr))
     if hasattr(op_def_library, "_apply_op_helper"):
         return op_def_library._apply_op_helper(name, **inputs)[2]
@@ -117,11 +129,7 @@ class Node:
             for name, v in case.attrs.items()
         }
         inputs.update(attrs)
-        inferred = (
-            {a.type_attr for a in definition.input_arg}
-            | {a.number_attr for a in definition.input_arg}
-            | {a.type_list_attr for a in definition.input_arg}
-        )
+        inferred = inferred_attrs(definition)
         for attr in definition.attr:
             if attr.HasField("default_value") and attr.name not in inferred:
                 inputs.setdefault(attr.name, default_of(attr))
