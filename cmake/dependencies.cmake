@@ -30,6 +30,11 @@ target_link_libraries(sluice_re2 INTERFACE ${SLUICE_RE2_LIBRARY})
 # ICU: the encodings of TensorFlow's text ops.
 find_package(ICU REQUIRED COMPONENTS uc)
 
+# Image files.
+find_package(JPEG REQUIRED)
+find_package(PNG REQUIRED)
+find_package(GIF REQUIRED)
+
 # LMDB: tests write the files with it that core/io/lmdb_reader.h reads. Debian's package has no CMake config.
 find_library(SLUICE_LMDB_LIBRARY lmdb)
 if(SLUICE_LMDB_LIBRARY)

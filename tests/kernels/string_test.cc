@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "kernels/any/summary/png.h"
+#include "kernels/common/image/png.h"
 #include "kernels/common/string_hash.h"
 #include "tests/kernels/kernel_runner.h"
 
@@ -21,7 +21,7 @@ TEST(StringHashTest, BucketsAreTensorFlows) {
 
 TEST(PngTest, StartsAndEndsAsPngFilesDo) {
   const std::vector<uint8_t> pixels(4 * 3 * 3, 7);
-  auto png = EncodePng(pixels, 4, 3, 3);
+  auto png = EncodePng(pixels.data(), {1, 3, 4, 3}, 8);
   ASSERT_TRUE(png.ok());
   EXPECT_EQ(png->substr(0, 16), absl::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
   EXPECT_EQ(png->substr(png->size() - 8), "IEND\xae\x42\x60\x82");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/tensor/float16.h"
-#include "kernels/any/summary/png.h"
+#include "kernels/common/image/png.h"
 #include "proto/summary.pb.h"
 
 namespace sluice::kernels {
@@ -171,22 +171,22 @@ absl::Status AddImages(const std::string& tag, const Tensor& images, int64_t mos
                            ", bad_color.size = ", bad_color.num_elements());
   }
   if (bytes == 0 && shape.dim(0) > 0) return InvalidArgument("images of no pixels: ", shape);
-  std::vector<uint8_t> image(bytes);
+  std::vector<uint8_t> scaled(images.dtype() == kUint8 ? 0 : bytes);
   const int64_t count = std::min(most, shape.dim(0));
   for (int64_t i = 0; i < count; ++i) {
+    const uint8_t* image = scaled.data();
     SLUICE_RETURN_IF_ERROR(VisitDType(TypeList<uint8_t, Half, float, double>{}, images.dtype(),
                                       [&]<typename T>(Type<T>) {
                                         const T* from = images.data<T>() + i * bytes;
                                         if constexpr (std::is_same_v<T, uint8_t>) {
-                                          std::copy_n(from, bytes, image.data());
+                                          image = from;
                                         } else {
                                           Normalize(from, pixels, static_cast<int>(channels),
-                                                    bad_color.data<uint8_t>(), image.data());
+                                                    bad_color.data<uint8_t>(), scaled.data());
                                         }
                                         return absl::OkStatus();
                                       }));
-    SLUICE_ASSIGN(std::string png, EncodePng(image, static_cast<int>(width),
-                                             static_cast<int>(height), static_cast<int>(channels)));
+    SLUICE_ASSIGN(std::string png, EncodePng(image, {1, height, width, channels}, 8));
     auto* value = to->add_value();
     value->set_tag(NumberedTag(tag, "image", most, i));
     value->mutable_image()->set_height(static_cast<int32_t>(height));
