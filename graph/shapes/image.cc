@@ -137,6 +137,45 @@ absl::Status PatchesShape(ShapeContext& c) {
   return c.Set(0, dims);
 }
 
+// Height, width and channels of the image in a file.
+absl::Status ImageFileShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 0).status());
+  SLUICE_ASSIGN(const auto channels, c.Get<int64_t>("channels"));
+  if (channels < 0) return InvalidArgument("channels must be non-negative, got ", channels);
+  if (GetAttrOr<bool>(c.node.attrs, "expand_animations", false)) return absl::OkStatus();
+  return c.Set(0, {-1, -1, channels == 0 ? -1 : channels});
+}
+
+absl::Status CroppedFileShape(ShapeContext& c) {  // contents, (y, x, height, width)
+  SLUICE_RETURN_IF_ERROR(ImageFileShape(c));
+  SLUICE_ASSIGN(PartialShape window, c.OfRank(1, 1));
+  SLUICE_RETURN_IF_ERROR(MergedSize(window.dim(0), 4).status());
+  const auto size = [&](int i) { return std::max<int64_t>(-1, c.Int(1, i).value_or(-1)); };
+  return c.Set(0, {size(2), size(3), c.outputs[0].dim(2)});
+}
+
+absl::Status AnimationShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 0).status());
+  return c.Set(0, {-1, -1, -1, 3});
+}
+
+absl::Status JpegSizeShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 0).status());
+  return c.Set(0, {3});
+}
+
+absl::Status EncodedJpegShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 3).status());
+  c.outputs[0] = Shape{};
+  return absl::OkStatus();
+}
+
+absl::Status EncodedPngShape(ShapeContext& c) {  // a file of each image
+  SLUICE_ASSIGN(const PartialShape images, c.OfRankAtLeast(0, 3));
+  if (!images.rank_known()) return absl::OkStatus();
+  return c.Set(0, Shape::Dims(images.dims().begin(), images.dims().end() - 3));
+}
+
 constexpr ShapeRule kRules[] = {
     {"AdjustContrast", Unchanged},
     {"AdjustContrastv2", Unchanged},
@@ -146,10 +185,20 @@ constexpr ShapeRule kRules[] = {
     {"CropAndResize", CropAndResizeShape},
     {"CropAndResizeGradBoxes", LikeThird},
     {"CropAndResizeGradImage", StatedOfRank<3, 4>},
+    {"DecodeAndCropJpeg", CroppedFileShape},
+    {"DecodeBmp", ImageFileShape},
+    {"DecodeGif", AnimationShape},
+    {"DecodeImage", ImageFileShape},
+    {"DecodeJpeg", ImageFileShape},
+    {"DecodePng", ImageFileShape},
     {"DrawBoundingBoxes", ImagesShape},
     {"DrawBoundingBoxesV2", ImagesShape},
+    {"EncodeJpeg", EncodedJpegShape},
+    {"EncodeJpegVariableQuality", EncodedJpegShape},
+    {"EncodePng", EncodedPngShape},
     {"ExtractGlimpse", ResizeShape},
     {"ExtractImagePatches", PatchesShape},
+    {"ExtractJpegShape", JpegSizeShape},
     {"ExtractVolumePatches", PatchesShape},
     {"HSVToRGB", ColoursShape},
     {"ImageProjectiveTransform", ImagesShape},

@@ -7,6 +7,8 @@ void RegisterCpuImage(KernelRegistry& kernels) {
   RegisterImageRegions(kernels);
   RegisterColours(kernels);
   RegisterCropAndResize(kernels);
+  RegisterDecodeImage(kernels);
+  RegisterEncodeImage(kernels);
   RegisterNonMaxSuppression(kernels);
   RegisterResize(kernels);
   RegisterProjectiveTransform(kernels);

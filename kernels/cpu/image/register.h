@@ -13,6 +13,8 @@ void RegisterCpuImage(KernelRegistry& kernels);
 void RegisterImageRegions(KernelRegistry& kernels);
 void RegisterColours(KernelRegistry& kernels);
 void RegisterCropAndResize(KernelRegistry& kernels);
+void RegisterDecodeImage(KernelRegistry& kernels);
+void RegisterEncodeImage(KernelRegistry& kernels);
 void RegisterNonMaxSuppression(KernelRegistry& kernels);
 void RegisterResize(KernelRegistry& kernels);
 void RegisterProjectiveTransform(KernelRegistry& kernels);
