@@ -37,13 +37,21 @@ absl::Status SignatureMismatch(const KernelContext& ctx, const std::vector<DType
   return Mismatch(SignatureOf(ctx, have, {}), SignatureOf(ctx, expected, {}), resource);
 }
 
+absl::Status CheckSignature(const KernelContext& ctx, const std::vector<DType>& inputs,
+                            const std::vector<DType>& outputs, const Resource& resource) {
+  std::vector<DType> have_inputs, have_outputs;
+  for (int i = 1; i < ctx.num_inputs(); ++i) have_inputs.push_back(ctx.input(i).dtype());
+  for (int i = 0; i < ctx.num_outputs(); ++i) have_outputs.push_back(ctx.output_type(i));
+  if (have_inputs == inputs && have_outputs == outputs) return absl::OkStatus();
+  return Mismatch(SignatureOf(ctx, have_inputs, have_outputs), SignatureOf(ctx, inputs, outputs),
+                  resource);
+}
+
 absl::Status CheckGiven(const KernelContext& ctx, const std::vector<DType>& expected,
                         const Resource& resource) {
-  std::vector<DType> inputs, have;
+  std::vector<DType> inputs;
   for (int i = 1; i < ctx.num_inputs(); ++i) inputs.push_back(ctx.input(i).dtype());
-  for (int i = 0; i < ctx.num_outputs(); ++i) have.push_back(ctx.output_type(i));
-  if (have == expected) return absl::OkStatus();
-  return Mismatch(SignatureOf(ctx, inputs, have), SignatureOf(ctx, inputs, expected), resource);
+  return CheckSignature(ctx, inputs, expected, resource);
 }
 
 }  // namespace sluice::kernels

@@ -19,6 +19,9 @@ std::string ShapeNames(const std::vector<PartialShape>& shapes);  // "[[], [2,3]
 // outputs, by its inputs after the handle.
 absl::Status SignatureMismatch(const KernelContext& ctx, const std::vector<DType>& have,
                                const std::vector<DType>& expected, const Resource& resource);
+// INVALID_ARGUMENT unless the node's inputs after the handle and its outputs have these dtypes.
+absl::Status CheckSignature(const KernelContext& ctx, const std::vector<DType>& inputs,
+                            const std::vector<DType>& outputs, const Resource& resource);
 // INVALID_ARGUMENT unless the node's outputs are `expected`.
 absl::Status CheckGiven(const KernelContext& ctx, const std::vector<DType>& expected,
                         const Resource& resource);
