@@ -12,6 +12,7 @@
 #include "kernels/any/functions/register.h"
 #include "kernels/any/io/register.h"
 #include "kernels/any/list/register.h"
+#include "kernels/any/lookup/register.h"
 #include "kernels/any/math/register.h"
 #include "kernels/any/parsing/register.h"
 #include "kernels/any/ragged/register.h"
@@ -45,6 +46,7 @@ constexpr KernelFolder kFolders[] = {
     {"any", "functions", RegisterAnyFunctions},
     {"any", "io", RegisterAnyIo},
     {"any", "list", RegisterAnyList},
+    {"any", "lookup", RegisterAnyLookup},
     {"any", "math", RegisterAnyMath},
     {"any", "parsing", RegisterAnyParsing},
     {"any", "ragged", RegisterAnyRagged},

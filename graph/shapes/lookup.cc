@@ -5,9 +5,58 @@
 namespace sluice::graph {
 namespace {
 
+absl::Status OldHandleShape(ShapeContext& c) {
+  c.outputs[0] = PartialShape{2};
+  return absl::OkStatus();
+}
+
+// The handle of a table with scalar keys carries the shape of a value. Nothing is known of others.
+absl::Status HandleShape(ShapeContext& c, bool scalar_keys) {
+  c.outputs[0] = Shape{};
+  if (scalar_keys)
+    c.outputs_hold[0] = GetAttrOr<PartialShape>(c.node.attrs, "value_shape", Shape{});
+  return absl::OkStatus();
+}
+
+absl::Status MutableTableShape(ShapeContext& c) { return HandleShape(c, true); }
+
+absl::Status DenseTableShape(ShapeContext& c) {  // empty_key, deleted_key
+  return HandleShape(c, c.inputs[0].rank() == 0);
+}
+
+absl::Status FoundShape(ShapeContext& c) {  // table_handle, keys, default_value
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(c.inputs[1], c.held[0]));
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
+    {"AnonymousHashTable", AllScalars},
+    {"AnonymousMutableDenseHashTable", DenseTableShape},
+    {"AnonymousMutableHashTable", MutableTableShape},
+    {"AnonymousMutableHashTableOfTensors", MutableTableShape},
+    {"HashTable", OldHandleShape},
     {"HashTableV2", AllScalars},
-    {"MutableHashTableV2", AllScalars},
+    {"InitializeTable", NoOutputs},
+    {"InitializeTableFromTextFile", NoOutputs},
+    {"InitializeTableFromTextFileV2", NoOutputs},
+    {"InitializeTableV2", NoOutputs},
+    {"LookupTableExport", NothingKnown},
+    {"LookupTableExportV2", NothingKnown},
+    {"LookupTableFind", NothingKnown},
+    {"LookupTableFindV2", FoundShape},
+    {"LookupTableImport", NoOutputs},
+    {"LookupTableImportV2", NoOutputs},
+    {"LookupTableInsert", NoOutputs},
+    {"LookupTableInsertV2", NoOutputs},
+    {"LookupTableRemoveV2", NoOutputs},
+    {"LookupTableSize", AllScalars},
+    {"LookupTableSizeV2", AllScalars},
+    {"MutableDenseHashTable", OldHandleShape},
+    {"MutableDenseHashTableV2", DenseTableShape},
+    {"MutableHashTable", OldHandleShape},
+    {"MutableHashTableOfTensors", OldHandleShape},
+    {"MutableHashTableOfTensorsV2", MutableTableShape},
+    {"MutableHashTableV2", MutableTableShape},
 };
 
 }  // namespace

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_ANY_LOOKUP_REGISTER_H_
+#define SLUICE_KERNELS_ANY_LOOKUP_REGISTER_H_
+
+#include "core/runtime/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterAnyLookup(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterNewTables(KernelRegistry& kernels);
+void RegisterTableOps(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_LOOKUP_REGISTER_H_
