@@ -6,6 +6,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/parsing/register.h"
+#include "kernels/common/parsing/each_element.h"
 
 namespace sluice::kernels {
 namespace {
@@ -58,6 +59,12 @@ absl::Status Inflate(const std::string& from, int window_bits, std::string* to) 
   return absl::OkStatus();
 }
 
+double MeanSize(absl::Span<const std::string> texts) {
+  size_t sum = 0;
+  for (const std::string& text : texts) sum += text.size();
+  return texts.empty() ? 0 : static_cast<double>(sum) / static_cast<double>(texts.size());
+}
+
 struct DecodeCompressed {
   int window_bits;  // of zlib; 0: the strings are not compressed
 
@@ -76,11 +83,11 @@ struct DecodeCompressed {
       return absl::OkStatus();
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, bytes.shape()));
-    for (int64_t i = 0; i < bytes.num_elements(); ++i) {
-      SLUICE_RETURN_IF_ERROR(
-          Inflate(bytes.data<std::string>()[i], window_bits, &out->mutable_data<std::string>()[i]));
-    }
-    return absl::OkStatus();
+    const auto texts = bytes.flat<std::string>();
+    std::string* to = out->mutable_data<std::string>();
+    return EachElement(ctx.pool(), bytes.num_elements(), 10.0 * MeanSize(texts), [&] {
+      return [&](int64_t i) { return Inflate(texts[i], window_bits, to + i); };
+    });
   }
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // DecodeCSV: records of RFC 4180 to one tensor per column.
-#include <deque>
+#include <list>
 #include <vector>
 
-#include "absl/synchronization/mutex.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/parsing/register.h"
+#include "kernels/common/parsing/each_element.h"
 #include "kernels/common/parsing/parse_number.h"
 
 namespace sluice::kernels {
@@ -16,7 +16,7 @@ using FieldTypes = TypeList<float, double, int32_t, int64_t, std::string>;
 // The fields of one record.
 struct Fields {
   std::vector<absl::string_view> texts;
-  std::deque<std::string> unescaped;  // texts that had escaped quotes
+  std::list<std::string> unescaped;  // texts that had escaped quotes
 
   void Clear() {
     texts.clear();
@@ -53,24 +53,10 @@ class DecodeCsv {
       }
       SLUICE_ASSIGN(outputs[f], ctx.AllocateOutput(static_cast<int>(f), records.shape()));
     }
-    absl::Mutex mu;
-    absl::Status first;
-    int64_t failed = records.num_elements();
     const double cost = 40.0 * static_cast<double>(types_.size());
-    ParallelFor(ctx.pool(), records.num_elements(), cost, [&](int64_t begin, int64_t end) {
-      Fields fields;
-      for (int64_t i = begin; i < end; ++i) {
-        absl::Status status = Decode(ctx, i, fields, outputs);
-        if (status.ok()) continue;
-        const absl::MutexLock lock(&mu);
-        if (i < failed) {
-          failed = i;
-          first = std::move(status);
-        }
-        return;
-      }
+    return EachElement(ctx.pool(), records.num_elements(), cost, [&] {
+      return [&, fields = Fields()](int64_t i) mutable { return Decode(ctx, i, fields, outputs); };
     });
-    return first;
   }
 
  private:

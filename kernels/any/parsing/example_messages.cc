@@ -8,6 +8,7 @@
 #include <google/protobuf/util/type_resolver_util.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/parsing/register.h"
+#include "kernels/common/parsing/each_element.h"
 #include "proto/example.pb.h"
 
 namespace sluice::kernels {
@@ -337,18 +339,26 @@ struct DecodeJsonExample {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& texts = ctx.input(0);
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, texts.shape()));
-    for (int64_t i = 0; i < texts.num_elements(); ++i) {
-      const std::string& text = texts.data<std::string>()[i];
-      google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
-      google::protobuf::io::StringOutputStream to(&out->mutable_data<std::string>()[i]);
-      const auto status = google::protobuf::util::JsonToBinaryStream(
-          types.get(), "type.googleapis.com/sluice.proto.Example", &in, &to);
-      if (!status.ok()) {
-        return InvalidArgument("Error while parsing JSON: ",
-                               absl::string_view(status.message().data(), status.message().size()));
-      }
+    constexpr double kCost = 10e3;  // ns of a small text
+    return EachElement(ctx.pool(), texts.num_elements(), kCost, [&] {
+      return [&](int64_t i) {
+        return Decode(texts.data<std::string>()[i], &out->mutable_data<std::string>()[i]);
+      };
+    });
+  }
+
+ private:
+  absl::Status Decode(const std::string& text, std::string* to) const {
+    if (text.size() > std::numeric_limits<int>::max()) {
+      return InvalidArgument("Error while parsing JSON: the text is too long");
     }
-    return absl::OkStatus();
+    google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
+    google::protobuf::io::StringOutputStream out(to);
+    const auto status = google::protobuf::util::JsonToBinaryStream(
+        types.get(), "type.googleapis.com/sluice.proto.Example", &in, &out);
+    if (status.ok()) return absl::OkStatus();
+    const absl::string_view why(status.message().data(), status.message().size());
+    return InvalidArgument("Error while parsing JSON: ", why);
   }
 };
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/synchronization/mutex.h"
+#include "kernels/common/parsing/each_element.h"
 #include "kernels/common/parsing/feature_values.h"
 
 namespace sluice::kernels {
@@ -106,6 +106,9 @@ class BatchParser {
 
   absl::Status Index() {
     listed_of_.assign(num_features(), -1);
+    numbers_.reserve(num_features());
+    listed_.reserve(num_features());
+    dtypes_.reserve(num_features());
     int number = 0;
     for (const DenseFeature& f : features_.dense) {
       SLUICE_RETURN_IF_ERROR(Add(number++, f.key, f.dtype, f.variable_length));
@@ -143,6 +146,7 @@ class BatchParser {
   }
 
   absl::Status AllocateDense() {
+    result_.dense.reserve(features_.dense.size());
     for (const DenseFeature& f : features_.dense) {
       result_.dense.emplace_back();
       if (f.variable_length) continue;
@@ -164,24 +168,13 @@ class BatchParser {
 
   // Reads dense features, and finds and counts the values of the others.
   absl::Status Scan() {
-    absl::Mutex mu;
-    absl::Status first;
-    int64_t failed = batch_;
-    ParallelFor(pool_, batch_, CostOfExample(), [&](int64_t begin, int64_t end) {
+    return EachElement(pool_, batch_, CostOfExample(), [&] {
       Scratch scratch;
       scratch.seen.assign(num_features(), -1);
-      for (int64_t e = begin; e < end; ++e) {
-        absl::Status status = ScanExample(e, scratch);
-        if (status.ok()) continue;
-        const absl::MutexLock lock(&mu);
-        if (e < failed) {
-          failed = e;
-          first = std::move(status);
-        }
-        return;
-      }
+      return [this, scratch = std::move(scratch)](int64_t e) mutable {
+        return ScanExample(e, scratch);
+      };
     });
-    return first;
   }
 
   absl::Status ScanExample(int64_t e, Scratch& scratch) {
