@@ -474,6 +474,35 @@ def mutable_table_in_a_checkpoint(program):
     program.run(found)
 
 
+def saved_table(target, path, restored):
+    """The values of four keys, from a checkpoint that this session writes or restores."""
+    with tf.Graph().as_default(), tf.device(HERE), tf.Session(target) as session:
+        table = tf.lookup.experimental.DenseHashTable(
+            tf.string,
+            tf.int64,
+            default_value=-1,
+            empty_key="",
+            deleted_key="#",
+            initial_num_buckets=8,
+        )
+        keys = tf.constant(["a", "b", "c", "d"])
+        saver = tf.train.Saver(tf.get_collection("saveable_objects"))
+        if restored:
+            saver.restore(session, path)
+        else:
+            session.run(table.insert(keys, tf.constant([1, 2, 3, 4], tf.int64)))
+            session.run(table.remove(tf.constant(["c"])))
+            saver.save(session, path)
+        return list(session.run(table.lookup(keys)))
+
+
+def test_each_restores_the_checkpoint_of_the_other(ours, theirs):
+    for i, (writer, reader) in enumerate([(ours, theirs), (theirs, ours)]):
+        path = os.path.join(FOLDER, "both%d" % i)
+        assert saved_table(writer.target(), path, restored=False) == [1, 2, -1, 4]
+        assert saved_table(reader.target(), path, restored=True) == [1, 2, -1, 4]
+
+
 def variants_as_values(program):
     lists = raw.EmptyTensorList(
         element_shape=tf.constant(-1), max_num_elements=tf.constant(-1), element_dtype=tf.float32
