@@ -54,6 +54,7 @@ class GifReader {
   absl::string_view rest_;
   int open_error_ = 0;
   GifFileType* gif_;
+  int64_t index_ = -1;        // of the frame
   bool has_control_ = false;  // the frame follows a control block
   int transparent_ = NO_TRANSPARENT_COLOR;
 };
@@ -61,6 +62,7 @@ class GifReader {
 absl::StatusOr<bool> GifReader::NextFrame() {
   constexpr absl::string_view kFailed = "failed to slurp gif file";
   if (gif_ == nullptr) return Failed("failed to open gif file");
+  ++index_;
   has_control_ = false;
   transparent_ = NO_TRANSPARENT_COLOR;
   for (;;) {
@@ -70,7 +72,8 @@ absl::StatusOr<bool> GifReader::NextFrame() {
     if (type == EXTENSION_RECORD_TYPE) {
       SLUICE_RETURN_IF_ERROR(ReadExtension());
     } else if (type == IMAGE_DESC_RECORD_TYPE) {
-      if (DGifGetImageDesc(gif_) == GIF_ERROR) return Failed(kFailed);
+      // Unlike DGifGetImageDesc, this does not keep the frame.
+      if (DGifGetImageHeader(gif_) == GIF_ERROR) return Failed(kFailed);
       if (frame().Width <= 0 || frame().Height <= 0) return Failed(kFailed);
       return true;
     }
@@ -112,7 +115,7 @@ absl::Status GifReader::DrawFrame(const ImageSize& canvas, uint8_t* to) {
   static constexpr Rows kInterlaced[] = {{0, 8}, {4, 8}, {2, 4}, {1, 2}}, kPlain[] = {{0, 1}};
   const GifImageDesc& image = frame();
   const ColorMapObject* colours = image.ColorMap != nullptr ? image.ColorMap : gif_->SColorMap;
-  if (colours == nullptr) return Error("missing color map for frame ", gif_->ImageCount - 1);
+  if (colours == nullptr) return Error("missing color map for frame ", index_);
   std::vector<GifPixelType> row(static_cast<size_t>(image.Width));
   const int64_t columns = std::min<int64_t>(image.Width, canvas.width - image.Left);
   for (const Rows& rows :
