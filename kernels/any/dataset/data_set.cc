@@ -73,6 +73,14 @@ absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int
   return InvalidArgument("Tensor must be a scalar of a Dataset variant.");
 }
 
+absl::StatusOr<RefPtr<const DataSet>> DataSetOf(const Element& results) {
+  if (results.size() == 1 && results[0].dtype() == kVariant && results[0].rank() == 0) {
+    if (const auto* found = results[0].scalar<Variant>().get_if<DataSet>())
+      return RefPtr<const DataSet>(found);
+  }
+  return InvalidArgument("Function must return a single scalar of dtype DT_VARIANT.");
+}
+
 absl::StatusOr<Element> KeptInputs(KernelContext& ctx, NodeSpec::Range inputs) {
   Element values;
   for (int i = inputs.begin; i < inputs.end; ++i) {

@@ -99,6 +99,8 @@ class DataSet : public Variant::Object {
 
 // The data set in an input of the kernel. INVALID_ARGUMENT if it has none.
 absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int i);
+// The data set that a function returned.
+absl::StatusOr<RefPtr<const DataSet>> DataSetOf(const Element& results);
 // Sets output 0.
 void SetDataSet(KernelContext& ctx, RefPtr<const DataSet> made);
 

@@ -1,65 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/any/dataset/iterator.h"
 
-#include <atomic>
 #include <utility>
 
 #include "core/threads/blocking_threads.h"
 
 namespace sluice::kernels {
 
-struct DataSetRun::Request {
-  explicit Request(Answer to) : answer(std::move(to)) {}
-  // False if another call was first.
-  bool Take() { return !taken.exchange(true); }
+void DataSetRun::Next(CancelToken& step, ElementAnswer answer) {
+  std::shared_ptr<ElementRequest> request = ElementRequest::Make(step, std::move(answer));
+  if (request == nullptr) return;
+  absl::MutexLock lock(&mu_);
+  requests_.push_back(std::move(request));
+  if (std::exchange(served_, true)) return;
+  RunBlocking([self = shared_from_this()] { self->Serve(); });
+}
 
-  Answer answer;
-  std::atomic<bool> taken{false};
-  CancelToken* step = nullptr;
-  int64_t cancellation = 0;
-};
-
-void DataSetRun::Next(CancelToken& step, Answer answer) {
-  auto request = std::make_shared<Request>(std::move(answer));
-  request->step = &step;
-  {
-    // Taken from the line only when `cancellation` is known.
-    absl::MutexLock lock(&mu_);
-    request->cancellation = step.Register([request](const absl::Status& why) {
-      if (request->Take()) request->answer(why);
-    });
-    if (request->cancellation != 0) {
-      requests_.push_back(request);
-      if (std::exchange(served_, true)) return;
-      RunBlocking([self = shared_from_this()] { self->Serve(); });
-      return;
-    }
-  }
-  request->answer(step.status());
+void DataSetRun::End(const absl::Status& why) {
+  Cancel(why);
+  absl::MutexLock lock(&mu_);
+  // The last reference may go with an answer.
+  if (server_ == std::this_thread::get_id()) return;
+  mu_.Await(absl::Condition(
+      +[](bool* served) { return !*served; }, &served_));
 }
 
 void DataSetRun::Serve() {
   absl::MutexLock serving(&serving_);
+  {
+    absl::MutexLock lock(&mu_);
+    server_ = std::this_thread::get_id();
+  }
   for (;;) {
-    std::shared_ptr<Request> request;
+    std::shared_ptr<ElementRequest> request;
     {
       absl::MutexLock lock(&mu_);
       if (requests_.empty()) {
         served_ = false;
+        server_ = {};
         return;
       }
       request = std::move(requests_.front());
       requests_.pop_front();
     }
-    if (request->taken.load()) continue;
+    if (request->answered()) continue;
     if (!unread_) unread_ = Make();
     if (!request->Take()) continue;
-    request->step->Deregister(request->cancellation);
-    request->answer(std::exchange(unread_, std::nullopt).value());
+    request->Answer(std::exchange(unread_, std::nullopt).value());
   }
 }
 
-absl::StatusOr<std::optional<Element>> DataSetRun::Make() {
+NextElement DataSetRun::Make() {
   const Running running{&state_, {}};
   SLUICE_RETURN_IF_ERROR(running.Check());
   if (stage_ == nullptr) {
@@ -73,7 +64,7 @@ absl::StatusOr<std::optional<Element>> DataSetRun::Make() {
 }
 
 Iterator::~Iterator() {
-  if (run_ != nullptr) run_->Cancel(Cancelled("the iterator was deleted"));
+  if (run_ != nullptr) run_->End(Cancelled("the iterator was deleted"));
 }
 
 absl::Status Iterator::Begin(RefPtr<const DataSet> set) {
@@ -87,7 +78,7 @@ absl::Status Iterator::Begin(RefPtr<const DataSet> set) {
   return absl::OkStatus();
 }
 
-void Iterator::Next(CancelToken& step, DataSetRun::Answer answer) {
+void Iterator::Next(CancelToken& step, ElementAnswer answer) {
   std::shared_ptr<DataSetRun> run;
   {
     absl::MutexLock lock(&mu_);

@@ -6,12 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/functional/any_invocable.h"
 #include "absl/synchronization/mutex.h"
 #include "core/tensor/resource.h"
 #include "kernels/any/dataset/data_set.h"
+#include "kernels/any/dataset/element_request.h"
 
 namespace sluice::kernels {
 
@@ -26,20 +27,18 @@ namespace sluice::kernels {
 // Threads:  any.
 class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
  public:
-  // The next element; empty at the end.
-  using Answer = absl::AnyInvocable<void(absl::StatusOr<std::optional<Element>>)>;
-
   explicit DataSetRun(RefPtr<const DataSet> set) : set_(std::move(set)) {}
 
   // `answer` runs once, on any thread. `step` outlives it.
-  void Next(CancelToken& step, Answer answer);
+  void Next(CancelToken& step, ElementAnswer answer);
   // Ends all waits of the stages; requests fail.
   void Cancel(const absl::Status& why) { state_.cancel.Cancel(why); }
+  // The same, and waits until no thread serves: afterwards nothing uses the devices of the functions.
+  void End(const absl::Status& why);
 
  private:
-  struct Request;
   void Serve();
-  absl::StatusOr<std::optional<Element>> Make() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
+  NextElement Make() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
 
   const RefPtr<const DataSet> set_;
   RunState state_;
@@ -48,9 +47,10 @@ class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
   std::unique_ptr<Stage> stage_ ABSL_GUARDED_BY(serving_);
 
   absl::Mutex mu_;
-  std::deque<std::shared_ptr<Request>> requests_ ABSL_GUARDED_BY(mu_);
+  std::deque<std::shared_ptr<ElementRequest>> requests_ ABSL_GUARDED_BY(mu_);
   bool served_ ABSL_GUARDED_BY(mu_) = false;  // a thread serves
-  std::optional<absl::StatusOr<std::optional<Element>>> unread_ ABSL_GUARDED_BY(serving_);
+  std::thread::id server_ ABSL_GUARDED_BY(mu_);
+  std::optional<NextElement> unread_ ABSL_GUARDED_BY(serving_);
 };
 
 // An Iterator is the resource that Session.run reads elements from. MakeIterator gives it a data
@@ -76,7 +76,7 @@ class Iterator final : public Resource {
     return run_ != nullptr;
   }
   // FAILED_PRECONDITION before the first Begin.
-  void Next(CancelToken& step, DataSetRun::Answer answer);
+  void Next(CancelToken& step, ElementAnswer answer);
 
  private:
   const std::string name_;

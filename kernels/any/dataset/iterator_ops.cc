@@ -3,7 +3,6 @@
 #include <atomic>
 
 #include "absl/strings/str_cat.h"
-#include "core/codec/codec.h"
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
@@ -11,6 +10,7 @@
 #include "kernels/any/dataset/iterator.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/any/dataset/string_handles.h"
 #include "kernels/common/resource_handle.h"
 
 namespace sluice::kernels {
@@ -125,13 +125,7 @@ struct OneShot {
     RunState state;
     SLUICE_ASSIGN(const StageFunction call, StageFunction::Create(function, {&state, {}}));
     SLUICE_ASSIGN(const Element results, call.Call({}));
-    if (results.size() == 1 && results[0].dtype() == kVariant && results[0].rank() == 0) {
-      if (const auto* found = results[0].scalar<Variant>().get_if<DataSet>())
-        return RefPtr<const DataSet>(found);
-    }
-    return InvalidArgument(
-        "The `dataset_factory` function must return a single scalar of dtype "
-        "DT_VARIANT.");
+    return DataSetOf(results);
   }
   absl::Status HandOut(KernelContext& ctx) const {
     RefPtr<Iterator> iterator;
@@ -162,7 +156,7 @@ struct GetNext {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
     return GetNext{std::move(spec), node.op == "IteratorGetNextAsOptional"};
   }
-  absl::Status Give(KernelContext& ctx, absl::StatusOr<std::optional<Element>> next) const {
+  absl::Status Give(KernelContext& ctx, NextElement next) const {
     if (!next.ok()) return next.status();
     if (optional) {
       auto made = MakeRefCounted<Optional>();
@@ -181,42 +175,9 @@ struct GetNext {
   void Start(KernelContext& ctx, Done done) const {
     const absl::StatusOr<RefPtr<Iterator>> iterator = ResourceOf<Iterator>(ctx, 0);
     if (!iterator.ok()) return done(iterator.status());
-    (*iterator)->Next(ctx.cancel(), [this, &ctx, kept = *iterator, done = std::move(done)](
-                                        absl::StatusOr<std::optional<Element>> next) mutable {
-      done(Give(ctx, std::move(next)));
-    });
-  }
-};
-
-struct ToStringHandle {
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_RETURN_IF_ERROR(ResourceOf<Iterator>(ctx, 0).status());
-    std::string text;
-    SLUICE_RETURN_IF_ERROR(EncodeContent(ctx.input(0), &text));
-    ctx.SetOutput(0, Tensor::Scalar<std::string>(std::move(text)));
-    return absl::OkStatus();
-  }
-};
-
-struct FromStringHandle {
-  ElementSpec spec;  // empty: any
-
-  static absl::StatusOr<FromStringHandle> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return FromStringHandle{std::move(spec)};
-  }
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const std::string text, ScalarInput<std::string>(ctx, 0, "string_handle"));
-    absl::StatusOr<Tensor> handle = DecodeContent(kResource, Shape{}, text);
-    if (!handle.ok()) {
-      return InvalidArgument("Could not parse string_handle as a valid ResourceHandle");
-    }
-    SLUICE_ASSIGN(const RefPtr<Iterator> iterator,
-                  ctx.resources().Resolve<Iterator>(handle->scalar<ResourceHandle>()));
-    if (!spec.types.empty()) SLUICE_RETURN_IF_ERROR(spec.Accepts(iterator->spec()));
-    handle->mutable_data<ResourceHandle>()->object = iterator;
-    ctx.SetOutput(0, *std::move(handle));
-    return absl::OkStatus();
+    (*iterator)->Next(ctx.cancel(),
+                      [this, &ctx, kept = *iterator, done = std::move(done)](
+                          NextElement next) mutable { done(Give(ctx, std::move(next))); });
   }
 };
 
@@ -231,9 +192,9 @@ void RegisterIterators(KernelRegistry& kernels) {
   kernels.Add<OneShot>("OneShotIterator", kCpu);
   for (auto op : {"IteratorGetNext", "IteratorGetNextSync", "IteratorGetNextAsOptional"})
     kernels.Add<GetNext>(op, kCpu);
-  kernels.Add<ToStringHandle>("IteratorToStringHandle", kCpu, {}, kCheap);
+  kernels.Add<ToStringHandle<Iterator>>("IteratorToStringHandle", kCpu, {}, kCheap);
   for (auto op : {"IteratorFromStringHandle", "IteratorFromStringHandleV2"})
-    kernels.Add<FromStringHandle>(op, kCpu, {}, kCheap);
+    kernels.Add<FromStringHandle<Iterator>>(op, kCpu, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

@@ -22,13 +22,7 @@ struct Inner {
   absl::Status Begin(const StageFunction& function, Element args, const ElementSpec& wanted,
                      int64_t ahead, const Running& running) {
     SLUICE_ASSIGN(const Element results, function.Call(std::move(args)));
-    const DataSet* made = nullptr;
-    if (results.size() == 1 && results[0].dtype() == kVariant && results[0].rank() == 0)
-      made = results[0].scalar<Variant>().get_if<DataSet>();
-    if (made == nullptr) {
-      return InvalidArgument("Function must return a single scalar of dtype DT_VARIANT.");
-    }
-    set = Input(made);
+    SLUICE_ASSIGN(set, DataSetOf(results));
     SLUICE_RETURN_IF_ERROR(wanted.Accepts(set->spec()));
     SLUICE_ASSIGN(stage, set->Begin(running));
     if (ahead > 0) stage = PrefetchOf(std::move(stage), ahead, /*autotune=*/false, running);

@@ -5,9 +5,11 @@ namespace sluice::kernels {
 
 void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterBatches(kernels);
+  RegisterDistribution(kernels);
   RegisterFiles(kernels);
   RegisterIterators(kernels);
   RegisterMaps(kernels);
+  RegisterMultiDeviceIterators(kernels);
   RegisterNested(kernels);
   RegisterOptionals(kernels);
   RegisterParallel(kernels);
@@ -16,6 +18,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterSequences(kernels);
   RegisterShuffles(kernels);
   RegisterTensorSources(kernels);
+  RegisterWindows(kernels);
 }
 
 }  // namespace sluice::kernels

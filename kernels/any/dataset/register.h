@@ -11,9 +11,11 @@ void RegisterAnyDataset(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterBatches(KernelRegistry& kernels);
+void RegisterDistribution(KernelRegistry& kernels);
 void RegisterFiles(KernelRegistry& kernels);
 void RegisterIterators(KernelRegistry& kernels);
 void RegisterMaps(KernelRegistry& kernels);
+void RegisterMultiDeviceIterators(KernelRegistry& kernels);
 void RegisterNested(KernelRegistry& kernels);
 void RegisterOptionals(KernelRegistry& kernels);
 void RegisterParallel(KernelRegistry& kernels);
@@ -22,6 +24,7 @@ void RegisterSameElements(KernelRegistry& kernels);
 void RegisterSequences(KernelRegistry& kernels);
 void RegisterShuffles(KernelRegistry& kernels);
 void RegisterTensorSources(KernelRegistry& kernels);
+void RegisterWindows(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -7,6 +7,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/data_set.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/any/dataset/shards.h"
 
 namespace sluice::kernels {
 namespace {
@@ -332,7 +333,7 @@ struct ShardDataset {
       return InvalidArgument("Index must be between 0 and ", shards - 1,
                              " (currently index = ", index, ").");
     }
-    SetDataSet(ctx, MakeRefCounted<Shard>(std::move(input), shards, index, require_non_empty));
+    SetDataSet(ctx, MakeShard(std::move(input), shards, index, require_non_empty));
     return absl::OkStatus();
   }
 };
@@ -374,6 +375,11 @@ struct ZipDataset {
 };
 
 }  // namespace
+
+RefPtr<const DataSet> MakeShard(RefPtr<const DataSet> input, int64_t shards, int64_t index,
+                                bool require_non_empty) {
+  return MakeRefCounted<Shard>(std::move(input), shards, index, require_non_empty);
+}
 
 void RegisterSequences(KernelRegistry& kernels) {
   kernels.Add<Counted<Repeat>>("RepeatDataset", kCpu);

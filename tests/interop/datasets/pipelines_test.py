@@ -352,6 +352,45 @@ def unbatched():
 
 
 @case
+def windows():
+    return data.range(11).window(4, shift=3, stride=2).flat_map(lambda w: w.batch(4))
+
+
+@case
+def whole_windows():
+    def join(x, y):
+        return data.zip((x.batch(3), y.batch(3)))
+
+    pairs = data.zip((data.range(10), data.range(10, 20)))
+    return pairs.window(3, shift=4, drop_remainder=True).flat_map(join)
+
+
+@case
+def groups():
+    return data.range(17).apply(
+        experimental.group_by_window(lambda x: x % 3, lambda key, w: w.batch(4), window_size=4)
+    )
+
+
+@case
+def groups_of_sizes():
+    return data.range(17).apply(
+        experimental.group_by_window(
+            lambda x: x % 3,
+            lambda key, w: w.map(lambda x: (key, x)),
+            window_size_func=lambda key: key + 1,
+        )
+    )
+
+
+@case
+def buckets():
+    return data.range(1, 14).map(lambda x: tf.range(x % 7)).apply(
+        experimental.bucket_by_sequence_length(tf.size, [3, 5], [2, 3, 2])
+    )
+
+
+@case
 def a_long_chain():
     return (
         data.from_tensor_slices(paths("records%d.tfrecord"))

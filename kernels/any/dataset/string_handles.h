@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_ANY_DATASET_STRING_HANDLES_H_
+#define SLUICE_KERNELS_ANY_DATASET_STRING_HANDLES_H_
+
+#include <string>
+#include <utility>
+
+#include "core/codec/codec.h"
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/resource_handle.h"
+
+// Handles of iterators as strings, which a client can feed.
+
+namespace sluice::kernels {
+
+template <typename T>
+struct ToStringHandle {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(ResourceOf<T>(ctx, 0).status());
+    std::string text;
+    SLUICE_RETURN_IF_ERROR(EncodeContent(ctx.input(0), &text));
+    ctx.SetOutput(0, Tensor::Scalar<std::string>(std::move(text)));
+    return absl::OkStatus();
+  }
+};
+
+template <typename T>
+struct FromStringHandle {
+  ElementSpec spec;  // empty: any
+
+  static absl::StatusOr<FromStringHandle> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return FromStringHandle{std::move(spec)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const std::string text, ScalarInput<std::string>(ctx, 0, "string_handle"));
+    absl::StatusOr<Tensor> handle = DecodeContent(kResource, Shape{}, text);
+    if (!handle.ok()) {
+      return InvalidArgument("Could not parse string_handle as a valid ResourceHandle");
+    }
+    SLUICE_ASSIGN(const RefPtr<T> found,
+                  ctx.resources().template Resolve<T>(handle->scalar<ResourceHandle>()));
+    if (!spec.types.empty()) SLUICE_RETURN_IF_ERROR(spec.Accepts(found->spec()));
+    handle->template mutable_data<ResourceHandle>()->object = found;
+    ctx.SetOutput(0, *std::move(handle));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DATASET_STRING_HANDLES_H_

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets whose elements are data sets of several elements of the input: window, group_by_window.
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/captured_function.h"
+#include "kernels/any/dataset/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+using Input = RefPtr<const DataSet>;
+
+// Elements that are in memory. State: the next one.
+class Held final : public DataSet {
+ public:
+  Held(ElementSpec spec, std::vector<Element> elements)
+      : DataSet(std::move(spec)), elements_(std::move(elements)) {}
+  int64_t Cardinality() const override { return static_cast<int64_t>(elements_.size()); }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+    return std::make_unique<Run>(elements_);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    explicit Run(const std::vector<Element>& elements) : elements_(elements) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      if (next_ == elements_.size()) return false;
+      element = elements_[next_++];
+      return true;
+    }
+
+   private:
+    const std::vector<Element>& elements_;
+    size_t next_ = 0;
+  };
+  const std::vector<Element> elements_;
+};
+
+Tensor TensorOf(RefPtr<const DataSet> set) {
+  return Tensor::Scalar<Variant>(Variant(std::move(set)));
+}
+
+struct WindowOptions {
+  int64_t size = 1, shift = 1, stride = 1;  // elements
+  bool drop_remainder = false;
+  int64_t span() const { return (size - 1) * stride + 1; }
+};
+
+// WindowDataset: for each component a data set of `size` elements of the input, every `stride`th;
+// the next window begins `shift` elements later. State: the elements from the window's first on.
+class Window final : public DataSet {
+ public:
+  Window(ElementSpec spec, Input input, const WindowOptions& options)
+      : DataSet(std::move(spec)), input_(std::move(input)), options_(options) {}
+  int64_t Cardinality() const override {
+    const int64_t n = input_->Cardinality();
+    if (n < 0) return n;
+    if (!options_.drop_remainder) return (n + options_.shift - 1) / options_.shift;
+    return n < options_.span() ? 0 : (n - options_.span()) / options_.shift + 1;
+  }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    return std::make_unique<Run>(*this, std::move(input), running);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    Run(const Window& set, std::unique_ptr<Stage> input, const Running& running)
+        : set_(set), input_(std::move(input)), running_(running) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      const WindowOptions& options = set_.options_;
+      for (; skipped_ > 0 && !ended_; --skipped_) {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
+        Element left_out;
+        SLUICE_ASSIGN(const bool more, input_->Next(left_out));
+        ended_ = !more;
+      }
+      while (!ended_ && static_cast<int64_t>(held_.size()) < options.span()) {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
+        Element next;
+        SLUICE_ASSIGN(const bool more, input_->Next(next));
+        if (more)
+          held_.push_back(std::move(next));
+        else
+          ended_ = true;
+      }
+      const auto count = static_cast<int64_t>(held_.size());
+      if (count == 0 || (options.drop_remainder && count < options.span())) return false;
+      element.clear();
+      const ElementSpec& spec = set_.input_->spec();
+      for (size_t component = 0; component < spec.types.size(); ++component) {
+        std::vector<Element> part;
+        for (int64_t i = 0; i < count; i += options.stride)
+          part.push_back({held_[static_cast<size_t>(i)][component]});
+        element.push_back(TensorOf(MakeRefCounted<Held>(
+            ElementSpec{{spec.types[component]}, {spec.shapes[component]}}, std::move(part))));
+      }
+      const int64_t gone = std::min(count, options.shift);
+      held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(gone));
+      skipped_ = options.shift - gone;
+      return true;
+    }
+
+   private:
+    const Window& set_;
+    const std::unique_ptr<Stage> input_;
+    const Running running_;
+    std::deque<Element> held_;
+    int64_t skipped_ = 0;
+    bool ended_ = false;
+  };
+  const Input input_;
+  const WindowOptions options_;
+};
+
+struct WindowDataset {
+  static constexpr int64_t kMostHeld = int64_t{1} << 31;
+  ElementSpec spec;
+
+  static absl::StatusOr<WindowDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return WindowDataset{std::move(spec)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    WindowOptions options;
+    SLUICE_ASSIGN(options.size, ScalarInput<int64_t>(ctx, 1, "size"));
+    SLUICE_ASSIGN(options.shift, ScalarInput<int64_t>(ctx, 2, "shift"));
+    SLUICE_ASSIGN(options.stride, ScalarInput<int64_t>(ctx, 3, "stride"));
+    SLUICE_ASSIGN(options.drop_remainder, ScalarInput<bool>(ctx, 4, "drop_remainder"));
+    if (options.size <= 0) return InvalidArgument("Window size must be greater than zero.");
+    if (options.shift <= 0) return InvalidArgument("Window shift must be greater than zero.");
+    if (options.stride <= 0) return InvalidArgument("Window stride must be greater than zero.");
+    if (options.size > kMostHeld / options.stride) {
+      return InvalidArgument("a window of ", options.size, " elements with stride ", options.stride,
+                             " is larger than ", kMostHeld);
+    }
+    SetDataSet(ctx, MakeRefCounted<Window>(spec, std::move(input), options));
+    return absl::OkStatus();
+  }
+};
+
+// GroupByWindowDataset: elements with one key are gathered until there are as many as the key's
+// window, or the input ends; a function makes a data set of them. State: the groups, and the data
+// set that is being read.
+class GroupByWindow final : public DataSet {
+ public:
+  GroupByWindow(ElementSpec spec, Input input, CapturedFunction key, CapturedFunction reduce,
+                CapturedFunction size)
+      : DataSet(std::move(spec)),
+        input_(std::move(input)),
+        key_(std::move(key)),
+        reduce_(std::move(reduce)),
+        size_(std::move(size)) {}
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    auto run = std::make_unique<Run>(*this, running.Nested());
+    SLUICE_ASSIGN(run->input, input_->Begin(running));
+    SLUICE_ASSIGN(run->key, StageFunction::Create(key_, running));
+    SLUICE_ASSIGN(run->reduce, StageFunction::Create(reduce_, running));
+    SLUICE_ASSIGN(run->size, StageFunction::Create(size_, running));
+    return run;
+  }
+
+ private:
+  struct Group {
+    int64_t size = 0;
+    std::vector<Element> elements;
+  };
+  struct Run final : Stage {
+    Run(const GroupByWindow& of, const Running& in) : set(of), running(in) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      for (;;) {
+        SLUICE_RETURN_IF_ERROR(running.Check());
+        if (reading != nullptr) {
+          SLUICE_ASSIGN(const bool more, reading->Next(element));
+          if (more) return true;
+          reading.reset();
+          reduced.reset();
+          continue;
+        }
+        if (!ended) {
+          Element next;
+          SLUICE_ASSIGN(const bool more, input->Next(next));
+          ended = !more;
+          if (more) SLUICE_RETURN_IF_ERROR(Gather(std::move(next)));
+          continue;
+        }
+        if (groups.empty()) return false;
+        SLUICE_RETURN_IF_ERROR(Reduce(groups.begin()));
+      }
+    }
+    absl::Status Gather(Element next) {
+      SLUICE_ASSIGN(const int64_t of, key.CallForScalar<int64_t>(next, "`key_func`"));
+      const auto [found, made] = groups.try_emplace(of);
+      if (made) {
+        const absl::StatusOr<int64_t> wanted =
+            size.CallForScalar<int64_t>({Tensor::Scalar<int64_t>(of)}, "`window_size_func`");
+        if (!wanted.ok() || *wanted <= 0) {
+          groups.erase(found);
+          if (!wanted.ok()) return wanted.status();
+          return InvalidArgument("Window size must be greater than zero, but got ", *wanted, ".");
+        }
+        found->second.size = *wanted;
+      }
+      found->second.elements.push_back(std::move(next));
+      if (static_cast<int64_t>(found->second.elements.size()) < found->second.size)
+        return absl::OkStatus();
+      return Reduce(found);
+    }
+    absl::Status Reduce(std::map<int64_t, Group>::iterator group) {
+      Element args = {
+          Tensor::Scalar<int64_t>(group->first),
+          TensorOf(MakeRefCounted<Held>(set.input_->spec(), std::move(group->second.elements)))};
+      groups.erase(group);
+      SLUICE_ASSIGN(const Element results, reduce.Call(std::move(args)));
+      SLUICE_ASSIGN(reduced, DataSetOf(results));
+      SLUICE_RETURN_IF_ERROR(set.spec().Accepts(reduced->spec()));
+      SLUICE_ASSIGN(reading, reduced->Begin(running));
+      return absl::OkStatus();
+    }
+
+    const GroupByWindow& set;
+    const Running running;
+    std::unique_ptr<Stage> input;
+    StageFunction key, reduce, size;
+    std::map<int64_t, Group> groups;
+    Input reduced;
+    std::unique_ptr<Stage> reading;
+    bool ended = false;
+  };
+  const Input input_;
+  const CapturedFunction key_, reduce_, size_;
+};
+
+struct GroupByWindowDataset {
+  ElementSpec spec;
+  FunctionAttr key, reduce, size;
+
+  static absl::StatusOr<GroupByWindowDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(FunctionAttr key,
+                  FunctionAttr::Create(node, "key_func", "key_func_other_arguments"));
+    SLUICE_ASSIGN(FunctionAttr reduce,
+                  FunctionAttr::Create(node, "reduce_func", "reduce_func_other_arguments"));
+    SLUICE_ASSIGN(FunctionAttr size, FunctionAttr::Create(node, "window_size_func",
+                                                          "window_size_func_other_arguments"));
+    return GroupByWindowDataset{std::move(spec), std::move(key), std::move(reduce),
+                                std::move(size)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(CapturedFunction of_key, CapturedFunction::Create(ctx, key));
+    SLUICE_ASSIGN(CapturedFunction of_reduce, CapturedFunction::Create(ctx, reduce));
+    SLUICE_ASSIGN(CapturedFunction of_size, CapturedFunction::Create(ctx, size));
+    SetDataSet(ctx, MakeRefCounted<GroupByWindow>(spec, std::move(input), std::move(of_key),
+                                                  std::move(of_reduce), std::move(of_size)));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterWindows(KernelRegistry& kernels) {
+  kernels.Add<WindowDataset>("WindowDataset", kCpu);
+  for (auto op : {"GroupByWindowDataset", "ExperimentalGroupByWindowDataset"})
+    kernels.Add<GroupByWindowDataset>(op, kCpu);
+}
+
+}  // namespace sluice::kernels
