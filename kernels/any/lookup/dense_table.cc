@@ -18,10 +18,10 @@ uint64_t Combined(uint64_t a, uint64_t b) {
   return a ^ (b + 0x9e3779b97f4a7800ULL + (a << 10) + (a >> 4));
 }
 
-// A DenseTable keeps keys and values in buckets, which are rows of two tensors.
-// A key is in the first free bucket of the sequence that begins with its hash.
-// Hashes and sequences are TensorFlow's: an export is all buckets, and
-// TensorFlow restores it as it is.
+// A DenseTable keeps keys and values in buckets, which are rows of two tensors. A key is in the
+// first bucket, of the sequence that begins with its hash, that was free. Hashes and sequences are
+// TensorFlow's: an export is all buckets, and TensorFlow restores it as it is. TensorFlow can insert
+// a key a second time, before the bucket that has it; here a key is in one bucket.
 template <typename K>
 class DenseTable final : public Table {
  public:
@@ -63,9 +63,8 @@ class DenseTable final : public Table {
     for (int64_t i = 0; i < count; ++i) {
       const K* key = KeyAt(keys, i);
       SLUICE_RETURN_IF_ERROR(CheckKey(key));
-      SLUICE_ASSIGN(const int64_t bucket, BucketOf(now_, key, "lookup"));
-      if (IsKey(now_.keys, bucket, key))
-        CopyRow(now_.values, bucket, values, i, value_width_);
+      if (const Place place = PlaceOf(now_, key); place.found)
+        CopyRow(now_.values, place.bucket, values, i, value_width_);
       else
         CopyRow(defaults, one_default ? 0 : i, values, i, value_width_);
     }
@@ -90,10 +89,10 @@ class DenseTable final : public Table {
     for (int64_t i = 0; i < count; ++i) {
       const K* key = KeyAt(keys, i);
       SLUICE_RETURN_IF_ERROR(CheckKey(key));
-      SLUICE_ASSIGN(const int64_t bucket, BucketOf(now_, key, "remove"));
-      if (!IsKey(now_.keys, bucket, key)) continue;
+      const Place place = PlaceOf(now_, key);
+      if (!place.found) continue;
       if (!deleted_key_.valid()) return Unimplemented("the table has no deleted_key");
-      CopyRow(deleted_key_, 0, now_.keys, bucket, key_width_);
+      Delete(now_, place.bucket);
       --now_.entries;
     }
     return absl::OkStatus();
@@ -102,28 +101,26 @@ class DenseTable final : public Table {
   PairType exported_type() const override {
     return {type().key, type().value, Shape{key_width_}, Shape{value_width_}};
   }
-  // An export's buckets become the table's if each key is where a lookup finds
-  // it. If not, the keys are inserted.
+  // An export's buckets become the table's if each key is where a lookup finds it. If not, the keys
+  // are inserted.
   absl::Status ImportChecked(const Tensor& keys, const Tensor& values) override {
     SLUICE_ASSIGN(const int64_t count, CountOf(keys));
-    const bool fits = count >= kFewest && (count & (count - 1)) == 0;
-    SLUICE_ASSIGN(Buckets imported, NewBuckets(fits ? count : kFewest));
-    int64_t entries = 0;
-    for (int64_t i = 0; i < count; ++i) entries += IsFree(keys, i) ? 0 : 1;
-    if (fits && entries < count) {
+    Buckets imported;
+    bool placed = false;
+    if (count >= kFewest && (count & (count - 1)) == 0) {
+      SLUICE_ASSIGN(imported, NewBuckets(count));
       CopyRow(keys, 0, imported.keys, 0, keys.num_elements());
       CopyRow(values, 0, imported.values, 0, values.num_elements());
-      imported.entries = entries;
+      placed = CountAndTidy(imported);
     }
-    const bool placed = imported.entries == entries && AllReachable(imported);
+    if (!placed) {
+      SLUICE_ASSIGN(const int64_t buckets, EnoughFor(count, kFewest));
+      SLUICE_ASSIGN(imported, NewBuckets(buckets));
+      SLUICE_RETURN_IF_ERROR(PutAll(imported, keys, values, count));
+    }
     absl::MutexLock lock(&mu_);
-    if (placed) {
-      now_ = std::move(imported);
-      return absl::OkStatus();
-    }
-    SLUICE_ASSIGN(const int64_t buckets, EnoughFor(entries, kFewest));
-    SLUICE_ASSIGN(now_, NewBuckets(buckets));
-    return PutAll(now_, keys, values, count);
+    now_ = std::move(imported);
+    return absl::OkStatus();
   }
 
  private:
@@ -132,7 +129,14 @@ class DenseTable final : public Table {
   struct Buckets {
     Tensor keys, values;  // a row for each bucket
     int64_t entries = 0;
+    int64_t deleted = 0;  // buckets with the deleted_key
     int64_t count() const { return keys.dim(0); }
+  };
+
+  // Where a key is, or may be put. No bucket (-1) if all have other keys.
+  struct Place {
+    int64_t bucket = -1;
+    bool found = false;
   };
 
   const K* KeyAt(const Tensor& keys, int64_t i) const { return keys.data<K>() + i * key_width_; }
@@ -187,27 +191,30 @@ class DenseTable final : public Table {
     return made;
   }
 
-  // The bucket with this key, or else the first empty one of its sequence.
-  absl::StatusOr<int64_t> BucketOf(const Buckets& in, const K* key,
-                                   absl::string_view operation) const {
+  Place PlaceOf(const Buckets& in, const K* key) const {
     const auto mask = static_cast<uint64_t>(in.count() - 1);
     uint64_t bucket = Hash(key) & mask;
-    for (int64_t probe = 1; probe <= in.count(); ++probe) {
+    Place free;
+    for (int64_t probe = 1; probe <= in.count(); ++probe) {  // visits each bucket
       const auto at = static_cast<int64_t>(bucket);
-      if (IsKey(in.keys, at, key) || IsEmpty(in.keys, at)) return at;
+      if (IsKey(in.keys, at, key)) return {at, true};
+      const bool empty = IsEmpty(in.keys, at);
+      if (free.bucket < 0 && (empty || IsDeleted(KeyAt(in.keys, at)))) free.bucket = at;
+      if (empty) break;
       bucket = (bucket + static_cast<uint64_t>(probe)) & mask;
     }
-    return Internal("Internal error in MutableDenseHashTable ", operation);
+    return free;
   }
 
   absl::Status Put(Buckets& to, const Tensor& keys, const Tensor& values, int64_t i) const {
-    const K* key = KeyAt(keys, i);
-    SLUICE_ASSIGN(const int64_t bucket, BucketOf(to, key, "insert"));
-    if (!IsKey(to.keys, bucket, key)) {
-      CopyRow(keys, i, to.keys, bucket, key_width_);
+    const Place place = PlaceOf(to, KeyAt(keys, i));
+    if (place.bucket < 0) return Internal("Internal error in MutableDenseHashTable insert");
+    if (!place.found) {
+      if (!IsEmpty(to.keys, place.bucket)) --to.deleted;
+      CopyRow(keys, i, to.keys, place.bucket, key_width_);
       ++to.entries;
     }
-    CopyRow(values, i, to.values, bucket, value_width_);
+    CopyRow(values, i, to.values, place.bucket, value_width_);
     return absl::OkStatus();
   }
   absl::Status PutAll(Buckets& to, const Tensor& keys, const Tensor& values, int64_t count) const {
@@ -216,14 +223,30 @@ class DenseTable final : public Table {
     }
     return absl::OkStatus();
   }
+  void Delete(Buckets& in, int64_t bucket) const {
+    CopyRow(deleted_key_, 0, in.keys, bucket, key_width_);
+    ++in.deleted;
+  }
 
-  bool AllReachable(const Buckets& buckets) const {
+  // Counts the keys. Deletes those that TensorFlow inserted twice. Returns false if a lookup does
+  // not find a key, or if no bucket is free.
+  bool CountAndTidy(Buckets& buckets) const {
     for (int64_t i = 0; i < buckets.count(); ++i) {
-      if (IsFree(buckets.keys, i)) continue;
-      const auto found = BucketOf(buckets, KeyAt(buckets.keys, i), "import");
-      if (!found.ok() || *found != i) return false;
+      if (IsEmpty(buckets.keys, i)) continue;
+      if (IsDeleted(KeyAt(buckets.keys, i))) {
+        ++buckets.deleted;
+        continue;
+      }
+      const Place place = PlaceOf(buckets, KeyAt(buckets.keys, i));
+      if (!place.found) return false;
+      if (place.bucket == i)
+        ++buckets.entries;
+      else if (deleted_key_.valid())
+        Delete(buckets, i);
+      else
+        return false;
     }
-    return true;
+    return buckets.entries < buckets.count();
   }
 
   // `buckets`, doubled until it is enough.
@@ -238,9 +261,11 @@ class DenseTable final : public Table {
     return buckets;
   }
 
+  // Also makes the buckets anew if most free ones have the deleted_key: they make lookups slow.
   absl::Status GrowFor(int64_t entries) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     SLUICE_ASSIGN(const int64_t buckets, EnoughFor(entries, now_.count()));
-    if (buckets == now_.count()) return absl::OkStatus();
+    const bool slow = now_.deleted > (now_.count() - now_.entries) / 2;
+    if (buckets == now_.count() && !slow) return absl::OkStatus();
     SLUICE_ASSIGN(Buckets grown, NewBuckets(buckets));
     SLUICE_RETURN_IF_ERROR(PutAll(grown, now_.keys, now_.values, now_.count()));
     now_ = std::move(grown);

@@ -212,6 +212,24 @@ def buckets_of_dense_tables(program):
     )
 
 
+def reused_buckets(program):
+    table = dense(0, -1, initial_num_buckets=8)
+    keys = tf.placeholder(tf.int64)
+    values = tf.cast(keys, tf.float32)
+    insert = raw.LookupTableInsertV2(table_handle=table, keys=keys, values=values)
+    remove = raw.LookupTableRemoveV2(table_handle=table, keys=keys)
+    size = raw.LookupTableSizeV2(table_handle=table)
+    exported = list(raw.LookupTableExportV2(table_handle=table, Tkeys=tf.int64, Tvalues=tf.float32))
+    for step, k in ((insert, [1, 9, 2]), (remove, [1]), (insert, [17]), (remove, [9, 2])):
+        program.run(step, {keys: k})
+        program.run([size] + exported)
+    for i in range(40):  # more keys than buckets, one after the other
+        program.run(insert, {keys: [i + 20]})
+        program.run(size)
+        program.run(remove, {keys: [i + 20]})
+        program.run(size)
+
+
 def imported_buckets(program):
     table = dense(0, -1, initial_num_buckets=16)
     keys, values = tf.placeholder(tf.int64), tf.placeholder(tf.float32)
@@ -556,6 +574,7 @@ CASES = [
     shapes_of_values,
     mistakes_with_dense_tables,
     buckets_of_dense_tables,
+    reused_buckets,
     imported_buckets,
     shared_tables,
     reset,
