@@ -20,8 +20,8 @@ uint64_t Combined(uint64_t a, uint64_t b) {
 
 // A DenseTable keeps keys and values in buckets, which are rows of two tensors. A key is in the
 // first bucket, of the sequence that begins with its hash, that was free. Hashes and sequences are
-// TensorFlow's: an export is all buckets, and TensorFlow restores it as it is. TensorFlow can insert
-// a key a second time, before the bucket that has it; here a key is in one bucket.
+// TensorFlow's: an export is all buckets, and TensorFlow restores it as it is. TensorFlow can
+// insert a key a second time, before the bucket that has it; here a key is in one bucket.
 template <typename K>
 class DenseTable final : public Table {
  public:

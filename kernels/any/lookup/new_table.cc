@@ -106,7 +106,7 @@ struct NewAnonymousTable {
   }
 };
 
-// The dtypes of values for each dtype of keys: TensorFlow's.
+// The dtypes of values for each dtype of keys: at least TensorFlow's.
 struct TypesOfKey {
   DType key;
   DTypeSet values;

@@ -25,8 +25,7 @@ class TensorPairs final : public PairSource {
   bool read_ = false;
 };
 
-// A line is a pair. Lines are read one at a time, so a file may be larger than
-// memory.
+// A line is a pair. Lines are read one at a time, so a file may be larger than memory.
 class TextFilePairs final : public PairSource {
  public:
   TextFilePairs(std::unique_ptr<Input> file, const TextFormat& format, const PairType& type)

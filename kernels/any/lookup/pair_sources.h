@@ -22,8 +22,8 @@ struct TextFormat {
   char delimiter = '\t';                     // of columns
   int64_t offset = 0;                        // added to line numbers
 };
-// NOT_FOUND and other errors of files. A wrong line is INVALID_ARGUMENT when it
-// is read; so are fewer lines than `lines`.
+// NOT_FOUND and other errors of files. A wrong line is INVALID_ARGUMENT when it is read; so are
+// fewer lines than `lines`.
 absl::StatusOr<std::unique_ptr<PairSource>> PairsOfTextFile(const std::string& path,
                                                             const TextFormat& format,
                                                             const PairType& type);

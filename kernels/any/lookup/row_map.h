@@ -12,9 +12,8 @@
 
 namespace sluice::kernels {
 
-// A RowMap keeps keys and, for each, a row of values of any dtype. A hash map
-// has the number of the row of each key; the values are rows of one tensor,
-// which grows.
+// A RowMap keeps keys and, for each, a row of values of any dtype. A hash map has the number of the
+// row of each key; the values are rows of one tensor, which grows.
 //
 // Threads:  of a standard container.
 template <typename K>
@@ -28,8 +27,8 @@ class RowMap {
     const auto found = rows_.find(key);
     return found == rows_.end() ? -1 : found->second;
   }
-  // The row of a key, and whether it is new. A new row is to be set.
-  // RESOURCE_EXHAUSTED if memory is short.
+  // The row of a key, and whether it is new. A new row is to be set. RESOURCE_EXHAUSTED if memory
+  // is short.
   absl::StatusOr<std::pair<int64_t, bool>> FindOrAdd(const K& key) {
     if (const int64_t row = Find(key); row >= 0) return std::make_pair(row, false);
     if (free_.empty()) SLUICE_RETURN_IF_ERROR(Grow());

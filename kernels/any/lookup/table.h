@@ -17,8 +17,7 @@ class PairSource {
   virtual ~PairSource() = default;
   // Moves to the next batch, the first one at first. Returns false at the end.
   virtual absl::StatusOr<bool> Next() = 0;
-  // The keys and values of the batch, of the table's dtypes, as many keys as
-  // values.
+  // The keys and values of the batch, of the table's dtypes, as many keys as values.
   virtual const Tensor& keys() const = 0;
   virtual const Tensor& values() const = 0;
   // The number of pairs in all batches, if it is known. -1 if it is not.
@@ -32,20 +31,19 @@ struct PairType {
   Shape key_shape;
   Shape value_shape;
 
-  // The shape of keys without the dimensions of one key. INVALID_ARGUMENT if it
-  // does not end with them.
+  // The shape of keys without the dimensions of one key. INVALID_ARGUMENT if it does not end with
+  // them.
   absl::StatusOr<Shape> BatchShape(const Shape& keys) const;
   // The shape of the values of such keys.
   absl::StatusOr<Shape> ValuesShape(const Shape& keys) const;
 };
 
-// A Table maps keys to values, which are tensors of one dtype and shape. Its
-// kinds are in the other files of this folder.
+// A Table maps keys to values, which are tensors of one dtype and shape. Its kinds are in the other
+// files of this folder.
 //
 // Owner:    its store, and the steps that use it.
 // Threads:  any; lookups run in parallel.
-// Errors:   INVALID_ARGUMENT for tensors of other dtypes or shapes;
-// UNIMPLEMENTED for an operation
+// Errors:   INVALID_ARGUMENT for tensors of other dtypes or shapes; UNIMPLEMENTED for an operation
 //           that this kind of table does not have.
 class Table : public Resource {
  public:
@@ -56,8 +54,7 @@ class Table : public Resource {
   absl::string_view type_name() const override { return kTypeName; }
 
   virtual int64_t size() const = 0;
-  // Output 0 becomes the values of `keys`. `defaults` is one value, or one for
-  // each key.
+  // Output 0 becomes the values of `keys`. `defaults` is one value, or one for each key.
   absl::Status Find(KernelContext& ctx, const Tensor& keys, const Tensor& defaults) const;
   // Later values of the same key replace earlier ones.
   absl::Status Insert(const Tensor& keys, const Tensor& values);
@@ -71,8 +68,7 @@ class Table : public Resource {
   virtual bool initialized() const { return true; }
 
  protected:
-  // The arguments are checked. `defaults` has the table's value shape, or that
-  // of `values`.
+  // The arguments are checked. `defaults` has the table's value shape, or that of `values`.
   virtual absl::Status FindChecked(const Tensor& keys, const Tensor& defaults,
                                    Tensor& values) const = 0;
   virtual absl::Status InsertChecked(const Tensor& keys, const Tensor& values) = 0;
@@ -88,8 +84,8 @@ class Table : public Resource {
   const PairType type_;
 };
 
-// Row `from_row` of a tensor becomes row `to_row` of another one of the same
-// dtype. A row has `width` elements.
+// Row `from_row` of a tensor becomes row `to_row` of another one of the same dtype. A row has
+// `width` elements.
 void CopyRow(const Tensor& from, int64_t from_row, Tensor& to, int64_t to_row, int64_t width);
 
 }  // namespace sluice::kernels

@@ -119,8 +119,7 @@ struct InitializeFromTextFile {
     const std::string& path = name.scalar<std::string>();
     if (path.empty()) return InvalidArgument("filename cannot be empty.");
     SLUICE_ASSIGN(const auto pairs, PairsOfTextFile(path, format, table->type()));
-    // The name of a table contains that of its file, so the content is the
-    // same.
+    // As in TensorFlow, the name of a shared table says which file it is from.
     if (table->initialized()) return absl::OkStatus();
     const absl::Status status = table->Initialize(*pairs);
     return absl::IsFailedPrecondition(status) && table->initialized() ? absl::OkStatus() : status;
