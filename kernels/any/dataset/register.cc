@@ -5,6 +5,7 @@ namespace sluice::kernels {
 
 void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterBatches(kernels);
+  RegisterChoices(kernels);
   RegisterDistribution(kernels);
   RegisterFiles(kernels);
   RegisterIterators(kernels);

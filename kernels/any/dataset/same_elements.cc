@@ -163,7 +163,9 @@ void RegisterSameElements(KernelRegistry& kernels) {
   for (auto op : {"ModelDataset", "OptionsDataset", "MaxIntraOpParallelismDataset",
                   "ExperimentalMaxIntraOpParallelismDataset", "PrivateThreadPoolDataset",
                   "ExperimentalPrivateThreadPoolDataset", "NonSerializableDataset",
-                  "ExperimentalNonSerializableDataset"})
+                  "ExperimentalNonSerializableDataset", "RewriteDataset",
+                  "ExperimentalBytesProducedStatsDataset", "BytesProducedStatsDataset",
+                  "ExperimentalLatencyStatsDataset", "LatencyStatsDataset"})
     kernels.Add<Same>(op, kCpu, {}, kCheap);
   for (auto op : {"IgnoreErrorsDataset", "ExperimentalIgnoreErrorsDataset"})
     kernels.Add<IgnoreErrorsDataset>(op, kCpu);

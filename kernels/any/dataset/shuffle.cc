@@ -7,30 +7,12 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/data_set.h"
 #include "kernels/any/dataset/register.h"
-#include "kernels/common/philox.h"
+#include "kernels/any/dataset/seeds.h"
 
 namespace sluice::kernels {
 namespace {
 
 using Input = RefPtr<const DataSet>;
-
-struct Seeds {
-  int64_t first = 0, second = 0;
-  PhiloxWords Words() const {
-    return {Philox(static_cast<uint64_t>(first), static_cast<uint64_t>(second)), 0};
-  }
-};
-
-// Seeds of 0 and 0 stand for seeds that differ each time.
-absl::StatusOr<Seeds> SeedInputs(const KernelContext& ctx, int input) {
-  Seeds seeds;
-  SLUICE_ASSIGN(seeds.first, ScalarInput<int64_t>(ctx, input, "seed"));
-  SLUICE_ASSIGN(seeds.second, ScalarInput<int64_t>(ctx, input + 1, "seed2"));
-  if (seeds.first != 0 || seeds.second != 0) return seeds;
-  std::random_device device;
-  const auto draw = [&] { return static_cast<int64_t>(uint64_t{device()} << 32 | device()); };
-  return Seeds{draw(), draw()};
-}
 
 struct ShuffleOptions {
   int64_t buffer = 1;
@@ -167,6 +149,16 @@ struct ShuffleDataset {
 };
 
 }  // namespace
+
+absl::StatusOr<Seeds> SeedInputs(const KernelContext& ctx, int i) {
+  Seeds seeds;
+  SLUICE_ASSIGN(seeds.first, ScalarInput<int64_t>(ctx, i, "seed"));
+  SLUICE_ASSIGN(seeds.second, ScalarInput<int64_t>(ctx, i + 1, "seed2"));
+  if (seeds.first != 0 || seeds.second != 0) return seeds;
+  std::random_device device;
+  const auto draw = [&] { return static_cast<int64_t>(uint64_t{device()} << 32 | device()); };
+  return Seeds{draw(), draw()};
+}
 
 void RegisterShuffles(KernelRegistry& kernels) {
   kernels.Add<ShuffleDataset>("ShuffleDataset", kCpu);

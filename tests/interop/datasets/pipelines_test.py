@@ -352,6 +352,30 @@ def unbatched():
 
 
 @case
+def random_numbers():
+    return experimental.RandomDataset(seed=9).take(10)
+
+
+@case
+def sampled():
+    return experimental.sample_from_datasets(
+        [data.range(20), data.range(100, 104)], [0.6, 0.4], seed=3
+    )
+
+
+@case
+def chosen():
+    return experimental.choose_from_datasets(
+        [data.range(5), data.range(10, 12)], data.range(12).map(lambda x: x % 2)
+    )
+
+
+@case
+def unique():
+    return data.range(30).map(lambda x: tf.strings.as_string(x % 7)).apply(experimental.unique())
+
+
+@case
 def windows():
     return data.range(11).window(4, shift=3, stride=2).flat_map(lambda w: w.batch(4))
 
