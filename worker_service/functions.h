@@ -29,6 +29,8 @@ struct FunctionSite {
   WorkQueue* pool = nullptr;  // inter-op
   TaskRules rules;
   std::shared_ptr<const graph::FunctionLibrary> library;
+  std::vector<std::shared_ptr<ResourceStore>> own_resources;  // kept, if the session has its own
+  std::shared_ptr<const void> use;  // of the worker's parts; the worker waits for its end
 };
 
 // The functions that the kernels of one graph call. A function is compiled at its first call. Its

@@ -81,6 +81,23 @@ Worker::~Worker() {
   }
   sweeper_.join();
   groups_.Stop();
+  DropResources();
+}
+
+// Iterators call functions between steps, on threads of their own. They end soon after their
+// cancellation; a function that does not is a defect, which must not keep the process.
+void Worker::DropResources() {
+  constexpr absl::Duration kLongest = absl::Seconds(10);
+  absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions;
+  {
+    absl::MutexLock lock(&mu_);
+    sessions.swap(sessions_);
+  }
+  sessions.clear();
+  for (Device* device : device_pointers_) device->resources().ClearAll();
+  const absl::Time deadline = absl::Now() + kLongest;
+  while (function_use_.use_count() > 1 && absl::Now() < deadline)
+    absl::SleepFor(absl::Milliseconds(1));
 }
 
 void Worker::SweepLoop() {
@@ -124,6 +141,7 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   task.kernels = options_.kernels.get();
   task.peers = &peers_;
   task.pool = options_.pool;
+  task.function_use = function_use_;
   task.own_cluster = !request.cluster.empty();
   task.groups = {&groups_, options_.pool, &deadlines_, request.session, request.collective_leader};
   if (task.own_cluster)

@@ -44,7 +44,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
         absl::Seconds(60);  // how long early tensors of a step are kept for a silent master
   };
   explicit Worker(Options options);
-  ~Worker() override;  // cancels running steps and waits for them
+  ~Worker() override;  // cancels running steps and iterators, and waits for them
 
   const std::vector<std::unique_ptr<Device>>& devices() const { return options_.devices; }
   const std::string& task() const { return options_.task; }
@@ -88,9 +88,12 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   void EndRun(GraphRun* run, absl::Status status);
   std::vector<Step::Transfer> TransfersOf(const Step& step);
   void SweepLoop();
+  void DropResources();
 
   const Options options_;
   const std::string default_container_;
+  // Held by every function, some of which outlive their session (those of iterators).
+  const std::shared_ptr<const void> function_use_ = std::make_shared<int>();
   std::vector<Device*> device_pointers_;
   Device* copies_from_host_ = nullptr;  // the first device with a transfer_allocator
   StepTable steps_;

@@ -32,11 +32,12 @@ WorkerSession::WorkerSession(std::string handle, bool isolated, uint64_t master,
     : handle_(std::move(handle)), master_(master), task_(std::move(task)) {
   if (!isolated) return;
   for (size_t i = 0; i < task_.devices.size(); ++i)
-    own_resources_.push_back(std::make_unique<ResourceStore>());
+    own_resources_.push_back(std::make_shared<ResourceStore>());
 }
 
 WorkerSession::~WorkerSession() {
   for (size_t i = 0; i < task_.devices.size(); ++i) resources(i).Clear(KeptTensors());
+  for (const auto& store : own_resources_) store->ClearAll();
   if (task_.own_cluster) task_.peers->RemoveOf(handle_);
 }
 
@@ -88,6 +89,8 @@ absl::StatusOr<std::shared_ptr<FunctionCaller>> WorkerSession::FunctionsOf(
   site->pool = task_.pool;
   site->rules = task_.rules;
   site->library = graph.library;
+  site->own_resources = own_resources_;
+  site->use = task_.function_use;
   return std::make_shared<Functions>(std::move(site));
 }
 

@@ -36,6 +36,7 @@ class WorkerSession {
     bool own_cluster = false;   // its own cluster or its own transports: its peers end with it
     TaskRules rules;
     SessionGroups groups = {};
+    std::shared_ptr<const void> function_use;  // held by functions, some of which outlive sessions
   };
   WorkerSession(std::string handle, bool isolated, uint64_t master, Task task);
   ~WorkerSession();  // drops the tensors that it keeps under handles
@@ -67,7 +68,8 @@ class WorkerSession {
   const std::string handle_;
   const uint64_t master_;
   const Task task_;
-  std::vector<std::unique_ptr<ResourceStore>> own_resources_;  // by device; empty unless isolated
+  // By device; empty unless isolated. Functions that outlive the session keep them too.
+  std::vector<std::shared_ptr<ResourceStore>> own_resources_;
   mutable absl::Mutex mu_;
   uint64_t next_graph_ ABSL_GUARDED_BY(mu_) = 1;
   absl::flat_hash_map<uint64_t, Registered> graphs_ ABSL_GUARDED_BY(mu_);

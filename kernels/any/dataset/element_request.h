@@ -28,10 +28,10 @@ class ElementRequest {
   static std::shared_ptr<ElementRequest> Make(CancelToken& step, ElementAnswer answer) {
     auto request = std::make_shared<ElementRequest>(step, std::move(answer));
     request->registered_ = step.Register([request](const absl::Status& why) {
-      if (request->Take()) std::move(request->answer_)(why);
+      if (request->Take()) request->Deliver(why);
     });
     if (request->registered_ != 0) return request;
-    std::move(request->answer_)(step.status());
+    request->Deliver(step.status());
     return nullptr;
   }
   ElementRequest(CancelToken& step, ElementAnswer answer)
@@ -43,10 +43,16 @@ class ElementRequest {
   // REQUIRES: Take returned true.
   void Answer(NextElement next) {
     step_.Deregister(registered_);
-    std::move(answer_)(std::move(next));
+    Deliver(std::move(next));
   }
 
  private:
+  // What the answer holds goes with it, the iterator too, although a thread may still work for it.
+  void Deliver(NextElement next) {
+    ElementAnswer answer = std::move(answer_);
+    answer(std::move(next));
+  }
+
   CancelToken& step_;
   ElementAnswer answer_;
   std::atomic<bool> answered_{false};

@@ -7,6 +7,11 @@
 
 namespace sluice::kernels {
 
+std::shared_ptr<DataSetRun> DataSetRun::Create(RefPtr<const DataSet> set) {
+  return {new DataSetRun(std::move(set)),
+          [](DataSetRun* run) { RunBlocking([run] { delete run; }); }};
+}
+
 void DataSetRun::Next(CancelToken& step, ElementAnswer answer) {
   std::shared_ptr<ElementRequest> request = ElementRequest::Make(step, std::move(answer));
   if (request == nullptr) return;
@@ -16,28 +21,14 @@ void DataSetRun::Next(CancelToken& step, ElementAnswer answer) {
   RunBlocking([self = shared_from_this()] { self->Serve(); });
 }
 
-void DataSetRun::End(const absl::Status& why) {
-  Cancel(why);
-  absl::MutexLock lock(&mu_);
-  // The last reference may go with an answer.
-  if (server_ == std::this_thread::get_id()) return;
-  mu_.Await(absl::Condition(
-      +[](bool* served) { return !*served; }, &served_));
-}
-
 void DataSetRun::Serve() {
   absl::MutexLock serving(&serving_);
-  {
-    absl::MutexLock lock(&mu_);
-    server_ = std::this_thread::get_id();
-  }
   for (;;) {
     std::shared_ptr<ElementRequest> request;
     {
       absl::MutexLock lock(&mu_);
       if (requests_.empty()) {
         served_ = false;
-        server_ = {};
         return;
       }
       request = std::move(requests_.front());
@@ -64,12 +55,12 @@ NextElement DataSetRun::Make() {
 }
 
 Iterator::~Iterator() {
-  if (run_ != nullptr) run_->End(Cancelled("the iterator was deleted"));
+  if (run_ != nullptr) run_->Cancel(Cancelled("the iterator was deleted"));
 }
 
 absl::Status Iterator::Begin(RefPtr<const DataSet> set) {
   SLUICE_RETURN_IF_ERROR(spec_.Accepts(set->spec()));
-  auto run = std::make_shared<DataSetRun>(std::move(set));
+  auto run = DataSetRun::Create(std::move(set));
   {
     absl::MutexLock lock(&mu_);
     run_.swap(run);

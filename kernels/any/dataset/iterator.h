@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -23,20 +22,20 @@ namespace sluice::kernels {
 // A request whose step is cancelled is answered at once. The element that was made for it serves
 // the next request.
 //
-// Owner:    its iterator, the requests in progress, and the thread that serves them.
+// Owner:    its iterator, the requests in progress, and the thread that serves them. It is
+//           destroyed on a thread that may block, because its stages wait for their workers.
 // Threads:  any.
 class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
  public:
-  explicit DataSetRun(RefPtr<const DataSet> set) : set_(std::move(set)) {}
+  static std::shared_ptr<DataSetRun> Create(RefPtr<const DataSet> set);
 
   // `answer` runs once, on any thread. `step` outlives it.
   void Next(CancelToken& step, ElementAnswer answer);
   // Ends all waits of the stages; requests fail.
   void Cancel(const absl::Status& why) { state_.cancel.Cancel(why); }
-  // The same, and waits until no thread serves: afterwards nothing uses the devices of the functions.
-  void End(const absl::Status& why);
 
  private:
+  explicit DataSetRun(RefPtr<const DataSet> set) : set_(std::move(set)) {}
   void Serve();
   NextElement Make() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
 
@@ -49,7 +48,6 @@ class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
   absl::Mutex mu_;
   std::deque<std::shared_ptr<ElementRequest>> requests_ ABSL_GUARDED_BY(mu_);
   bool served_ ABSL_GUARDED_BY(mu_) = false;  // a thread serves
-  std::thread::id server_ ABSL_GUARDED_BY(mu_);
   std::optional<NextElement> unread_ ABSL_GUARDED_BY(serving_);
 };
 

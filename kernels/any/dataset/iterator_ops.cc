@@ -95,7 +95,7 @@ struct MakeIterator {
   }
 };
 
-// An iterator whose data set a function makes when the handle is asked for first. A failure is kept.
+// An iterator whose data set a function makes when the handle is asked for first. A failure stays.
 struct OneShot {
   NamedResource<Iterator> kept;
   ElementSpec spec;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets that call a function on each element, one call at a time: map, filter, take_while, scan.
+// Data sets that call a function on each element, one after the other: map, filter, take_while,
+// scan.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/captured_function.h"
 #include "kernels/any/dataset/register.h"

@@ -19,7 +19,7 @@ namespace {
 class Deal : public std::enable_shared_from_this<Deal> {
  public:
   Deal(RefPtr<const DataSet> set, size_t shards, int64_t room)
-      : run_(std::make_shared<DataSetRun>(std::move(set))),
+      : run_(DataSetRun::Create(std::move(set))),
         room_(static_cast<size_t>(room)),
         shards_(shards) {}
 
@@ -33,7 +33,6 @@ class Deal : public std::enable_shared_from_this<Deal> {
     Advance();
   }
   void Cancel(const absl::Status& why) { run_->Cancel(why); }
-  void End(const absl::Status& why) { run_->End(why); }
 
  private:
   struct Shard {
@@ -103,7 +102,7 @@ class MultiDeviceIterator final : public Resource {
   MultiDeviceIterator(std::string name, ElementSpec spec, size_t shards)
       : name_(std::move(name)), spec_(std::move(spec)), shards_(shards) {}
   ~MultiDeviceIterator() override {
-    if (deal_ != nullptr) deal_->End(Cancelled("the iterator was deleted"));
+    if (deal_ != nullptr) deal_->Cancel(Cancelled("the iterator was deleted"));
   }
   std::string ToString() const override { return "MultiDeviceIterator " + name_; }
   absl::string_view type_name() const override { return kTypeName; }

@@ -26,9 +26,7 @@ def cluster():
 @pytest.fixture(autouse=True)
 def graph(request):
     """A graph of its own, whose resources no other test shares."""
-    with tf.Graph().as_default() as made, tf.container(
-        re.sub(r"\W|_", "-", request.node.name)
-    ):
+    with tf.Graph().as_default() as made, tf.container(re.sub(r"\W|_", "-", request.node.name)):
         yield made
 
 
@@ -95,7 +93,9 @@ def test_other_elements_are_refused(cluster):
     made = data.range(4)
     wrong = gen_dataset_ops.make_iterator(made._variant_tensor, iterator._iterator_resource)
     with tf.Session(cluster.target()) as session:
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Data type mismatch at component 0"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="Data type mismatch at component 0"
+        ):
             session.run(wrong)
 
 
@@ -224,3 +224,20 @@ def test_closing_a_session_ends_what_waits(cluster, parallel):
     waiting.join(5)
     assert not waiting.is_alive() and ended
     tf.Session.reset(cluster.target(), [tf.get_default_graph()._container])
+
+
+def test_one_thread_for_nodes_suffices():
+    """Stages end while the only thread of the pool runs a kernel that replaced their iterator."""
+    made = data.range(1000).map(lambda x: tf.fill([100], x), num_parallel_calls=3)
+    made = made.interleave(
+        lambda x: data.from_tensor_slices(x).map(lambda v: v + 1),
+        cycle_length=2,
+        num_parallel_calls=2,
+    ).prefetch(2)
+    iterator = tf.data.make_initializable_iterator(made)
+    following = iterator.get_next()
+    extra = ["--inter_op_threads", "1", "--intra_op_threads", "1"]
+    with Cluster({"worker": 1}, extra=extra) as ours, tf.Session(ours.target()) as session:
+        for _ in range(30):
+            session.run(iterator.initializer)
+            assert [int(session.run(following)) for _ in range(3)] == [1, 2, 1]

@@ -142,7 +142,9 @@ def mapped():
 
 @case
 def mapped_with_errors():
-    return data.range(6).map(lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "x"))
+    return data.range(6).map(
+        lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "x")
+    )
 
 
 @case
@@ -166,7 +168,9 @@ def filtered():
 @case
 def conditional_map():
     def body(x):
-        return tf.cond(x > 4, lambda: x * 10, lambda: tf.while_loop(lambda i: i < 7, lambda i: i + 1, [x]))
+        return tf.cond(
+            x > 4, lambda: x * 10, lambda: tf.while_loop(lambda i: i < 7, lambda i: i + 1, [x])
+        )
 
     return data.range(9).map(body)
 
@@ -211,7 +215,13 @@ def nothing_repeated():
 
 @case
 def taken():
-    return data.range(10).skip(3).take(4).concatenate(data.range(3).take(-1)).concatenate(data.range(9).skip(-1))
+    return (
+        data.range(10)
+        .skip(3)
+        .take(4)
+        .concatenate(data.range(3).take(-1))
+        .concatenate(data.range(9).skip(-1))
+    )
 
 
 @case
@@ -239,7 +249,10 @@ def interleaved():
 @case
 def interleaved_in_parallel():
     return data.range(1, 8).interleave(
-        lambda x: data.range(10 * x, 10 * x + x), cycle_length=3, block_length=2, num_parallel_calls=2
+        lambda x: data.range(10 * x, 10 * x + x),
+        cycle_length=3,
+        block_length=2,
+        num_parallel_calls=2,
     )
 
 
@@ -290,9 +303,11 @@ def prefetched():
 
 @case
 def prefetched_errors():
-    return data.range(6).map(
-        lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "x")
-    ).prefetch(2)
+    return (
+        data.range(6)
+        .map(lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "x"))
+        .prefetch(2)
+    )
 
 
 @case
@@ -314,7 +329,9 @@ def without_errors():
 
 @case
 def batches():
-    return data.from_tensor_slices((np.arange(14).reshape(7, 2), np.array(list("abcdefg")))).batch(3)
+    return data.from_tensor_slices((np.arange(14).reshape(7, 2), np.array(list("abcdefg")))).batch(
+        3
+    )
 
 
 @case
@@ -329,8 +346,10 @@ def uneven_batches():
 
 @case
 def padded_batches():
-    return data.range(1, 9).map(lambda x: (tf.fill([x % 4], x), tf.fill([x % 3, 2], "s"))).padded_batch(
-        3, padded_shapes=([None], [4, None]), padding_values=(np.int64(-1), "p")
+    return (
+        data.range(1, 9)
+        .map(lambda x: (tf.fill([x % 4], x), tf.fill([x % 3, 2], "s")))
+        .padded_batch(3, padded_shapes=([None], [4, None]), padding_values=(np.int64(-1), "p"))
     )
 
 
@@ -409,8 +428,10 @@ def groups_of_sizes():
 
 @case
 def buckets():
-    return data.range(1, 14).map(lambda x: tf.range(x % 7)).apply(
-        experimental.bucket_by_sequence_length(tf.size, [3, 5], [2, 3, 2])
+    return (
+        data.range(1, 14)
+        .map(lambda x: tf.range(x % 7))
+        .apply(experimental.bucket_by_sequence_length(tf.size, [3, 5], [2, 3, 2]))
     )
 
 

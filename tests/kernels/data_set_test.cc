@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages that work ahead, and runs that serve many requests, on threads that race. The elements of
+// whole data sets are compared with TensorFlow's in tests/interop/datasets/.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "absl/synchronization/blocking_counter.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "kernels/any/dataset/ahead.h"
+#include "kernels/any/dataset/iterator.h"
+
+namespace sluice::kernels {
+namespace {
+
+const ElementSpec& OneNumber() {
+  static const auto* const spec = new ElementSpec{{kInt64}, {PartialShape(Shape{})}};
+  return *spec;
+}
+
+// 0, 1, ..., with an error in place of every multiple of `broken`. Reads never overlap.
+class Numbers final : public Stage {
+ public:
+  Numbers(int64_t end, int64_t broken) : end_(end), broken_(broken) {}
+  absl::StatusOr<bool> Next(Element& element) override {
+    EXPECT_FALSE(reading_.exchange(true));
+    std::this_thread::yield();
+    const int64_t number = next_++;
+    reading_ = false;
+    if (number >= end_) return false;
+    if (broken_ > 0 && number % broken_ == 0) return DataLoss("broken ", number);
+    element.assign(1, Tensor::Scalar<int64_t>(number));
+    return true;
+  }
+
+ private:
+  const int64_t end_, broken_;
+  int64_t next_ = 0;
+  std::atomic<bool> reading_{false};
+};
+
+class Squares final : public Work {
+ public:
+  Squares(int64_t end, int64_t broken) : input_(end, broken) {}
+  absl::StatusOr<bool> Take(Element& input) override { return input_.Next(input); }
+  absl::StatusOr<bool> Make(Element& element) const override {
+    const int64_t number = element[0].scalar<int64_t>();
+    if (number % 3 == 0) absl::SleepFor(absl::Microseconds(50));
+    element.assign(1, Tensor::Scalar<int64_t>(number * number));
+    return true;
+  }
+
+ private:
+  Numbers input_;
+};
+
+class NumberSet final : public DataSet {
+ public:
+  explicit NumberSet(int64_t end) : DataSet(OneNumber()), end_(end) {}
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    return PrefetchOf(std::make_unique<Numbers>(end_, 0), 3, /*autotune=*/true, running);
+  }
+
+ private:
+  const int64_t end_;
+};
+
+TEST(AheadTest, GivesElementsAndErrorsInTheOrderOfTheInput) {
+  for (const int64_t workers : {1, 2, 7}) {
+    RunState state;
+    AheadOptions options;
+    options.workers = workers;
+    options.elements = workers + 2;
+    const auto stage =
+        WorkAhead(std::make_unique<Squares>(200, /*broken=*/10), options, Running{&state, {}});
+    for (int64_t i = 0; i < 200; ++i) {
+      Element element;
+      const absl::StatusOr<bool> more = stage->Next(element);
+      ASSERT_EQ(more.ok(), i % 10 != 0) << i;
+      if (!more.ok()) continue;
+      ASSERT_EQ(element[0].scalar<int64_t>(), i * i);
+    }
+    Element element;
+    for (int i = 0; i < 3; ++i) {
+      const absl::StatusOr<bool> more = stage->Next(element);
+      ASSERT_TRUE(more.ok() && !*more);
+    }
+  }
+}
+
+TEST(AheadTest, GivesAllElementsInAnyOrder) {
+  RunState state;
+  AheadOptions options;
+  options.workers = options.elements = 4;
+  options.any_order = true;
+  const auto stage = WorkAhead(std::make_unique<Squares>(300, 0), options, Running{&state, {}});
+  int64_t sum = 0;
+  Element element;
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(*stage->Next(element));
+    sum += element[0].scalar<int64_t>();
+  }
+  EXPECT_FALSE(*stage->Next(element));
+  EXPECT_EQ(sum, int64_t{299} * 300 * 599 / 6);
+}
+
+TEST(AheadTest, EndsInTheMiddle) {
+  for (int i = 0; i < 50; ++i) {
+    RunState state;
+    AheadOptions options;
+    options.workers = options.elements = 3;
+    const auto stage =
+        WorkAhead(std::make_unique<Squares>(1 << 20, 0), options, Running{&state, {}});
+    Element element;
+    for (int k = 0; k < i % 4; ++k) ASSERT_TRUE(*stage->Next(element));
+    if (i % 2 == 0) {
+      state.cancel.Cancel(Cancelled("enough"));
+      EXPECT_EQ(stage->Next(element).status().code(), absl::StatusCode::kCancelled);
+    }
+  }
+}
+
+TEST(DataSetRunTest, ServesManyThreadsEachElementOnce) {
+  constexpr int kThreads = 8, kElements = 2000;
+  const auto run = DataSetRun::Create(MakeRefCounted<NumberSet>(kElements));
+  std::vector<std::atomic<int>> seen(kElements);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (bool more = true; more;) {
+        CancelToken step;
+        absl::Notification ended;
+        std::thread canceller;
+        // Some steps are cancelled meanwhile: they lose nothing.
+        if (t == 0) canceller = std::thread([&] { step.Cancel(Cancelled("step")); });
+        run->Next(step, [&](NextElement next) {
+          if (next.ok() && *next) ++seen[static_cast<size_t>((**next)[0].scalar<int64_t>())];
+          more = !next.ok() || next->has_value();
+          ended.Notify();
+        });
+        ended.WaitForNotification();
+        if (canceller.joinable()) canceller.join();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i].load(), 1) << i;
+}
+
+TEST(DataSetRunTest, AnIteratorThatGoesEndsItsRequests) {
+  for (int i = 0; i < 50; ++i) {
+    auto iterator = MakeRefCounted<Iterator>("it", OneNumber());
+    ASSERT_TRUE(iterator->Begin(MakeRefCounted<NumberSet>(1 << 20)).ok());
+    std::vector<CancelToken> steps(10);
+    absl::BlockingCounter left(10);
+    for (CancelToken& step : steps)
+      iterator->Next(step, [&](const NextElement&) { left.DecrementCount(); });
+    const int64_t end = i % 2 == 0 ? 3 : 1 << 20;
+    ASSERT_TRUE(iterator->Begin(MakeRefCounted<NumberSet>(end)).ok());
+    iterator.reset();
+    left.Wait();
+  }
+}
+
+}  // namespace
+}  // namespace sluice::kernels
