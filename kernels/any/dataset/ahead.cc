@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <thread>
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
@@ -170,6 +171,9 @@ class Reading final : public Work {
   const std::unique_ptr<Stage> input_;
 };
 
+constexpr int64_t kAllCores = -1;
+constexpr int64_t kMostCalls = int64_t{1} << 30;
+
 }  // namespace
 
 std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions& options,
@@ -183,6 +187,20 @@ std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements
   options.elements = elements;
   options.autotune = autotune;
   return WorkAhead(std::make_unique<Reading>(std::move(input)), options, running);
+}
+
+bool AnyOrder(const NodeSpec& node) {
+  if (node.attrs.contains("sloppy")) return GetAttrOr<bool>(node.attrs, "sloppy", false);
+  return GetAttrOr<std::string>(node.attrs, "deterministic", "default") == "false";
+}
+
+absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i) {
+  const Tensor& input = ctx.input(i);
+  if (input.rank() != 0) return InvalidArgument("num_parallel_calls must be a scalar");
+  const int64_t calls = input.dtype() == kInt32 ? input.scalar<int32_t>() : input.scalar<int64_t>();
+  if (calls == kAllCores) return std::max<int64_t>(1, std::thread::hardware_concurrency());
+  if (calls > 0) return std::min(calls, kMostCalls);
+  return InvalidArgument("num_parallel_calls must be greater than zero.");
 }
 
 }  // namespace sluice::kernels

@@ -39,6 +39,12 @@ std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions&
 std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements, bool autotune,
                                   const Running& running);
 
+// Whether a node lets its elements come in any order: its attribute sloppy or deterministic.
+bool AnyOrder(const NodeSpec& node);
+// The number of calls at a time, which is the number of cores for -1. INVALID_ARGUMENT unless it is
+// positive.
+absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i);
+
 }  // namespace sluice::kernels
 
 #endif  // SLUICE_KERNELS_ANY_DATASET_AHEAD_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets that make elements before they are asked for: prefetch, parallel maps.
-#include <thread>
+#include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/ahead.h"
@@ -88,21 +88,6 @@ struct PrefetchDataset {
     return absl::OkStatus();
   }
 };
-
-// "true", "false", or by the data set's options.
-bool AnyOrder(const NodeSpec& node) {
-  if (node.attrs.contains("sloppy")) return GetAttrOr<bool>(node.attrs, "sloppy", false);
-  return GetAttrOr<std::string>(node.attrs, "deterministic", "default") == "false";
-}
-
-absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i) {
-  const Tensor& input = ctx.input(i);
-  if (input.rank() != 0) return InvalidArgument("num_parallel_calls must be a scalar");
-  const int64_t calls = input.dtype() == kInt32 ? input.scalar<int32_t>() : input.scalar<int64_t>();
-  if (calls == kAutotune) return std::max<int64_t>(1, std::thread::hardware_concurrency());
-  if (calls > 0) return std::min(calls, kMostAhead);
-  return InvalidArgument("num_parallel_calls must be greater than zero.");
-}
 
 struct ParallelMapDataset {
   ElementSpec spec;

@@ -14,6 +14,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterNested(kernels);
   RegisterOptionals(kernels);
   RegisterParallel(kernels);
+  RegisterParseExamples(kernels);
   RegisterResults(kernels);
   RegisterSameElements(kernels);
   RegisterSequences(kernels);

@@ -20,6 +20,7 @@ void RegisterMultiDeviceIterators(KernelRegistry& kernels);
 void RegisterNested(KernelRegistry& kernels);
 void RegisterOptionals(KernelRegistry& kernels);
 void RegisterParallel(KernelRegistry& kernels);
+void RegisterParseExamples(KernelRegistry& kernels);
 void RegisterResults(KernelRegistry& kernels);
 void RegisterSameElements(KernelRegistry& kernels);
 void RegisterSequences(KernelRegistry& kernels);

@@ -435,6 +435,53 @@ def buckets():
     )
 
 
+def example(i):
+    feature = {
+        "id": tf.train.Feature(int64_list=tf.train.Int64List(value=[i])),
+        "words": tf.train.Feature(
+            bytes_list=tf.train.BytesList(value=[b"w%d" % k for k in range(i % 4)])
+        ),
+        "list": tf.train.Feature(float_list=tf.train.FloatList(value=[0.5 * i] * (i % 3))),
+    }
+    if i % 5 != 4:
+        feature["pair"] = tf.train.Feature(float_list=tf.train.FloatList(value=[i, -i]))
+    return tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString()
+
+
+def examples(features, missing=False):
+    found = [example(i) for i in range(13) if missing or i % 5 != 4]
+    made = data.from_tensor_slices(found).batch(4)
+    return made.apply(experimental.parse_example_dataset(features, num_parallel_calls=2))
+
+
+def densified(parsed):
+    return {k: tf.sparse.to_dense(v, "") if k == "words" else v for k, v in parsed.items()}
+
+
+@case
+def examples_of_dense_features():
+    return examples(
+        {
+            "pair": tf.io.FixedLenFeature([2], tf.float32),
+            "id": tf.io.FixedLenFeature([], tf.int64),
+            "none": tf.io.FixedLenFeature([1], tf.string, ["x"]),
+            "list": tf.io.FixedLenSequenceFeature([], tf.float32, allow_missing=True),
+        }
+    )
+
+
+@case
+def examples_of_sparse_features():
+    return examples(
+        {"words": tf.io.VarLenFeature(tf.string), "id": tf.io.FixedLenFeature([], tf.int64)}
+    ).map(densified)
+
+
+@case
+def examples_without_a_feature():
+    return examples({"pair": tf.io.FixedLenFeature([2], tf.float32)}, missing=True)
+
+
 @case
 def a_long_chain():
     return (

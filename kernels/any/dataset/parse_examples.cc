@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets of the features in batches of serialised Examples.
+#include <map>
+
+#include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/ahead.h"
+#include "kernels/any/dataset/register.h"
+#include "kernels/any/ragged/ragged.h"
+#include "kernels/common/parsing/example_parser.h"
+#include "kernels/common/tensor_variant.h"
+
+namespace sluice::kernels {
+namespace {
+
+using Input = RefPtr<const DataSet>;
+using Keys = std::vector<std::string>;
+
+// The keys of the features, by kind.
+struct FeatureKeys {
+  Keys dense, sparse, ragged;
+};
+
+// ParseExampleDataset: the components are the features, sorted by key. A sparse one is a vector of
+// three variants, a ragged one a variant. It has no state of its own.
+class ParsedExamples final : public DataSet {
+ public:
+  // `features` without keys.
+  ParsedExamples(ElementSpec spec, Input input, FeatureKeys keys, ExampleFeatures features,
+                 const AheadOptions& options)
+      : DataSet(std::move(spec)),
+        input_(std::move(input)),
+        keys_(std::move(keys)),
+        features_(std::move(features)),
+        options_(options) {
+    const auto place = [&](const Keys& of, auto& kind, std::vector<size_t>& places) {
+      for (size_t i = 0; i < of.size(); ++i) {
+        kind[i].key = of[i];
+        sorted_[of[i]] = 0;
+      }
+      places.resize(of.size());
+    };
+    place(keys_.dense, features_.dense, dense_);
+    place(keys_.sparse, features_.sparse, sparse_);
+    place(keys_.ragged, features_.ragged, ragged_);
+    size_t next = 0;
+    for (auto& [key, component] : sorted_) component = next++;
+    for (size_t i = 0; i < dense_.size(); ++i) dense_[i] = sorted_[keys_.dense[i]];
+    for (size_t i = 0; i < sparse_.size(); ++i) sparse_[i] = sorted_[keys_.sparse[i]];
+    for (size_t i = 0; i < ragged_.size(); ++i) ragged_[i] = sorted_[keys_.ragged[i]];
+  }
+  int64_t Cardinality() const override { return input_->Cardinality(); }
+  size_t components() const { return sorted_.size(); }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    return WorkAhead(std::make_unique<Parsing>(*this, std::move(input)), options_, running);
+  }
+
+ private:
+  class Parsing final : public Work {
+   public:
+    Parsing(const ParsedExamples& set, std::unique_ptr<Stage> input)
+        : set_(set), input_(std::move(input)) {}
+    absl::StatusOr<bool> Take(Element& input) override { return input_->Next(input); }
+    absl::StatusOr<bool> Make(Element& element) const override {
+      const Tensor serialized = std::move(element[0]);
+      if (serialized.rank() != 1) {
+        return InvalidArgument("Expected serialized to be a vector, got shape: ",
+                               serialized.shape());
+      }
+      const auto make = [](DType dtype, const Shape& shape) {
+        return Tensor::Allocate(CpuAllocator(), dtype, shape);
+      };
+      SLUICE_ASSIGN(
+          ParsedFeatures parsed,
+          ParseExamples(set_.features_, serialized.flat<std::string>(), {}, nullptr, make));
+      return set_.Arrange(std::move(parsed), element);
+    }
+
+   private:
+    const ParsedExamples& set_;
+    const std::unique_ptr<Stage> input_;
+  };
+
+  absl::StatusOr<bool> Arrange(ParsedFeatures parsed, Element& element) const {
+    element.assign(sorted_.size(), Tensor());
+    for (size_t i = 0; i < dense_.size(); ++i) element[dense_[i]] = std::move(parsed.dense[i]);
+    for (size_t i = 0; i < sparse_.size(); ++i) {
+      Tensor parts(kVariant, Shape{3});
+      const Tensor* const from[] = {&parsed.sparse_indices[i], &parsed.sparse_values[i],
+                                    &parsed.sparse_shapes[i]};
+      for (size_t part = 0; part < 3; ++part) {
+        SLUICE_ASSIGN(parts.mutable_data<Variant>()[part], VariantOf(*from[part]));
+      }
+      element[sparse_[i]] = std::move(parts);
+    }
+    for (size_t i = 0; i < ragged_.size(); ++i) {
+      element[ragged_[i]] = Tensor::Scalar<Variant>(Variant(MakeRefCounted<RaggedVariant>(
+          std::vector<Tensor>{parsed.ragged_splits[i]}, parsed.ragged_values[i])));
+    }
+    return true;
+  }
+
+  const Input input_;
+  const FeatureKeys keys_;
+  ExampleFeatures features_;
+  const AheadOptions options_;
+  std::map<std::string, size_t> sorted_;  // component by key
+  std::vector<size_t> dense_, sparse_, ragged_;
+};
+
+struct ParseExampleDataset {
+  ElementSpec spec;
+  FeatureKeys keys;
+  ExampleFeatures features;  // without keys and default values
+  NodeSpec::Range defaults;
+  bool any_order;
+
+  static absl::StatusOr<ParseExampleDataset> Create(const NodeSpec& node) {
+    ParseExampleDataset made;
+    SLUICE_ASSIGN(made.spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(made.keys.dense, node.Get<Keys>("dense_keys"));
+    SLUICE_ASSIGN(made.keys.sparse, node.Get<Keys>("sparse_keys"));
+    SLUICE_ASSIGN(const auto types, node.Get<std::vector<DType>>("Tdense"));
+    SLUICE_ASSIGN(const auto shapes, node.Get<std::vector<PartialShape>>("dense_shapes"));
+    SLUICE_ASSIGN(const auto sparse_types, node.Get<std::vector<DType>>("sparse_types"));
+    made.keys.ragged = GetAttrOr<Keys>(node.attrs, "ragged_keys", {});
+    const auto ragged_types = GetAttrOr<std::vector<DType>>(node.attrs, "ragged_value_types", {});
+    const auto splits_types = GetAttrOr<std::vector<DType>>(node.attrs, "ragged_split_types", {});
+    if (types.size() != made.keys.dense.size() || shapes.size() != types.size()) {
+      return InvalidArgument("dense_keys, Tdense and dense_shapes must be of one length");
+    }
+    if (sparse_types.size() != made.keys.sparse.size()) {
+      return InvalidArgument("sparse_keys and sparse_types must be of one length");
+    }
+    if (ragged_types.size() != made.keys.ragged.size() ||
+        splits_types.size() != ragged_types.size()) {
+      return InvalidArgument(
+          "ragged_keys, ragged_value_types and ragged_split_types must be of one length");
+    }
+    made.features.dense.resize(types.size());
+    for (size_t i = 0; i < types.size(); ++i) {
+      made.features.dense[i].dtype = types[i];
+      SLUICE_RETURN_IF_ERROR(SetShape(shapes[i], i, &made.features.dense[i]));
+    }
+    for (const DType dtype : sparse_types) made.features.sparse.push_back({"", dtype});
+    for (size_t i = 0; i < ragged_types.size(); ++i)
+      made.features.ragged.push_back({"", ragged_types[i], splits_types[i]});
+    SLUICE_ASSIGN(made.defaults, node.InputRange("dense_defaults"));
+    made.any_order = AnyOrder(node);
+    return made;
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    if (input->spec().types != std::vector<DType>{kString}) {
+      return InvalidArgument("the input of a data set of Examples must be vectors of strings");
+    }
+    AheadOptions options;
+    SLUICE_ASSIGN(options.workers, CallsInput(ctx, 1));
+    options.elements = options.workers;
+    options.any_order = any_order;
+    ExampleFeatures with_defaults = features;
+    SLUICE_ASSIGN(const Element values, KeptInputs(ctx, defaults));
+    for (size_t i = 0; i < values.size(); ++i) {
+      with_defaults.dense[i].default_value = values[i];
+      SLUICE_RETURN_IF_ERROR(CheckDefault(with_defaults.dense[i], i));
+    }
+    auto set = MakeRefCounted<ParsedExamples>(spec, std::move(input), keys,
+                                              std::move(with_defaults), options);
+    if (set->components() != spec.types.size()) {
+      return InvalidArgument("the data set has ", spec.types.size(), " components, but ",
+                             set->components(), " features are parsed");
+    }
+    SetDataSet(ctx, std::move(set));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterParseExamples(KernelRegistry& kernels) {
+  for (auto op :
+       {"ParseExampleDataset", "ParseExampleDatasetV2", "ExperimentalParseExampleDataset"})
+    kernels.Add<ParseExampleDataset>(op, kCpu);
+}
+
+}  // namespace sluice::kernels
