@@ -49,6 +49,7 @@ constexpr ShapeRule kRules[] = {
     {"FixedLengthRecordDataset", AllScalars},
     {"FixedLengthRecordDatasetV2", AllScalars},
     {"FlatMapDataset", AllScalars},
+    {"GeneratorDataset", AllScalars},
     {"GroupByWindowDataset", AllScalars},
     {"IgnoreErrorsDataset", AllScalars},
     {"InterleaveDataset", AllScalars},

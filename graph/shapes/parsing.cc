@@ -65,11 +65,6 @@ absl::Status CheckDenseShapes(const ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status CheckVectors(const ShapeContext& c, int begin, int end) {
-  for (int i = begin; i < end; ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 1).status());
-  return absl::OkStatus();
-}
-
 // A scalar or a vector, perhaps of an unknown rank.
 absl::Status CheckBatch(const PartialShape& batch) {
   if (batch.rank() <= 1) return absl::OkStatus();
@@ -85,6 +80,15 @@ int64_t SplitsOf(const PartialShape& batch) {
   return batch.rank() == 1 ? SizeSum(batch.dim(0), 1) : -1;
 }
 
+// The counts of outputs are attributes of their own.
+absl::Status CheckCount(const ShapeContext& c, absl::string_view count, absl::string_view types) {
+  SLUICE_ASSIGN(const int64_t stated, c.Get<int64_t>(count));
+  SLUICE_ASSIGN(const auto dtypes, c.Get<std::vector<DType>>(types));
+  if (stated == static_cast<int64_t>(dtypes.size())) return absl::OkStatus();
+  return InvalidArgument(count, " (", stated, ") must match the size of ", types, " (",
+                         dtypes.size(), ")");
+}
+
 absl::Status ParseExample(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR(CheckDenseShapes(c));
   SLUICE_ASSIGN(const PartialShape batch, c.OfRank(0, 1));
@@ -96,9 +100,10 @@ absl::Status ParseExample(ShapeContext& c) {
 
 absl::Status ParseExampleV2(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR(CheckDenseShapes(c));
+  SLUICE_RETURN_IF_ERROR(CheckCount(c, "num_sparse", "sparse_types"));
   const PartialShape& batch = c.inputs[0];
   SLUICE_RETURN_IF_ERROR(CheckBatch(batch));
-  SLUICE_RETURN_IF_ERROR(CheckVectors(c, 2, 5));
+  SLUICE_RETURN_IF_ERROR(CheckBatch(c.inputs[1]));
   OutputShapes out(c);
   SLUICE_RETURN_IF_ERROR(out.Sparse("sparse_types", RankBeyond(batch, 1)));
   SLUICE_RETURN_IF_ERROR(out.Dense("dense_shapes", batch));
@@ -108,6 +113,7 @@ absl::Status ParseExampleV2(ShapeContext& c) {
 
 absl::Status ParseSingleExample(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR(CheckDenseShapes(c));
+  SLUICE_RETURN_IF_ERROR(CheckCount(c, "num_sparse", "sparse_types"));
   SLUICE_RETURN_IF_ERROR(c.OfRank(0, 0).status());
   OutputShapes out(c);
   SLUICE_RETURN_IF_ERROR(out.Sparse("sparse_types", 1));
@@ -130,6 +136,15 @@ absl::Status ParseSingleSequenceExample(ShapeContext& c) {
   return out.Dense("feature_list_dense_shapes", PartialShape{-1});
 }
 
+absl::Status CheckSequences(const ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(CheckSequenceShapes(c));
+  SLUICE_RETURN_IF_ERROR(CheckCount(c, "Ncontext_sparse", "context_sparse_types"));
+  SLUICE_RETURN_IF_ERROR(CheckCount(c, "Nfeature_list_sparse", "feature_list_sparse_types"));
+  SLUICE_RETURN_IF_ERROR(CheckCount(c, "Nfeature_list_dense", "feature_list_dense_types"));
+  SLUICE_RETURN_IF_ERROR(CheckBatch(c.inputs[0]));
+  return CheckBatch(c.inputs[1]);
+}
+
 // Rows of a list of features: of each example, or of the one.
 absl::StatusOr<PartialShape> ListPrefix(const PartialShape& batch) {
   return Concatenated(batch, PartialShape{-1});
@@ -143,9 +158,10 @@ absl::Status Lengths(ShapeContext& c, const PartialShape& batch, OutputShapes& o
 }
 
 absl::Status ParseSequenceExample(ShapeContext& c) {
-  SLUICE_RETURN_IF_ERROR(CheckSequenceShapes(c));
+  SLUICE_RETURN_IF_ERROR(CheckSequences(c));
+  SLUICE_RETURN_IF_ERROR(CheckCount(c, "Ncontext_dense", "Tcontext_dense"));
+  if (c.inputs[0].rank() == 1) SLUICE_RETURN_IF_ERROR(c.OfRank(1, 1).status());
   const PartialShape& batch = c.inputs[0];
-  SLUICE_RETURN_IF_ERROR(CheckBatch(batch));
   SLUICE_ASSIGN(const PartialShape rows, ListPrefix(batch));
   OutputShapes out(c);
   SLUICE_RETURN_IF_ERROR(out.Sparse("context_sparse_types", RankBeyond(batch, 1)));
@@ -156,9 +172,8 @@ absl::Status ParseSequenceExample(ShapeContext& c) {
 }
 
 absl::Status ParseSequenceExampleV2(ShapeContext& c) {
-  SLUICE_RETURN_IF_ERROR(CheckSequenceShapes(c));
+  SLUICE_RETURN_IF_ERROR(CheckSequences(c));
   const PartialShape& batch = c.inputs[0];
-  SLUICE_RETURN_IF_ERROR(CheckBatch(batch));
   SLUICE_ASSIGN(const PartialShape rows, ListPrefix(batch));
   OutputShapes out(c);
   SLUICE_RETURN_IF_ERROR(out.Sparse("context_sparse_types", RankBeyond(batch, 1)));

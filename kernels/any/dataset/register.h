@@ -14,6 +14,7 @@ void RegisterBatches(KernelRegistry& kernels);
 void RegisterChoices(KernelRegistry& kernels);
 void RegisterDistribution(KernelRegistry& kernels);
 void RegisterFiles(KernelRegistry& kernels);
+void RegisterGenerators(KernelRegistry& kernels);
 void RegisterIterators(KernelRegistry& kernels);
 void RegisterMaps(KernelRegistry& kernels);
 void RegisterMultiDeviceIterators(KernelRegistry& kernels);

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of data like those of ops_cases.py, for files of images: JPEG, PNG, GIF and BMP."""
 
-import functools
+import pathlib
 import struct
 import zlib
 
 import numpy as np
-import tensorflow.compat.v1 as tf
 
 from interop.cases.case import INVALID, Case, i32, of
 
@@ -26,10 +25,9 @@ def pixels(height, width, channels, dtype=np.uint8):
     return (values * (257 if dtype == np.uint16 else 1)).astype(dtype)
 
 
-@functools.lru_cache(maxsize=None)
-def jpeg(height, width, channels, **attrs):
-    with tf.Graph().as_default(), tf.Session() as session:
-        return session.run(tf.image.encode_jpeg(pixels(height, width, channels), **attrs))
+def jpeg(name):
+    """A file that TensorFlow encoded: `pixels` of 37 x 45 in colour, or of 20 x 31."""
+    return (pathlib.Path(__file__).parent.parent / "data" / "jpeg" / f"{name}.jpg").read_bytes()
 
 
 def four_inks():
@@ -106,10 +104,10 @@ def with_number(contents, at, form, value):
 
 
 def decode_jpeg():
-    colour, grey = jpeg(37, 45, 3), jpeg(20, 31, 1)
+    colour, grey = jpeg("colour"), jpeg("grey")
     progressive, full = (
-        jpeg(37, 45, 3, progressive=True),
-        jpeg(24, 31, 3, chroma_downsampling=False),
+        jpeg("progressive"),
+        jpeg("full_colour"),
     )
     for contents in (colour, grey, progressive, full):
         for channels in (0, 1, 3):
@@ -167,7 +165,7 @@ def decode_jpeg():
 
 
 def crop_jpeg():
-    for contents in (jpeg(37, 45, 3), jpeg(20, 31, 1), jpeg(37, 45, 3, progressive=True)):
+    for contents in (jpeg("colour"), jpeg("grey"), jpeg("progressive")):
         for window in (
             [0, 0, 20, 31],
             [3, 2, 11, 13],
@@ -180,7 +178,7 @@ def crop_jpeg():
             # TensorFlow 1.15 dies.
             coarse = dict(fancy_upscaling=False, like=2)
             yield Case("DecodeAndCropJpeg", text(contents), i32(window), types=BYTE, **coarse)
-    contents = text(jpeg(37, 45, 3))
+    contents = text(jpeg("colour"))
     for ratio, window in ((2, [3, 2, 5, 6]), (4, [0, 0, 10, 12]), (8, [2, 2, 2, 3])):
         yield Case("DecodeAndCropJpeg", contents, i32(window), ratio=ratio, types=BYTE)
     yield Case("DecodeAndCropJpeg", contents, i32([3, 2, 5, 6]), channels=1, types=BYTE)
@@ -270,18 +268,16 @@ def png_files():
 def decode_png():
     for contents in png_files():
         for channels in (0, 1, 3, 4):
-            for dtype in (tf.uint8, tf.uint16):
+            for dtype in ("uint8", "uint16"):
                 yield Case("DecodePng", text(contents), channels=channels, dtype=dtype, types=BYTE)
     good = png(9, 6, 8, RGB, 27)
     # The ops of one format read files of the others.
     yield Case("DecodeJpeg", text(good), types=BYTE)
     yield Case("DecodeGif", text(png(9, 6, 8, RGBA, 36)), types=BYTE)
-    yield Case("DecodeGif", text(jpeg(20, 31, 1)), types=BYTE)
-    yield Case("DecodePng", text(jpeg(20, 31, 3)), types=BYTE)
-    yield Case("DecodePng", text(jpeg(20, 31, 3)), channels=4, error=INVALID, types=BYTE)
-    yield Case(
-        "DecodePng", text(jpeg(20, 31, 3)), dtype=tf.uint16, error=INVALID, types=BYTE, like=1
-    )
+    yield Case("DecodeGif", text(jpeg("grey")), types=BYTE)
+    yield Case("DecodePng", text(jpeg("small")), types=BYTE)
+    yield Case("DecodePng", text(jpeg("small")), channels=4, error=INVALID, types=BYTE)
+    yield Case("DecodePng", text(jpeg("small")), dtype="uint16", error=INVALID, types=BYTE, like=1)
     for wrong in (
         good[:-1],
         good[:-13],
@@ -384,11 +380,11 @@ def decode_bmp():
 def decode_image():
     whole = (0, 0, 4, 3, [0, 1, 2, 3] * 3, None)
     one, two = gif([whole]), gif([whole, (1, 1, 2, 2, [1, 2, 3, 1], 1)])
-    files = [jpeg(20, 31, 3), jpeg(20, 31, 1), one, two, bmp(5, 3, 24), bmp(5, -3, 32)]
+    files = [jpeg("small"), jpeg("grey"), one, two, bmp(5, 3, 24), bmp(5, -3, 32)]
     files += [png(9, 6, 8, RGBA, 36), png(9, 6, 16, RGB, 54), png(9, 5, 8, GREY, 9)]
     for contents in files:
-        for dtype in (tf.uint8, tf.uint16, tf.float32):
-            dies = contents[:2] == b"BM" and dtype != tf.uint8
+        for dtype in ("uint8", "uint16", "float32"):
+            dies = contents[:2] == b"BM" and dtype != "uint8"
             for expands in (False, True):
                 yield Case(
                     "DecodeImage",
@@ -398,15 +394,13 @@ def decode_image():
                     types=BYTE,
                     ours="it may die" if dies else None,
                 )
-    for contents in (jpeg(20, 31, 3), png(9, 6, 16, RGB, 54)):
+    for contents in (jpeg("small"), png(9, 6, 16, RGB, 54)):
         for channels in (1, 3):
-            yield Case(
-                "DecodeImage", text(contents), channels=channels, dtype=tf.uint16, types=BYTE
-            )
+            yield Case("DecodeImage", text(contents), channels=channels, dtype="uint16", types=BYTE)
     yield Case("DecodeImage", text(bmp(5, 3, 24)), channels=4, types=BYTE)
-    for wrong in (b"", b"nothing", jpeg(20, 31, 3)[:300], one[:20], bmp(5, 3, 24)[:-20]):
+    for wrong in (b"", b"nothing", jpeg("small")[:300], one[:20], bmp(5, 3, 24)[:-20]):
         yield Case("DecodeImage", text(wrong), error=INVALID, types=BYTE)
-    for contents, channels in ((jpeg(20, 31, 3), 4), (one, 1), (bmp(5, 3, 24), 1), (two, 2)):
+    for contents, channels in ((jpeg("small"), 4), (one, 1), (bmp(5, 3, 24), 1), (two, 2)):
         yield Case("DecodeImage", text(contents), channels=channels, error=INVALID, types=BYTE)
 
 
