@@ -6,6 +6,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/batches.h"
 #include "kernels/any/dataset/data_set.h"
+#include "kernels/any/dataset/one_input.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/tensor_rows.h"
 
@@ -63,55 +64,44 @@ class Batch final : public DataSet {
 };
 
 // UnbatchDataset: the rows of each element. State: the element and its next row.
-class Unbatch final : public DataSet {
+class Unbatch final : public Stage {
  public:
-  Unbatch(ElementSpec spec, Input input) : DataSet(std::move(spec)), input_(std::move(input)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
-    SLUICE_ASSIGN(auto input, input_->Begin(running));
-    return std::make_unique<Run>(std::move(input), running);
+  Unbatch(std::unique_ptr<Stage> input, const Running& running)
+      : input_(std::move(input)), running_(running) {}
+  absl::StatusOr<bool> Next(Element& element) override {
+    while (row_ >= rows_) {
+      SLUICE_RETURN_IF_ERROR(running_.Check());
+      SLUICE_ASSIGN(const bool more, input_->Next(batch_));
+      if (!more) return false;
+      row_ = rows_ = 0;
+      if (batch_.empty()) continue;
+      for (const Tensor& part : batch_) {
+        if (part.rank() == 0) {
+          return InvalidArgument("Cannot unbatch an element with scalar components.");
+        }
+        if (part.dim(0) != batch_[0].dim(0)) {
+          return InvalidArgument(
+              "Input element must have the same batch size in each component. "
+              "Component 0 had size ",
+              batch_[0].dim(0), " but another has ", part.dim(0), ".");
+        }
+      }
+      rows_ = batch_[0].dim(0);
+    }
+    element.clear();
+    for (const Tensor& part : batch_) {
+      SLUICE_ASSIGN(Tensor row, CopyOfRow(part, row_));
+      element.push_back(std::move(row));
+    }
+    ++row_;
+    return true;
   }
 
  private:
-  class Run final : public Stage {
-   public:
-    Run(std::unique_ptr<Stage> input, const Running& running)
-        : input_(std::move(input)), running_(running) {}
-    absl::StatusOr<bool> Next(Element& element) override {
-      while (row_ >= rows_) {
-        SLUICE_RETURN_IF_ERROR(running_.Check());
-        SLUICE_ASSIGN(const bool more, input_->Next(batch_));
-        if (!more) return false;
-        row_ = rows_ = 0;
-        if (batch_.empty()) continue;
-        for (const Tensor& part : batch_) {
-          if (part.rank() == 0) {
-            return InvalidArgument("Cannot unbatch an element with scalar components.");
-          }
-          if (part.dim(0) != batch_[0].dim(0)) {
-            return InvalidArgument(
-                "Input element must have the same batch size in each component. "
-                "Component 0 had size ",
-                batch_[0].dim(0), " but another has ", part.dim(0), ".");
-          }
-        }
-        rows_ = batch_[0].dim(0);
-      }
-      element.clear();
-      for (const Tensor& part : batch_) {
-        SLUICE_ASSIGN(Tensor row, CopyOfRow(part, row_));
-        element.push_back(std::move(row));
-      }
-      ++row_;
-      return true;
-    }
-
-   private:
-    const std::unique_ptr<Stage> input_;
-    const Running running_;
-    Element batch_;
-    int64_t row_ = 0, rows_ = 0;
-  };
-  const Input input_;
+  const std::unique_ptr<Stage> input_;
+  const Running running_;
+  Element batch_;
+  int64_t row_ = 0, rows_ = 0;
 };
 
 struct BatchDataset {
@@ -189,7 +179,7 @@ struct UnbatchDataset {
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
-    SetDataSet(ctx, MakeRefCounted<Unbatch>(spec, std::move(input)));
+    SetDataSet(ctx, MakeRefCounted<OneInput<Unbatch>>(spec, std::move(input)));
     return absl::OkStatus();
   }
 };

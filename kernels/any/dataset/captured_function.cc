@@ -74,4 +74,11 @@ absl::StatusOr<Element> StageFunction::Call(Element args) const {
   return answer;
 }
 
+absl::StatusOr<bool> StageFunction::Apply(Element& element, bool keeps_count) const {
+  absl::StatusOr<Element> results = Call(std::move(element));
+  if (!results.ok()) return EndOrError(results.status(), keeps_count);
+  element = *std::move(results);
+  return true;
+}
+
 }  // namespace sluice::kernels

@@ -51,7 +51,9 @@ class StageFunction {
   void Start(Element args, Function::Results done) const;
   // Waits for the results.
   absl::StatusOr<Element> Call(Element args) const;
-  // The same for a function that returns one scalar of a bool or an int64.
+  // Replaces the element by the results. False if the data set ends with it; see EndOrError.
+  absl::StatusOr<bool> Apply(Element& element, bool keeps_count) const;
+  // Waits, for a function that returns one scalar of a bool or an int64.
   template <typename T>
   absl::StatusOr<T> CallForScalar(Element args, absl::string_view what) const {
     SLUICE_ASSIGN(const Element results, Call(std::move(args)));

@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/data_set.h"
+#include "kernels/any/dataset/one_input.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/dataset/seeds.h"
 
@@ -142,45 +143,34 @@ struct DirectedInterleaveDataset {
 };
 
 // UniqueDataset: the first of equal elements. State: the elements that were given.
-class Unique final : public DataSet {
+class Unique final : public Stage {
  public:
-  explicit Unique(Input input) : DataSet(input->spec()), input_(std::move(input)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
-    SLUICE_ASSIGN(auto input, input_->Begin(running));
-    return std::make_unique<Run>(std::move(input), running);
+  Unique(std::unique_ptr<Stage> input, const Running& running)
+      : input_(std::move(input)), running_(running) {}
+  absl::StatusOr<bool> Next(Element& element) override {
+    for (;;) {
+      SLUICE_RETURN_IF_ERROR(running_.Check());
+      SLUICE_ASSIGN(const bool more, input_->Next(element));
+      if (!more || seen_.insert(KeyOf(element[0])).second) return more;
+    }
   }
 
  private:
-  class Run final : public Stage {
-   public:
-    Run(std::unique_ptr<Stage> input, const Running& running)
-        : input_(std::move(input)), running_(running) {}
-    absl::StatusOr<bool> Next(Element& element) override {
-      for (;;) {
-        SLUICE_RETURN_IF_ERROR(running_.Check());
-        SLUICE_ASSIGN(const bool more, input_->Next(element));
-        if (!more || seen_.insert(KeyOf(element[0])).second) return more;
+  static std::string KeyOf(const Tensor& value) {
+    std::string key = Cat(value.shape());
+    if (IsPlain(value.dtype())) {
+      key.append(static_cast<const char*>(value.raw()), value.bytes());
+    } else {
+      for (const std::string& text : value.flat<std::string>()) {
+        key += Cat(";", text.size(), ":");
+        key += text;
       }
     }
-
-   private:
-    static std::string KeyOf(const Tensor& value) {
-      std::string key = Cat(value.shape());
-      if (IsPlain(value.dtype())) {
-        key.append(static_cast<const char*>(value.raw()), value.bytes());
-      } else {
-        for (const std::string& text : value.flat<std::string>()) {
-          key += Cat(";", text.size(), ":");
-          key += text;
-        }
-      }
-      return key;
-    }
-    const std::unique_ptr<Stage> input_;
-    const Running running_;
-    absl::flat_hash_set<std::string> seen_;
-  };
-  const Input input_;
+    return key;
+  }
+  const std::unique_ptr<Stage> input_;
+  const Running running_;
+  absl::flat_hash_set<std::string> seen_;
 };
 
 struct UniqueDataset {
@@ -192,7 +182,8 @@ struct UniqueDataset {
           "UniqueDataset only supports inputs with a single `tf.int32`, "
           "`tf.int64`, or `tf.string` component.");
     }
-    SetDataSet(ctx, MakeRefCounted<Unique>(std::move(input)));
+    ElementSpec spec = input->spec();
+    SetDataSet(ctx, MakeRefCounted<OneInput<Unique>>(std::move(spec), std::move(input)));
     return absl::OkStatus();
   }
 };

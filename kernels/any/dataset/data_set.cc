@@ -90,6 +90,13 @@ absl::StatusOr<Element> KeptInputs(KernelContext& ctx, NodeSpec::Range inputs) {
   return values;
 }
 
+absl::Status SetElement(KernelContext& ctx, const ElementSpec& spec, Element element) {
+  SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(element));
+  for (size_t i = 0; i < element.size(); ++i)
+    ctx.SetOutput(static_cast<int>(i), std::move(element[i]));
+  return absl::OkStatus();
+}
+
 void SetDataSet(KernelContext& ctx, RefPtr<const DataSet> made) {
   ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
 }

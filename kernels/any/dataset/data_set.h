@@ -23,7 +23,7 @@ struct Rewrites {
   bool shuffle_and_repeat = false;  // a repeated shuffle becomes one, as ShuffleAndRepeatDataset
 };
 
-// What the stages of one run share.
+// The state that the stages of one run share.
 //
 // Owner:    the run. It outlives the stages.
 // Threads:  any.
@@ -101,6 +101,8 @@ class DataSet : public Variant::Object {
 absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int i);
 // The data set that a function returned.
 absl::StatusOr<RefPtr<const DataSet>> DataSetOf(const Element& results);
+// Sets the outputs to the element's components. INVALID_ARGUMENT unless the spec accepts it.
+absl::Status SetElement(KernelContext& ctx, const ElementSpec& spec, Element element);
 // Sets output 0.
 void SetDataSet(KernelContext& ctx, RefPtr<const DataSet> made);
 

@@ -47,7 +47,7 @@ class ElementRequest {
   }
 
  private:
-  // What the answer holds goes with it, the iterator too, although a thread may still work for it.
+  // Destroys the answer, which may hold the iterator: a thread may keep the request for long.
   void Deliver(NextElement next) {
     ElementAnswer answer = std::move(answer_);
     answer(std::move(next));

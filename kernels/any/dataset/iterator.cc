@@ -50,7 +50,6 @@ NextElement DataSetRun::Make() {
   Element element;
   SLUICE_ASSIGN(const bool more, stage_->Next(element));
   if (!more) return std::optional<Element>();
-  SLUICE_RETURN_IF_ERROR(set_->spec().AcceptsElement(element));
   return std::optional<Element>(std::move(element));
 }
 

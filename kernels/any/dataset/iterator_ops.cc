@@ -158,18 +158,16 @@ struct GetNext {
   }
   absl::Status Give(KernelContext& ctx, NextElement next) const {
     if (!next.ok()) return next.status();
-    if (optional) {
-      auto made = MakeRefCounted<Optional>();
-      if (*next) {
-        SLUICE_ASSIGN(made, Optional::Of(**std::move(next)));
-      }
-      ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
-      return absl::OkStatus();
+    if (!optional) {
+      if (!*next) return OutOfRange("End of sequence");
+      return SetElement(ctx, spec, **std::move(next));
     }
-    if (!*next) return OutOfRange("End of sequence");
-    SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(**next));
-    for (size_t i = 0; i < (*next)->size(); ++i)
-      ctx.SetOutput(static_cast<int>(i), std::move((**next)[i]));
+    auto made = MakeRefCounted<Optional>();
+    if (*next) {
+      SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(**next));
+      SLUICE_ASSIGN(made, Optional::Of(**std::move(next)));
+    }
+    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
     return absl::OkStatus();
   }
   void Start(KernelContext& ctx, Done done) const {

@@ -10,7 +10,7 @@ namespace {
 
 using Input = RefPtr<const DataSet>;
 
-// What such a data set is made of.
+// The parts of such a data set.
 struct Parts {
   ElementSpec spec;
   Input input;
@@ -39,13 +39,9 @@ class Map final : public DataSet {
     Run(std::unique_ptr<Stage> input, StageFunction function, bool keeps_count)
         : input_(std::move(input)), function_(std::move(function)), keeps_count_(keeps_count) {}
     absl::StatusOr<bool> Next(Element& element) override {
-      Element args;
-      SLUICE_ASSIGN(const bool more, input_->Next(args));
+      SLUICE_ASSIGN(const bool more, input_->Next(element));
       if (!more) return false;
-      absl::StatusOr<Element> results = function_.Call(std::move(args));
-      if (!results.ok()) return EndOrError(results.status(), keeps_count_);
-      element = *std::move(results);
-      return true;
+      return function_.Apply(element, keeps_count_);
     }
 
    private:

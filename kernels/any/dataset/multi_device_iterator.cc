@@ -186,10 +186,7 @@ struct GetNextFromShard {
   absl::Status Give(KernelContext& ctx, NextElement next) const {
     if (!next.ok()) return next.status();
     if (!*next) return OutOfRange("End of sequence");
-    SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(**next));
-    for (size_t i = 0; i < (*next)->size(); ++i)
-      ctx.SetOutput(static_cast<int>(i), std::move((**next)[i]));
-    return absl::OkStatus();
+    return SetElement(ctx, spec, **std::move(next));
   }
   void Start(KernelContext& ctx, Done done) const {
     const auto iterator = ResourceOf<MultiDeviceIterator>(ctx, 0);

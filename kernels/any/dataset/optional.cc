@@ -3,6 +3,7 @@
 
 #include "core/codec/codec.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/data_set.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/list/tensor_list.h"
 
@@ -54,41 +55,18 @@ struct HasValue {
 };
 
 struct GetValue {
-  std::vector<PartialShape> shapes;
+  ElementSpec spec;
 
   static absl::StatusOr<GetValue> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(std::vector<PartialShape> shapes,
-                  node.Get<std::vector<PartialShape>>("output_shapes"));
-    if (shapes.size() != node.output_types.size()) {
-      return InvalidArgument("output_types and output_shapes must be same length, got:\n",
-                             "output_types: ", node.output_types.size(),
-                             "\noutput_shapes: ", shapes.size());
-    }
-    return GetValue{std::move(shapes)};
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return GetValue{std::move(spec)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Optional* optional, OptionalOf(ctx, "OptionalGetValue"));
     if (!optional->components()) {
       return InvalidArgument("The given optional does not have a value.");
     }
-    const std::vector<Tensor>& components = *optional->components();
-    if (components.size() != shapes.size()) {
-      return InvalidArgument("Number of components does not match: expected ", shapes.size(),
-                             " types but got ", components.size(), ".");
-    }
-    for (size_t i = 0; i < components.size(); ++i) {
-      const DType wanted = ctx.output_type(static_cast<int>(i));
-      if (components[i].dtype() != wanted) {
-        return InvalidArgument("Data type mismatch at component ", i, ": expected ", wanted,
-                               " but got ", components[i].dtype(), ".");
-      }
-      if (!shapes[i].CompatibleWith(components[i].shape())) {
-        return InvalidArgument("Incompatible shapes at component ", i, ": expected ", shapes[i],
-                               " but got ", components[i].shape(), ".");
-      }
-      ctx.SetOutput(static_cast<int>(i), components[i]);
-    }
-    return absl::OkStatus();
+    return SetElement(ctx, spec, *optional->components());
   }
 };
 

@@ -59,10 +59,7 @@ class ParallelMap final : public DataSet {
         : input_(std::move(input)), function_(std::move(function)), keeps_count_(keeps_count) {}
     absl::StatusOr<bool> Take(Element& input) override { return input_->Next(input); }
     absl::StatusOr<bool> Make(Element& element) const override {
-      absl::StatusOr<Element> results = function_.Call(std::move(element));
-      if (!results.ok()) return EndOrError(results.status(), keeps_count_);
-      element = *std::move(results);
-      return true;
+      return function_.Apply(element, keeps_count_);
     }
 
    private:

@@ -32,24 +32,14 @@ class ParsedExamples final : public DataSet {
         keys_(std::move(keys)),
         features_(std::move(features)),
         options_(options) {
-    const auto place = [&](const Keys& of, auto& kind, std::vector<size_t>& places) {
-      for (size_t i = 0; i < of.size(); ++i) {
-        kind[i].key = of[i];
-        sorted_[of[i]] = 0;
-      }
-      places.resize(of.size());
-    };
-    place(keys_.dense, features_.dense, dense_);
-    place(keys_.sparse, features_.sparse, sparse_);
-    place(keys_.ragged, features_.ragged, ragged_);
+    SetKeys(keys_.dense, features_.dense);
+    SetKeys(keys_.sparse, features_.sparse);
+    SetKeys(keys_.ragged, features_.ragged);
     size_t next = 0;
-    for (auto& [key, component] : sorted_) component = next++;
-    for (size_t i = 0; i < dense_.size(); ++i) dense_[i] = sorted_[keys_.dense[i]];
-    for (size_t i = 0; i < sparse_.size(); ++i) sparse_[i] = sorted_[keys_.sparse[i]];
-    for (size_t i = 0; i < ragged_.size(); ++i) ragged_[i] = sorted_[keys_.ragged[i]];
+    for (auto& [key, component] : component_of_) component = next++;
   }
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  size_t components() const { return sorted_.size(); }
+  size_t components() const { return component_of_.size(); }
   absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return WorkAhead(std::make_unique<Parsing>(*this, std::move(input)), options_, running);
@@ -81,21 +71,34 @@ class ParsedExamples final : public DataSet {
     const std::unique_ptr<Stage> input_;
   };
 
+  template <typename Feature>
+  void SetKeys(const Keys& keys, std::vector<Feature>& features) {
+    for (size_t i = 0; i < keys.size(); ++i) {
+      features[i].key = keys[i];
+      component_of_[keys[i]] = 0;
+    }
+  }
+  Tensor& Component(Element& element, const std::string& key) const {
+    return element[component_of_.find(key)->second];
+  }
+
   absl::StatusOr<bool> Arrange(ParsedFeatures parsed, Element& element) const {
-    element.assign(sorted_.size(), Tensor());
-    for (size_t i = 0; i < dense_.size(); ++i) element[dense_[i]] = std::move(parsed.dense[i]);
-    for (size_t i = 0; i < sparse_.size(); ++i) {
+    element.assign(component_of_.size(), Tensor());
+    for (size_t i = 0; i < keys_.dense.size(); ++i)
+      Component(element, keys_.dense[i]) = std::move(parsed.dense[i]);
+    for (size_t i = 0; i < keys_.sparse.size(); ++i) {
       Tensor parts(kVariant, Shape{3});
       const Tensor* const from[] = {&parsed.sparse_indices[i], &parsed.sparse_values[i],
                                     &parsed.sparse_shapes[i]};
       for (size_t part = 0; part < 3; ++part) {
         SLUICE_ASSIGN(parts.mutable_data<Variant>()[part], VariantOf(*from[part]));
       }
-      element[sparse_[i]] = std::move(parts);
+      Component(element, keys_.sparse[i]) = std::move(parts);
     }
-    for (size_t i = 0; i < ragged_.size(); ++i) {
-      element[ragged_[i]] = Tensor::Scalar<Variant>(Variant(MakeRefCounted<RaggedVariant>(
-          std::vector<Tensor>{parsed.ragged_splits[i]}, parsed.ragged_values[i])));
+    for (size_t i = 0; i < keys_.ragged.size(); ++i) {
+      Component(element, keys_.ragged[i]) =
+          Tensor::Scalar<Variant>(Variant(MakeRefCounted<RaggedVariant>(
+              std::vector<Tensor>{parsed.ragged_splits[i]}, parsed.ragged_values[i])));
     }
     return true;
   }
@@ -104,8 +107,7 @@ class ParsedExamples final : public DataSet {
   const FeatureKeys keys_;
   ExampleFeatures features_;
   const AheadOptions options_;
-  std::map<std::string, size_t> sorted_;  // component by key
-  std::vector<size_t> dense_, sparse_, ragged_;
+  std::map<std::string, size_t> component_of_;  // by key
 };
 
 struct ParseExampleDataset {

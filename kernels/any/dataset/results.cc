@@ -28,13 +28,6 @@ struct RunInStep {
   int64_t registered = 0;
 };
 
-absl::Status SetOutputs(KernelContext& ctx, const ElementSpec& spec, Element& element) {
-  SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(element));
-  for (size_t i = 0; i < element.size(); ++i)
-    ctx.SetOutput(static_cast<int>(i), std::move(element[i]));
-  return absl::OkStatus();
-}
-
 struct ToSingleElement {
   ElementSpec spec;
 
@@ -51,7 +44,7 @@ struct ToSingleElement {
     if (!more) return InvalidArgument("Dataset was empty.");
     SLUICE_ASSIGN(more, stage->Next(another));
     if (more) return InvalidArgument("Dataset had more than one element.");
-    return SetOutputs(ctx, spec, element);
+    return SetElement(ctx, spec, std::move(element));
   }
   void Start(KernelContext& ctx, Done done) const {
     RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(RunThrough(ctx)); });
@@ -90,7 +83,7 @@ struct Reduce {
       }
       state = *std::move(next);
     }
-    return SetOutputs(ctx, spec, state);
+    return SetElement(ctx, spec, std::move(state));
   }
   void Start(KernelContext& ctx, Done done) const {
     RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(RunThrough(ctx)); });

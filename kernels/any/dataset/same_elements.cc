@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets with the elements of their input: options and hints, a cache, without errors.
 #include <algorithm>
-#include <deque>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/any/dataset/held_elements.h"
+#include "kernels/any/dataset/one_input.h"
 #include "kernels/any/dataset/register.h"
 
 namespace sluice::kernels {
@@ -49,38 +49,28 @@ struct OptimizeDataset {
 };
 
 // IgnoreErrorsDataset: without the elements that were errors. It has no state.
-class IgnoreErrors final : public DataSet {
+class IgnoreErrors final : public Stage {
  public:
-  explicit IgnoreErrors(Input input) : DataSet(input->spec()), input_(std::move(input)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
-    SLUICE_ASSIGN(auto input, input_->Begin(running));
-    return std::make_unique<Run>(std::move(input), running);
+  IgnoreErrors(std::unique_ptr<Stage> input, const Running& running)
+      : input_(std::move(input)), running_(running) {}
+  absl::StatusOr<bool> Next(Element& element) override {
+    for (;;) {
+      SLUICE_RETURN_IF_ERROR(running_.Check());
+      const absl::StatusOr<bool> more = input_->Next(element);
+      if (more.ok()) return more;
+    }
   }
 
  private:
-  class Run final : public Stage {
-   public:
-    Run(std::unique_ptr<Stage> input, const Running& running)
-        : input_(std::move(input)), running_(running) {}
-    absl::StatusOr<bool> Next(Element& element) override {
-      for (;;) {
-        SLUICE_RETURN_IF_ERROR(running_.Check());
-        const absl::StatusOr<bool> more = input_->Next(element);
-        if (more.ok()) return more;
-      }
-    }
-
-   private:
-    const std::unique_ptr<Stage> input_;
-    const Running running_;
-  };
-  const Input input_;
+  const std::unique_ptr<Stage> input_;
+  const Running running_;
 };
 
 struct IgnoreErrorsDataset {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
-    SetDataSet(ctx, MakeRefCounted<IgnoreErrors>(std::move(input)));
+    ElementSpec spec = input->spec();
+    SetDataSet(ctx, MakeRefCounted<OneInput<IgnoreErrors>>(std::move(spec), std::move(input)));
     return absl::OkStatus();
   }
 };
@@ -94,37 +84,23 @@ class Cache final : public DataSet {
   absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
     {
       absl::MutexLock lock(&mu_);
-      if (kept_ != nullptr) return std::make_unique<Read>(kept_);
+      if (kept_) return kept_->Begin(running);
     }
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Write>(*this, std::move(input));
   }
 
  private:
-  using Elements = std::deque<Element>;
-
-  class Read final : public Stage {
-   public:
-    explicit Read(std::shared_ptr<const Elements> kept) : kept_(std::move(kept)) {}
-    absl::StatusOr<bool> Next(Element& element) override {
-      if (next_ == kept_->size()) return false;
-      element = (*kept_)[next_++];
-      return true;
-    }
-
-   private:
-    const std::shared_ptr<const Elements> kept_;
-    size_t next_ = 0;
-  };
   class Write final : public Stage {
    public:
     Write(const Cache& cache, std::unique_ptr<Stage> input)
         : cache_(cache), input_(std::move(input)) {}
     absl::StatusOr<bool> Next(Element& element) override {
-      if (elements_ == nullptr) return false;
+      if (ended_) return false;
       SLUICE_ASSIGN(const bool more, input_->Next(element));
+      ended_ = !more;
       if (more)
-        elements_->push_back(element);
+        elements_.push_back(element);
       else
         cache_.Keep(std::move(elements_));
       return more;
@@ -133,17 +109,18 @@ class Cache final : public DataSet {
    private:
     const Cache& cache_;
     const std::unique_ptr<Stage> input_;
-    std::shared_ptr<Elements> elements_ = std::make_shared<Elements>();
+    std::vector<Element> elements_;
+    bool ended_ = false;
   };
 
-  void Keep(std::shared_ptr<const Elements> elements) const {
+  void Keep(std::vector<Element> elements) const {
     absl::MutexLock lock(&mu_);
-    if (kept_ == nullptr) kept_ = std::move(elements);
+    if (!kept_) kept_ = MakeRefCounted<HeldElements>(spec(), std::move(elements));
   }
 
   const Input input_;
   mutable absl::Mutex mu_;
-  mutable std::shared_ptr<const Elements> kept_ ABSL_GUARDED_BY(mu_);
+  mutable RefPtr<const HeldElements> kept_ ABSL_GUARDED_BY(mu_);
 };
 
 struct CacheDataset {

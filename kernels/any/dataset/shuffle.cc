@@ -2,7 +2,6 @@
 // Data sets in a random order: shuffle, and shuffle with repetition, with TensorFlow's numbers.
 #include <algorithm>
 #include <deque>
-#include <random>
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/data_set.h"
@@ -149,16 +148,6 @@ struct ShuffleDataset {
 };
 
 }  // namespace
-
-absl::StatusOr<Seeds> SeedInputs(const KernelContext& ctx, int i) {
-  Seeds seeds;
-  SLUICE_ASSIGN(seeds.first, ScalarInput<int64_t>(ctx, i, "seed"));
-  SLUICE_ASSIGN(seeds.second, ScalarInput<int64_t>(ctx, i + 1, "seed2"));
-  if (seeds.first != 0 || seeds.second != 0) return seeds;
-  std::random_device device;
-  const auto draw = [&] { return static_cast<int64_t>(uint64_t{device()} << 32 | device()); };
-  return Seeds{draw(), draw()};
-}
 
 void RegisterShuffles(KernelRegistry& kernels) {
   kernels.Add<ShuffleDataset>("ShuffleDataset", kCpu);

@@ -133,10 +133,13 @@ class Range final : public DataSet {
  private:
   class Run final : public Stage {
    public:
-    explicit Run(const Range& range) : range_(range), left_(range.Cardinality()) {}
+    explicit Run(const Range& range)
+        : range_(range), left_(range.Cardinality()), next_(static_cast<uint64_t>(range.start_)) {}
     absl::StatusOr<bool> Next(Element& element) override {
       if (left_ == 0) return false;
-      const int64_t number = range_.start_ + range_.step_ * (range_.Cardinality() - left_--);
+      --left_;
+      const auto number = static_cast<int64_t>(next_);
+      next_ += static_cast<uint64_t>(range_.step_);  // may wrap after the last
       element.clear();
       if (range_.spec().types[0] == kInt64) {
         element.push_back(Tensor::Scalar<int64_t>(number));
@@ -153,6 +156,7 @@ class Range final : public DataSet {
    private:
     const Range& range_;
     int64_t left_;
+    uint64_t next_;
   };
   const int64_t start_, stop_, step_;
 };

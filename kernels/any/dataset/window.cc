@@ -6,39 +6,13 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/captured_function.h"
+#include "kernels/any/dataset/held_elements.h"
 #include "kernels/any/dataset/register.h"
 
 namespace sluice::kernels {
 namespace {
 
 using Input = RefPtr<const DataSet>;
-
-// Elements that are in memory. State: the next one.
-class Held final : public DataSet {
- public:
-  Held(ElementSpec spec, std::vector<Element> elements)
-      : DataSet(std::move(spec)), elements_(std::move(elements)) {}
-  int64_t Cardinality() const override { return static_cast<int64_t>(elements_.size()); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
-    return std::make_unique<Run>(elements_);
-  }
-
- private:
-  class Run final : public Stage {
-   public:
-    explicit Run(const std::vector<Element>& elements) : elements_(elements) {}
-    absl::StatusOr<bool> Next(Element& element) override {
-      if (next_ == elements_.size()) return false;
-      element = elements_[next_++];
-      return true;
-    }
-
-   private:
-    const std::vector<Element>& elements_;
-    size_t next_ = 0;
-  };
-  const std::vector<Element> elements_;
-};
 
 Tensor TensorOf(RefPtr<const DataSet> set) {
   return Tensor::Scalar<Variant>(Variant(std::move(set)));
@@ -97,7 +71,7 @@ class Window final : public DataSet {
         std::vector<Element> part;
         for (int64_t i = 0; i < count; i += options.stride)
           part.push_back({held_[static_cast<size_t>(i)][component]});
-        element.push_back(TensorOf(MakeRefCounted<Held>(
+        element.push_back(TensorOf(MakeRefCounted<HeldElements>(
             ElementSpec{{spec.types[component]}, {spec.shapes[component]}}, std::move(part))));
       }
       const int64_t gone = std::min(count, options.shift);
@@ -213,9 +187,9 @@ class GroupByWindow final : public DataSet {
       return Reduce(found);
     }
     absl::Status Reduce(std::map<int64_t, Group>::iterator group) {
-      Element args = {
-          Tensor::Scalar<int64_t>(group->first),
-          TensorOf(MakeRefCounted<Held>(set.input_->spec(), std::move(group->second.elements)))};
+      Element args = {Tensor::Scalar<int64_t>(group->first),
+                      TensorOf(MakeRefCounted<HeldElements>(set.input_->spec(),
+                                                            std::move(group->second.elements)))};
       groups.erase(group);
       SLUICE_ASSIGN(const Element results, reduce.Call(std::move(args)));
       SLUICE_ASSIGN(reduced, DataSetOf(results));

@@ -75,7 +75,7 @@ void SetPart(KernelContext& ctx, const Part& part, ParsedFeatures& parsed) {
   SetAll(ctx, part.ragged_values, parsed.ragged_values);
 }
 
-// What both versions share. A version sets the keys.
+// The attributes and outputs of both versions. Each version sets the keys.
 struct SequenceOutputs {
   Part context, lists;
   Range names, defaults, lengths;
