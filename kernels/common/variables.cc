@@ -52,6 +52,11 @@ absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Primitives& on, const 
   return copy;
 }
 
+absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Primitives& on, const Tensor& tensor) {
+  if (tensor.buffer() && tensor.buffer()->guard()) return CopyHere(ctx, on, tensor);
+  return tensor;
+}
+
 absl::Status StoreRef(KernelContext& ctx, const Primitives& on, RefVariable& variable,
                       Tensor value) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   Tensor& old = variable.value;

@@ -26,6 +26,8 @@ absl::Status NoSuchVariable(const ResourceHandle& handle);
 bool OwnsBytes(const Tensor& tensor);
 // A copy in the memory of the kernel's device. For a variable's memory it is a snapshot.
 absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Primitives& on, const Tensor& tensor);
+// The tensor to keep beyond the step: a copy if a variable may still write it.
+absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Primitives& on, const Tensor& tensor);
 
 // Makes `value` the value of a reference variable. If it fits, it goes into the variable's memory,
 // as in TensorFlow, and every alias sees it. Else the variable gets new memory with the same guard.

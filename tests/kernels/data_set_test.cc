@@ -9,8 +9,8 @@
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
-#include "kernels/any/dataset/ahead.h"
-#include "kernels/any/dataset/iterator.h"
+#include "kernels/common/dataset/ahead.h"
+#include "kernels/common/dataset/iterator.h"
 
 namespace sluice::kernels {
 namespace {

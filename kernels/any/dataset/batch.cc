@@ -5,9 +5,9 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/batches.h"
-#include "kernels/any/dataset/data_set.h"
-#include "kernels/any/dataset/one_input.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/one_input.h"
 #include "kernels/common/tensor_rows.h"
 
 namespace sluice::kernels {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 

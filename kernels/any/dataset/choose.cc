@@ -3,10 +3,10 @@
 // elements that came before.
 #include "absl/container/flat_hash_set.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/data_set.h"
-#include "kernels/any/dataset/one_input.h"
 #include "kernels/any/dataset/register.h"
-#include "kernels/any/dataset/seeds.h"
+#include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/one_input.h"
+#include "kernels/common/dataset/seeds.h"
 
 namespace sluice::kernels {
 namespace {

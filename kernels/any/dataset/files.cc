@@ -3,8 +3,8 @@
 #include "core/io/file.h"
 #include "core/io/record.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/data_set.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets whose elements functions make of a state.
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/captured_function.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/captured_function.h"
 
 namespace sluice::kernels {
 namespace {

@@ -6,11 +6,11 @@
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
-#include "kernels/any/dataset/captured_function.h"
-#include "kernels/any/dataset/iterator.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/dataset/string_handles.h"
+#include "kernels/common/dataset/captured_function.h"
+#include "kernels/common/dataset/iterator.h"
 #include "kernels/common/resource_handle.h"
 
 namespace sluice::kernels {

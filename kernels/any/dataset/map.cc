@@ -2,8 +2,8 @@
 // Data sets that call a function on each element, one after the other: map, filter, take_while,
 // scan.
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/captured_function.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/captured_function.h"
 
 namespace sluice::kernels {
 namespace {

@@ -3,9 +3,9 @@
 #include <deque>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/iterator.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/dataset/string_handles.h"
+#include "kernels/common/dataset/iterator.h"
 #include "kernels/common/resource_handle.h"
 
 namespace sluice::kernels {

@@ -4,9 +4,9 @@
 
 #include "core/op/op_def.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/ahead.h"
-#include "kernels/any/dataset/captured_function.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/ahead.h"
+#include "kernels/common/dataset/captured_function.h"
 
 namespace sluice::kernels {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "core/codec/codec.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/data_set.h"
 #include "kernels/any/dataset/register.h"
-#include "kernels/any/list/tensor_list.h"
+#include "kernels/common/dataset/data_set.h"
+#include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/ahead.h"
 #include "kernels/any/dataset/batches.h"
-#include "kernels/any/dataset/captured_function.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/ahead.h"
+#include "kernels/common/dataset/captured_function.h"
 
 namespace sluice::kernels {
 namespace {

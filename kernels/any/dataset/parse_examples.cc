@@ -3,9 +3,9 @@
 #include <map>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/ahead.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/ragged/ragged.h"
+#include "kernels/common/dataset/ahead.h"
 #include "kernels/common/parsing/example_parser.h"
 #include "kernels/common/tensor_variant.h"
 

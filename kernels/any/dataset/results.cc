@@ -2,8 +2,8 @@
 // Ops that run through a data set, or say how large it is: reduce, to_single_element, cardinality.
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
-#include "kernels/any/dataset/captured_function.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/captured_function.h"
 
 namespace sluice::kernels {
 namespace {

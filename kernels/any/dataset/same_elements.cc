@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/held_elements.h"
-#include "kernels/any/dataset/one_input.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/held_elements.h"
+#include "kernels/common/dataset/one_input.h"
 
 namespace sluice::kernels {
 namespace {

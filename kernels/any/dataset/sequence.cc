@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/data_set.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/dataset/shards.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef SLUICE_KERNELS_ANY_DATASET_SHARDS_H_
 #define SLUICE_KERNELS_ANY_DATASET_SHARDS_H_
 
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 

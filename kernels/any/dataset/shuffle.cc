@@ -4,9 +4,9 @@
 #include <deque>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/data_set.h"
 #include "kernels/any/dataset/register.h"
-#include "kernels/any/dataset/seeds.h"
+#include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/seeds.h"
 
 namespace sluice::kernels {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/codec/codec.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 #include "kernels/common/resource_handle.h"
 
 // Handles of iterators as strings, which a client can feed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets from memory: one tuple, the rows of tensors, a range of numbers.
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/data_set.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/data_set.h"
 #include "kernels/common/tensor_rows.h"
 
 namespace sluice::kernels {

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/any/dataset/captured_function.h"
-#include "kernels/any/dataset/held_elements.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/captured_function.h"
+#include "kernels/common/dataset/held_elements.h"
 
 namespace sluice::kernels {
 namespace {

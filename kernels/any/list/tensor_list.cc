@@ -180,11 +180,6 @@ void SetOutputList(KernelContext& ctx, RefPtr<TensorList> list) {
   ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(list))));
 }
 
-absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Primitives& on, const Tensor& value) {
-  if (value.buffer() && value.buffer()->guard()) return CopyHere(ctx, on, value);
-  return value;
-}
-
 absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, const Primitives& on, DType dtype,
                                const Shape& shape) {
   SLUICE_ASSIGN(Tensor zeros, ctx.AllocateTemporary(dtype, shape));

@@ -65,8 +65,6 @@ absl::StatusOr<const TensorList*> ListOf(const KernelContext& ctx, int input, DT
 absl::StatusOr<TensorList*> ListToChange(KernelContext& ctx);
 void SetOutputList(KernelContext& ctx, RefPtr<TensorList> list);
 
-// The tensor that a list stores for an input: a copy if a variable may still write it.
-absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Primitives& on, const Tensor& value);
 absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, const Primitives& on, DType dtype,
                                const Shape& shape);
 

@@ -8,6 +8,7 @@
 #include "kernels/any/list/tensor_list.h"
 #include "kernels/any/ragged/ragged.h"
 #include "kernels/common/join_tensors.h"
+#include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_ANY_DATASET_AHEAD_H_
-#define SLUICE_KERNELS_ANY_DATASET_AHEAD_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_AHEAD_H_
+#define SLUICE_KERNELS_COMMON_DATASET_AHEAD_H_
 
 #include <memory>
 
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 
@@ -47,4 +47,4 @@ absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i);
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_ANY_DATASET_AHEAD_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_AHEAD_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/any/dataset/captured_function.h"
+#include "kernels/common/dataset/captured_function.h"
 
 #include <utility>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_ANY_DATASET_HELD_ELEMENTS_H_
-#define SLUICE_KERNELS_ANY_DATASET_HELD_ELEMENTS_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_HELD_ELEMENTS_H_
+#define SLUICE_KERNELS_COMMON_DATASET_HELD_ELEMENTS_H_
 
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 
@@ -39,4 +39,4 @@ class HeldElements final : public DataSet {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_ANY_DATASET_HELD_ELEMENTS_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_HELD_ELEMENTS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/any/dataset/seeds.h"
+#include "kernels/common/dataset/seeds.h"
 
 #include <random>
 

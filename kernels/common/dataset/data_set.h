@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_ANY_DATASET_DATA_SET_H_
-#define SLUICE_KERNELS_ANY_DATASET_DATA_SET_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_DATA_SET_H_
+#define SLUICE_KERNELS_COMMON_DATASET_DATA_SET_H_
 
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/variant.h"
 #include "core/threads/cancel.h"
-#include "kernels/any/dataset/function_instances.h"
+#include "kernels/common/dataset/function_instances.h"
 
 namespace sluice::kernels {
 
@@ -119,4 +119,4 @@ absl::StatusOr<T> ScalarInput(const KernelContext& ctx, int i, absl::string_view
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_ANY_DATASET_DATA_SET_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_DATA_SET_H_

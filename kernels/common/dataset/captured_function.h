@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_ANY_DATASET_CAPTURED_FUNCTION_H_
-#define SLUICE_KERNELS_ANY_DATASET_CAPTURED_FUNCTION_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_CAPTURED_FUNCTION_H_
+#define SLUICE_KERNELS_COMMON_DATASET_CAPTURED_FUNCTION_H_
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 
@@ -70,4 +70,4 @@ class StageFunction {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_ANY_DATASET_CAPTURED_FUNCTION_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_CAPTURED_FUNCTION_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_ANY_DATASET_ELEMENT_REQUEST_H_
-#define SLUICE_KERNELS_ANY_DATASET_ELEMENT_REQUEST_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_ELEMENT_REQUEST_H_
+#define SLUICE_KERNELS_COMMON_DATASET_ELEMENT_REQUEST_H_
 
 #include <atomic>
 #include <memory>
@@ -9,7 +9,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "core/threads/cancel.h"
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 
@@ -61,4 +61,4 @@ class ElementRequest {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_ANY_DATASET_ELEMENT_REQUEST_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_ELEMENT_REQUEST_H_

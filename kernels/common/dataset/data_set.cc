@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 
-#include "kernels/any/list/tensor_list.h"
 #include "kernels/common/primitives.h"
+#include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 

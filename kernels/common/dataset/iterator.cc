@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/any/dataset/iterator.h"
+#include "kernels/common/dataset/iterator.h"
 
 #include <utility>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_ANY_DATASET_ONE_INPUT_H_
-#define SLUICE_KERNELS_ANY_DATASET_ONE_INPUT_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_ONE_INPUT_H_
+#define SLUICE_KERNELS_COMMON_DATASET_ONE_INPUT_H_
 
 #include <memory>
 #include <utility>
 
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 
 namespace sluice::kernels {
 
@@ -27,4 +27,4 @@ class OneInput final : public DataSet {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_ANY_DATASET_ONE_INPUT_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_ONE_INPUT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_ANY_DATASET_ITERATOR_H_
-#define SLUICE_KERNELS_ANY_DATASET_ITERATOR_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_ITERATOR_H_
+#define SLUICE_KERNELS_COMMON_DATASET_ITERATOR_H_
 
 #include <deque>
 #include <memory>
@@ -10,8 +10,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "core/tensor/resource.h"
-#include "kernels/any/dataset/data_set.h"
-#include "kernels/any/dataset/element_request.h"
+#include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/element_request.h"
 
 namespace sluice::kernels {
 
@@ -85,4 +85,4 @@ class Iterator final : public Resource {
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_ANY_DATASET_ITERATOR_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_ITERATOR_H_

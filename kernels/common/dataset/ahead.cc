@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/any/dataset/ahead.h"
+#include "kernels/common/dataset/ahead.h"
 
 #include <algorithm>
 #include <deque>

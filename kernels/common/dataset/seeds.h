@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_ANY_DATASET_SEEDS_H_
-#define SLUICE_KERNELS_ANY_DATASET_SEEDS_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_SEEDS_H_
+#define SLUICE_KERNELS_COMMON_DATASET_SEEDS_H_
 
-#include "kernels/any/dataset/data_set.h"
+#include "kernels/common/dataset/data_set.h"
 #include "kernels/common/philox.h"
 
 namespace sluice::kernels {
@@ -20,4 +20,4 @@ absl::StatusOr<Seeds> SeedInputs(const KernelContext& ctx, int i);
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_ANY_DATASET_SEEDS_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_SEEDS_H_
