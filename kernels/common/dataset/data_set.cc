@@ -6,6 +6,10 @@
 
 namespace sluice::kernels {
 
+absl::Status Stage::SaveOrRestore(SavedState&) {
+  return Unimplemented("the position in this data set cannot be saved");
+}
+
 absl::StatusOr<ElementSpec> ElementSpec::Create(const NodeSpec& node) {
   const bool given = node.attrs.contains("output_types");
   ElementSpec spec;

@@ -11,6 +11,7 @@
 #include "core/tensor/variant.h"
 #include "core/threads/cancel.h"
 #include "kernels/common/dataset/function_instances.h"
+#include "kernels/common/dataset/saved_state.h"
 
 namespace sluice::kernels {
 
@@ -55,6 +56,10 @@ class Stage {
   // False at the end; further calls give false too. An error takes the place of one element: the
   // next call goes on after it. May block.
   virtual absl::StatusOr<bool> Next(Element& element) = 0;
+  // Writes what the next elements depend on, or reads it before the first call of Next: the stages
+  // before it, then its fields.
+  // Errors: UNIMPLEMENTED if the data set has no position that can be saved.
+  virtual absl::Status SaveOrRestore(SavedState& state);
 };
 
 // The components of the elements of a data set.
