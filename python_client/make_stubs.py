@@ -371,8 +371,10 @@ def _group_stub(module):
         value = getattr(module, key)
         if isinstance(value, types.ModuleType):
             lines.append(_import_of_module(key, value))
-        else:
+        elif hasattr(value, "__name__"):
             lines.append(_import(key, value))
+        else:
+            lines.append(f"{key}: _Any")
     return _HEAD + "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,6 @@ _GRADIENTS = "gradients are made by the runtime, from the list of ops that have 
 _EAGER = "there are graphs only, and no eager execution"
 _DATA = "data sets, records and the parsing of examples are not there yet"
 _CODECS = "images in files are not there yet"
-_TABLES = "lookup tables are not there yet"
 _RAGGED = "ragged tensors are not there yet"
 _CTC = "connectionist temporal classification is not there yet"
 _LAYERS = "layers stand above this client: use get_variable() and nn"
@@ -20,7 +19,7 @@ _BUILD = "it is about TensorFlow's own build"
 _STRATEGIES = "distribution strategies are not there: place variables by replica_device_setter()"
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
-_CONTRIB = "of contrib there are staging and training only"
+_CONTRIB = "of contrib there are lookup, staging and training only"
 
 _ROWS = {
     _PYTHON: "py_func py_function numpy_function nondifferentiable_batch_function",
@@ -54,7 +53,6 @@ _ROWS = {
         io.decode_and_crop_jpeg io.decode_bmp io.decode_gif io.decode_image io.decode_jpeg
         io.decode_png io.encode_jpeg io.extract_jpeg_shape io.is_jpeg
     """,
-    _TABLES: "lookup.* train.VocabInfo",
     _RAGGED: """
         ragged.* RaggedTensor RaggedTensorSpec strings.bytes_split strings.ngrams
         strings.unicode_decode strings.unicode_decode_with_offsets strings.unicode_encode

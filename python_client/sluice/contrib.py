@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few names of 1.x's contrib that programs for clusters use: contrib.staging and
-contrib.training."""
+"""The few names of 1.x's contrib that programs for clusters use: contrib.lookup, contrib.staging
+and contrib.training."""
 
 import numpy as np
 
 from . import modules
 from .ops.data_flow.staging import MapStagingArea, StagingArea
+from .ops.lookup import indexing, initializers, mutable, tables, vocabulary
 
 
 class GreedyLoadBalancingStrategy:
@@ -74,4 +75,26 @@ training = modules.make(
         "byte_size_load_fn": byte_size_load_fn,
     },
 )
-__all__ = ["staging", "training"]
+lookup = modules.make(
+    "contrib.lookup",
+    "Lookup tables, and functions that make them of vocabularies.",
+    {
+        **{name: getattr(indexing, name) for name in indexing.__all__},
+        "KeyValueTensorInitializer": initializers.KeyValueTensorInitializer,
+        "TableInitializerBase": initializers.TableContents,
+        "TextFileIdTableInitializer": initializers.TextFileIdTableInitializer,
+        "TextFileIndex": initializers.TextFileIndex,
+        "TextFileInitializer": initializers.TextFileInitializer,
+        "TextFileStringTableInitializer": initializers.TextFileStringTableInitializer,
+        "FastHashSpec": vocabulary.FastHashSpec,
+        "HashTable": tables.HashTable,
+        "HasherSpec": vocabulary.HasherSpec,
+        "IdTableWithHashBuckets": vocabulary.IdTableWithHashBuckets,
+        "InitializableLookupTableBase": tables.FilledTable,
+        "LookupInterface": tables.LookupTable,
+        "MutableDenseHashTable": mutable.DenseHashTable,
+        "MutableHashTable": mutable.MutableHashTable,
+        "StrongHashSpec": vocabulary.StrongHashSpec,
+    },
+)
+__all__ = ["lookup", "staging", "training"]

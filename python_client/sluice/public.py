@@ -10,9 +10,9 @@ from . import processor as _processor
 _processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
-    bitwise, contrib, dtypes, errors, gfile, hvd, image, initializers, io, linalg, logging, losses,
-    math, metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary,
-    train,
+    bitwise, contrib, dtypes, errors, gfile, hvd, image, initializers, io, linalg, logging, lookup,
+    losses, math, metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings,
+    summary, train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
@@ -208,9 +208,10 @@ _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 
 _public_modules = (
-    bitwise, compat, contrib, contrib.staging, contrib.training, _this.debugging, distribute,
-    dtypes, errors, gfile, hvd, image, initializers, io, linalg, logging, losses, _this.manip, math,
-    metrics, nest, nn, rnn_cell, quantization, queue, random, raw_ops, sets, signal, sparse,
+    bitwise, compat, contrib, contrib.lookup, contrib.staging, contrib.training, _this.debugging,
+    distribute, dtypes, errors, gfile, hvd, image, initializers, io, linalg, logging, lookup,
+    lookup.experimental, losses, _this.manip, math, metrics, nest, nn, rnn_cell, quantization,
+    queue, random, raw_ops, sets, signal, sparse,
     _this.spectral, strings, summary, train,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.

@@ -65,5 +65,6 @@ from .training.session_hooks import (
 from .training.session_manager import SessionManager
 from .training.supervisor import Supervisor
 from .training.sync_replicas import SyncReplicasOptimizer
+from .training.vocab_info import VocabInfo
 
 __all__ = [name for name in dir() if not name.startswith("_")]

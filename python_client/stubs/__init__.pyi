@@ -334,6 +334,7 @@ from sluice.ops.math.comparison import logical_and as logical_and
 from sluice.ops.math.comparison import logical_not as logical_not
 from sluice.ops.math.comparison import logical_or as logical_or
 from sluice.ops.math.comparison import logical_xor as logical_xor
+from sluice import lookup as lookup
 from sluice import losses as losses
 from sluice.ops.linalg.decompositions import lu as lu
 from sluice.ops.state.variable_scope import make_template as make_template

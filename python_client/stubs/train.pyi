@@ -106,5 +106,6 @@ from sluice.training.session_manager import SessionOpener as _training_session_m
 SessionManager = _training_session_manager_SessionOpener
 from sluice.training.supervisor import Supervisor as Supervisor
 from sluice.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
+from sluice.training.vocab_info import VocabInfo as VocabInfo
 
 

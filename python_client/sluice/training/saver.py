@@ -3,10 +3,8 @@
 
 import os
 import time
-from collections import namedtuple
 
 from .. import messages
-from ..graph.convert import convert_to_tensor, is_resource_variable
 from ..graph.default_graph import (
     colocate_with,
     control_dependencies,
@@ -21,7 +19,6 @@ from ..messages import SaverDef
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.control_flow.grouping import group
-from ..ops.state.partitioned import PartitionedVariable
 from ..session.session import BaseSession
 from . import meta_graph
 from .checkpoint_state import (
@@ -30,13 +27,11 @@ from .checkpoint_state import (
     remove_checkpoint,
     update_checkpoint_state,
 )
-
-# A variable, the name it is saved under, and which piece it is of what has that name.
-_Saved = namedtuple("_Saved", "name piece variable")
+from .saveables import all_of
 
 
 class Saver:
-    """Saves variables to checkpoints, and restores them.
+    """Saves variables and tables to checkpoints, and restores them.
 
     Args:
         var_list: A list of variables, or a dict: name -> variable. None: all that can be saved.
@@ -109,7 +104,7 @@ class Saver:
         """
         if self._built:
             return
-        saved = _all_of(self._var_list)
+        saved = all_of(self._var_list)
         self._saved_names = [s.name for s in saved]
         self._built, self._empty = True, not saved
         if self._empty:
@@ -131,24 +126,15 @@ class Saver:
         self._def.restore_op_name = restore.name
 
     def _restore(self, filename, saved, on):
+        names, pieces, types = _entries_of(saved)
         with device("/device:CPU:0" if on is None else _cpu_of(on)):
             values = raw_ops.RestoreV2(
-                prefix=filename, tensor_names=[s.name for s in saved],
-                shape_and_slices=[s.piece for s in saved],
-                dtypes=[s.variable.dtype for s in saved],
-            )  # fmt: skip
-        assigns = []
-        for (_, _, variable), value in zip(saved, values):
+                prefix=filename, tensor_names=names, shape_and_slices=pieces, dtypes=types
+            )
+        assigns, values = [], iter(values)
+        for one in saved:
             with control_dependencies(assigns[-1:] if self._sequential else []):
-                shape = variable.shape
-                if self._reshape and shape.is_fully_defined():
-                    value = arrays.reshape(value, shape.as_list())
-                if is_resource_variable(variable):
-                    with device(variable.device):
-                        assign = variable.assign(_checked(value, shape), read_value=False)
-                else:
-                    known = shape.is_fully_defined() and not self._reshape
-                    assign = raw_ops.Assign(ref=variable, value=value, validate_shape=known).op
+                assign = one.restore([next(values) for _ in one.entries], self._reshape)
             assigns.append(assign)
         return group(*assigns, name="restore_all" if on is None else "restore_shard")
 
@@ -340,58 +326,17 @@ class Saver:
         return f"<sluice.train.Saver of {of}{shown}; {len(self._kept)} checkpoints>"
 
 
-def _all_of(var_list):
-    """The _Saved of what a program gave."""
-    if var_list is None:
-        graph = get_default_graph()
-        var_list = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
-        var_list += graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
-    names = var_list if isinstance(var_list, dict) else {}
-    pairs = names.items() if names else ((None, v) for v in var_list)
-    saved = []
-    for name, item in pairs:
-        parts = list(item) if isinstance(item, (PartitionedVariable, list, tuple)) else [item]
-        for part in parts:
-            if not hasattr(part, "_save_slice_info"):
-                raise TypeError(f"a Saver saves variables, {part!r} is not one")
-            piece = part._save_slice_info
-            own = part.op.name if piece is None else piece.full_name
-            saved.append(_Saved(name or own, "" if piece is None else piece.spec, part))
-    seen = set()
-    for name, piece, _ in saved:
-        if (name, piece) in seen:
-            raise ValueError(f'two variables would be saved as "{name}"')
-        seen.add((name, piece))
-    return sorted(saved, key=lambda s: (s.name, s.variable.op.name))
-
-
-def _checked(value, shape):
-    """A value from a file; InvalidArgumentError where it is not of the variable's shape, which
-    AssignVariableOp does not look at."""
-    if shape.ndims is None:
-        return arrays.identity(value)
-    return raw_ops.EnsureShape(input=value, shape=shape.as_list(), name="Identity")
-
-
-def _value(variable):
-    """The tensor that is saved of a variable; a reference variable is read without a copy."""
-    piece = variable._save_slice_info is not None
-    if not is_resource_variable(variable):
-        return convert_to_tensor(variable, as_ref=not piece)
-    if piece:
-        with device(variable.device):
-            value = variable.read_value()
-            with device("/device:CPU:0"):
-                return arrays.identity(value)
-    read = variable._as_graph_element()
-    return read if read.op.type == "ReadVariableOp" else variable.value()
-
-
 def _write(filename, saved):
+    names, pieces, _ = _entries_of(saved)
+    tensors = [tensor for s in saved for tensor in s.tensors()]
     return raw_ops.SaveV2(
-        prefix=filename, tensor_names=[s.name for s in saved],
-        shape_and_slices=[s.piece for s in saved], tensors=[_value(s.variable) for s in saved],
-    )  # fmt: skip
+        prefix=filename, tensor_names=names, shape_and_slices=pieces, tensors=tensors
+    )
+
+
+def _entries_of(saved):
+    """The names, the pieces and the dtypes of all tensors that are saved."""
+    return [list(row) for row in zip(*(entry for s in saved for entry in s.entries))]
 
 
 def _save(filename, saved):
@@ -419,7 +364,7 @@ def _save_shards(filename, groups):
 def _by_device(saved):
     groups = {}
     for one in saved:
-        groups.setdefault(one.variable.device, []).append(one)
+        groups.setdefault(one.device, []).append(one)
     return sorted(groups.items())
 
 
