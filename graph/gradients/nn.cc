@@ -67,6 +67,14 @@ void CrossEntropy(NodeGradient& g) {
 
 void SparseCrossEntropy(NodeGradient& g) { g.Set(0, ByLogits(g)); }
 
+// The op computes its gradient, which has none.
+void CtcLoss(NodeGradient& g) {
+  const Attr message = std::string(
+      "Currently there is no way to take the second  derivative of ctc_loss due to the fused "
+      "implementation's interaction with tf.gradients()");
+  g.Set(0, ScaledRows(g, g.Op("PreventGradient", {g.out(1)}, {{"message", message}})));
+}
+
 void BiasAdd(NodeGradient& g) {
   g.Set(0, g.grad());
   if (g.wanted(1)) g.Set(1, g.Op("BiasAddGrad", {g.grad()}, g.attrs({"data_format"})));
@@ -137,6 +145,7 @@ void AddNnGradients(GradientTable& table) {
   table["LogSoftmax"] = LogSoftmax;
   table["SoftmaxCrossEntropyWithLogits"] = CrossEntropy;
   table["SparseSoftmaxCrossEntropyWithLogits"] = SparseCrossEntropy;
+  table["CTCLoss"] = CtcLoss;
   table["BiasAdd"] = BiasAdd;
   table["BiasAddV1"] = BiasAddV1;
   for (auto op : {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"}) {

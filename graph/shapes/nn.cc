@@ -337,6 +337,36 @@ absl::Status LrnGradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status CtcLossShape(ShapeContext& c) {  // scores, label indices, label values, lengths
+  SLUICE_ASSIGN(const PartialShape scores, c.OfRank(0, 3));
+  SLUICE_ASSIGN(const PartialShape indices, c.OfRank(1, 2));
+  SLUICE_ASSIGN(const PartialShape values, c.OfRank(2, 1));
+  SLUICE_ASSIGN(const PartialShape lengths, c.OfRank(3, 1));
+  SLUICE_RETURN_IF_ERROR(MergedSize(indices.dim(0), values.dim(0)).status());
+  SLUICE_ASSIGN(const int64_t batch, MergedSize(scores.dim(1), lengths.dim(0)));
+  c.outputs[1] = scores;
+  return c.Set(0, {batch});
+}
+
+// scores, lengths -> indices, values and shape of each path's labels; log probabilities
+absl::Status CtcDecoderShape(ShapeContext& c, int64_t paths) {
+  SLUICE_ASSIGN(const PartialShape scores, c.OfRank(0, 3));
+  SLUICE_ASSIGN(const PartialShape lengths, c.OfRank(1, 1));
+  SLUICE_ASSIGN(const int64_t batch, MergedSize(scores.dim(1), lengths.dim(0)));
+  const auto count = static_cast<int>(paths);
+  for (int path = 0; path < count; ++path) {
+    c.outputs[path] = PartialShape{-1, 2};
+    c.outputs[count + path] = PartialShape{-1};
+    c.outputs[2 * count + path] = PartialShape{2};
+  }
+  return c.Set(3 * count, {batch, paths});
+}
+absl::Status CtcGreedyShape(ShapeContext& c) { return CtcDecoderShape(c, 1); }
+absl::Status CtcBeamSearchShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const int64_t paths, c.Get<int64_t>("top_paths"));
+  return CtcDecoderShape(c, paths);
+}
+
 // The gradient of a pooling has the shape of its input. MaxPoolGradGrad has that of its output, the
 // second input.
 constexpr ShapeRule kRules[] = {
@@ -349,6 +379,9 @@ constexpr ShapeRule kRules[] = {
     {"BiasAdd", BiasAddShape},
     {"BiasAddGrad", BiasAddGradShape},
     {"BiasAddV1", BiasAddShape},
+    {"CTCBeamSearchDecoder", CtcBeamSearchShape},
+    {"CTCGreedyDecoder", CtcGreedyShape},
+    {"CTCLoss", CtcLossShape},
     {"Conv2D", Conv2DShape},
     {"Conv2DBackpropFilter", StatedOfRank<1, 4>},
     {"Conv2DBackpropInput", InputGradientShape<4>},

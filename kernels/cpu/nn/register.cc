@@ -22,6 +22,9 @@ void RegisterCpuNn(KernelRegistry& kernels) {
   RegisterDilation(kernels);
   RegisterFractionalPool(kernels);
   RegisterActivations(kernels);
+  RegisterCtcLoss(kernels);
+  RegisterCtcGreedyDecoder(kernels);
+  RegisterCtcBeamSearchDecoder(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -28,6 +28,9 @@ void RegisterNthElement(KernelRegistry& kernels);
 void RegisterDilation(KernelRegistry& kernels);
 void RegisterFractionalPool(KernelRegistry& kernels);
 void RegisterActivations(KernelRegistry& kernels);
+void RegisterCtcLoss(KernelRegistry& kernels);
+void RegisterCtcGreedyDecoder(KernelRegistry& kernels);
+void RegisterCtcBeamSearchDecoder(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -165,7 +165,13 @@ def code_of(error):
     return type(error).__name__.replace("Error", "")
 
 
-CODES = {"INVALID_ARGUMENT": "InvalidArgument", "INTERNAL": "Internal"}
+CODES = {
+    "DATA_LOSS": "DataLoss",
+    "FAILED_PRECONDITION": "FailedPrecondition",
+    "INTERNAL": "Internal",
+    "INVALID_ARGUMENT": "InvalidArgument",
+    "NOT_FOUND": "NotFound",
+}
 
 
 def said(error):
