@@ -10,6 +10,7 @@ _PYTHON = "Python code cannot run in the servers"
 _GRADIENTS = "gradients are made by the runtime, from the list of ops that have one"
 _EAGER = "there are graphs only, and no eager execution"
 _DATA = "data sets, records and the parsing of examples are not there yet"
+_STATS = "this part of data sets is not there yet"
 _CODECS = "images in files are not there yet"
 _RAGGED = "ragged tensors are not there yet"
 _CTC = "connectionist temporal classification is not there yet"
@@ -29,14 +30,14 @@ _ROWS = {
     """,
     _EAGER: """
         enable_eager_execution enable_v2_behavior enable_v2_tensorshape enable_tensor_equality
-        init_scope wrap_function Module TypeSpec SparseTensorSpec TensorArraySpec IndexedSlicesSpec
-        OptionalSpec vectorized_map variable_creator_scope Graph.switch_to_thread_local
+        init_scope wrap_function Module TypeSpec TensorArraySpec IndexedSlicesSpec
+        vectorized_map variable_creator_scope Graph.switch_to_thread_local
         Tensor.experimental_ref Variable.experimental_ref autograph.*
         debugging.get_log_device_placement debugging.set_log_device_placement config.*
         summary.initialize summary.all_v2_summary_ops compat.v2.*
     """,
     _DATA: """
-        data.* decode_compressed decode_csv decode_json_example parse_example
+        decode_compressed decode_csv decode_json_example parse_example
         parse_single_example parse_single_sequence_example parse_tensor serialize_tensor
         FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature python_io.*
         io.FixedLenFeature io.FixedLenSequenceFeature io.SparseFeature io.VarLenFeature
@@ -45,6 +46,15 @@ _ROWS = {
         io.parse_example io.parse_sequence_example io.parse_single_example
         io.parse_single_sequence_example io.parse_tensor io.serialize_tensor train.summary_iterator
         feature_column.* sparse.cross sparse.cross_hashed
+    """,
+    _STATS: """
+        data.experimental.CheckpointInputPipelineHook data.experimental.CsvDataset
+        data.experimental.RaggedTensorStructure data.experimental.SqlDataset
+        data.experimental.StatsAggregator data.experimental.StatsOptions
+        data.experimental.TensorArrayStructure data.experimental.bytes_produced_stats
+        data.experimental.copy_to_device data.experimental.latency_stats
+        data.experimental.make_batched_features_dataset data.experimental.make_csv_dataset
+        data.experimental.make_saveable_from_iterator data.experimental.parse_example_dataset
     """,
     _CODECS: """
         audio.* image.adjust_jpeg_quality image.decode_and_crop_jpeg image.decode_bmp

@@ -38,6 +38,7 @@ from sluice.messages import NodeDef as NodeDef
 from sluice.errors import OpError as OpError
 from sluice.graph.elements import Operation as Operation
 from sluice.messages import OptimizerOptions as OptimizerOptions
+from sluice.data.optional import OptionalSpec as OptionalSpec
 from sluice.ops.data_flow.queues import PaddingFIFOQueue as PaddingFIFOQueue
 from sluice.ops.state.partitioned import PartitionedVariable as PartitionedVariable
 from sluice.ops.debug.checks import Print as Print
@@ -54,6 +55,7 @@ from sluice.session.session import Session as Session
 from sluice.messages import SessionLog as SessionLog
 from sluice.ops.data_flow.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
 from sluice.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
+from sluice.data.specs import SparseTensorSpec as SparseTensorSpec
 from sluice.ops.sparse.sparse_tensor import SparseTensorValue as SparseTensorValue
 from sluice.messages import Summary as Summary
 from sluice.messages import SummaryMetadata as SummaryMetadata
@@ -173,6 +175,7 @@ from sluice.ops.math.products import cross as cross
 from sluice.ops.math.scans import cumprod as cumprod
 from sluice.ops.math.scans import cumsum as cumsum
 from sluice.ops.math.scans import cumulative_logsumexp as cumulative_logsumexp
+from sluice import data as data
 from sluice import debugging as debugging
 from sluice.ops.strings.binary import decode_base64 as decode_base64
 from sluice.ops.strings.binary import decode_raw as decode_raw

@@ -18,7 +18,7 @@ MEANT = {
 }
 REASONS = {
     "keras": "layers stand above this client",
-    "data": "data sets",
+    "data.experimental.StatsAggregator": "this part of data sets",
     "py_func": "Python code cannot run in the servers",
     "distribute.MirroredStrategy": "distribution strategies",
     "distribute.experimental": "distribution strategies",

@@ -9,6 +9,8 @@ import re
 
 import numpy as np
 
+from interop.programs import data_graphs
+
 
 def one_weight(tf):
     w = tf.Variable([1.0, 2.0], name="w")
@@ -100,7 +102,7 @@ OPTIMIZERS = {
 def texts():
     """name -> text of every program."""
     found = {}
-    for name, value in globals().items():
+    for name, value in {**globals(), **vars(data_graphs)}.items():
         if inspect.isfunction(value) and name != "texts" and not name.startswith("_"):
             found[name] = re.sub(r"^def \w+\(", "def program(", inspect.getsource(value))
     for name, make in OPTIMIZERS.items():

@@ -32,6 +32,14 @@ class TensorSpec:
     def __init__(self, shape, dtype=dtypes.float32, name=None):
         self.shape, self.dtype, self.name = TensorShape(shape), dtypes.as_dtype(dtype), name
 
+    def __eq__(self, other):
+        if not isinstance(other, TensorSpec):
+            return NotImplemented
+        return self.dtype == other.dtype and repr(self.shape) == repr(other.shape)
+
+    def __hash__(self):
+        return hash((self.dtype, repr(self.shape)))
+
     def __repr__(self):
         return f"TensorSpec(shape={self.shape}, dtype={self.dtype.name}, name={self.name!r})"
 

@@ -13,7 +13,7 @@ from .structures import flatten, pack_as
 _numbers = itertools.count()
 
 
-class _Body(Graph):
+class Body(Graph):
     """A function in the making. Tensors of the graph around it become arguments when they are
     used; reference variables, which cannot be arguments, have a node of their own in it."""
 
@@ -55,7 +55,7 @@ class _Body(Graph):
             return self._reference(tensor)
         if tensor not in self.captures:
             if tensor.graph is not self.outer:
-                if not isinstance(self.outer, _Body):
+                if not isinstance(self.outer, Body):
                     raise ValueError(f"{tensor.name} is of another graph")
                 outside = self.outer.capture(tensor)
             elif is_ref(tensor):
@@ -87,8 +87,8 @@ class _Body(Graph):
 class TracedFunction:
     """A traced Python function: its graph, its result as it was and as tensors."""
 
-    def __init__(self, outer, function, dtypes_and_shapes=(), structure=()):
-        self.body = _Body(outer)
+    def __init__(self, outer, function, dtypes_and_shapes=(), structure=(), body_class=Body):
+        self.body = body_class(outer)
         with self.body.as_default():
             self.args = [self.body.argument(d, s) for d, s in dtypes_and_shapes]
             self.result = function(*pack_as(structure, iter(self.args)))

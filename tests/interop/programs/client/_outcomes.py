@@ -27,3 +27,16 @@ def collect(tf, fetches, limit=None, init=True):
         coord.request_stop()
         coord.join(threads)
     return found
+
+
+def elements(tf, dataset, most=100):
+    """The elements of a data set, and "end" if it ends."""
+    element = tf.data.make_one_shot_iterator(dataset).get_next()
+    found = []
+    with tf.Session() as sess:
+        try:
+            while len(found) < most:
+                found.append(sess.run(element))
+        except tf.errors.OutOfRangeError:
+            found.append("end")
+    return found

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that operations of data sets call: Python functions of elements, traced once."""
+
+from .. import dtypes
+from ..graph.convert import convert_to_tensor
+from ..graph.default_graph import get_default_graph
+from ..graph.elements import is_ref
+from ..graph.tensor_shape import dims_of
+from ..ops.functions.functions import TensorSpec
+from ..ops.functions.tracing import Body, TracedFunction, captured_by
+from . import specs
+from .structure import leaves
+
+
+class _ElementBody(Body):
+    """A function in the making. A reference variable is read when the data set is made, not when
+    the function is called."""
+
+    def capture(self, tensor):
+        if tensor.graph is self or not is_ref(tensor):
+            return super().capture(tensor)
+        if tensor not in self.captures:
+            inside = isinstance(self.outer, Body) and tensor.graph is not self.outer
+            outside = self.outer.capture(tensor) if inside else tensor
+            self.captures[tensor] = outside, self.argument(tensor.dtype, tensor.shape)
+        return self.captures[tensor][1]
+
+
+class ElementFunction:
+    """A Python function of an element as a function of the graph.
+
+    Args:
+        func: The Python function. It takes the parts of an element that is a tuple.
+        where: The function of data sets that takes it, a str such as "Dataset.map()".
+        structure: The structure of its argument.
+    """
+
+    def __init__(self, func, where, structure):
+        self._func, self._where, self._argument = func, where, structure
+        self._graph = get_default_graph()
+        self._traced = TracedFunction(
+            self._graph, self._body, specs.flat_specs(structure),
+            [None] * len(leaves(structure)), _ElementBody,
+        )  # fmt: skip
+        self._name = None
+        self._keys, self.captured = captured_by([self._traced])
+
+    def _body(self, *tensors):
+        element = specs.from_tensors(self._argument, tensors)
+        result = self._func(*element) if type(element) is tuple else self._func(element)
+        if isinstance(result, list):
+            result = tuple(result)
+        try:
+            self.structure = specs.spec_of(result)
+        except TypeError as e:
+            raise TypeError(f"the function of {self._where} returns {result!r}: {e}") from None
+        return specs.to_tensors(self.structure, result)
+
+    @property
+    def name(self):
+        """Its name in the graph, which it gets when it is first asked for."""
+        if self._name is None:
+            called = "_".join(part for part in _words(self._where, self._func) if part)
+            self._name = self._traced.add_to(self._graph, called, self._keys)
+        return self._name
+
+    def reads_reference(self):
+        """Whether what it uses from outside follows from a reference variable."""
+        seen, todo = set(), list(self.captured)
+        while todo:
+            tensor = todo.pop()
+            if is_ref(tensor):
+                return True
+            if tensor.op not in seen:
+                seen.add(tensor.op)
+                todo += tensor.op.inputs
+        return False
+
+
+def _words(where, func):
+    """The words of a function's name in the graph."""
+    called = getattr(func, "__name__", type(func).__name__)
+    text = f"{where.removesuffix('()')}_{called}"
+    return "".join(c if c.isalnum() and c.isascii() else "_" for c in text).split("_")
+
+
+def predicate(func, where, structure):
+    """An ElementFunction that gives a bool. ValueError: it gives something else."""
+    made = ElementFunction(func, where, structure)
+    if not specs.is_scalar_of(made.structure, dtypes.bool_):
+        raise ValueError(
+            f"the function of {where} must return a bool scalar, it returns {made.structure}"
+        )
+    return made
+
+
+def integer(func, where, structure, convert=True):
+    """An ElementFunction that gives an int64. ValueError: it gives something else."""
+
+    def converted(*args):
+        return convert_to_tensor(func(*args), dtypes.int64)
+
+    made = ElementFunction(converted if convert else func, where, structure)
+    if not specs.is_scalar_of(made.structure, dtypes.int64):
+        raise ValueError(
+            f"the function of {where} must return an int64 scalar, it returns {made.structure}"
+        )
+    return made
+
+
+def of_data_sets(func, where, structure):
+    """An ElementFunction that gives a data set, and the structure of that one's elements.
+    TypeError: it gives something else."""
+    made = ElementFunction(func, where, structure)
+    if not isinstance(made.structure, specs.DatasetSpec):
+        raise TypeError(
+            f"the function of {where} must return a Dataset, it returns {made.structure}"
+        )
+    return made, made.structure._element_spec
+
+
+def of_states(func, where, initial, element, state_of=lambda structure: structure):
+    """A function of (state, element) that gives a new state, traced so that the state's structure
+    includes every state.
+
+    Args:
+        func: The Python function.
+        where: The function of data sets that takes it, a str.
+        initial: The structure of the first state.
+        element: The structure of elements.
+        state_of: A function that gives the state's part of the result's structure.
+
+    Returns:
+        A tuple: the ElementFunction, and the structure of states.
+
+    Raises:
+        TypeError: The new state has other classes or dtypes.
+    """
+    state = initial
+    while True:
+        made = ElementFunction(func, where, (state, element))
+        new = state_of(made.structure)
+        for what, words in ((2, "class"), (0, "dtype")):
+            one, other = specs.legacy(state, what), specs.legacy(new, what)
+            if list(leaves(one)) != list(leaves(other)):
+                raise TypeError(
+                    f"the function of {where} must return a state of the {words} of the initial"
+                    f" state, {one}, it returns {other}"
+                )
+        both = specs.weakened(state, new)
+        if all(map(_as_wide, leaves(state), leaves(both))):
+            return made, state
+        state = both
+
+
+def _as_wide(spec, other):
+    """Whether a spec's shape is no narrower than a wider one's."""
+    if not hasattr(spec, "shape"):
+        return True
+    return spec.shape.ndims is None or repr(spec.shape) == repr(other.shape)
+
+
+def scalar(dtype):
+    """The spec of a scalar."""
+    return TensorSpec([], dtype)
+
+
+def shapes_of(structure):
+    """The attributes output_types and output_shapes of an operation that gives elements."""
+    return {
+        "output_types": specs.flat_types(structure),
+        "output_shapes": [dims_of(shape) for shape in specs.flat_shapes(structure)],
+    }

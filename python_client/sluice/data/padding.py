@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Batches of elements that are padded to one shape."""
+
+import numpy as np
+
+from .. import dtypes
+from ..graph.convert import constant, convert_to_tensor
+from ..graph.tensor_shape import TensorShape, dims_of
+from ..ops.functions.functions import TensorSpec
+from . import specs
+from .structure import leaves, leaves_up_to, mapped, pack
+
+
+def padded_batch(dataset, batch_size, padded_shapes, padding_values, drop_remainder):
+    """Dataset.padded_batch()."""
+    element = dataset.element_spec
+    for spec in leaves(element):
+        if isinstance(spec, specs.SparseTensorSpec):
+            raise TypeError("SparseTensors cannot be padded")
+    size = convert_to_tensor(batch_size, dtypes.int64, "batch_size")
+    if padding_values is None:
+        padding_values = mapped(_zero, element)
+    flat = leaves(element)
+    shapes = [
+        shape_tensor(shape, spec.shape)
+        for spec, shape in zip(flat, leaves_up_to(element, padded_shapes))
+    ]
+    values = [
+        _scalar(value, spec.dtype)
+        for spec, value in zip(flat, leaves_up_to(element, padding_values))
+    ]
+    drop = convert_to_tensor(drop_remainder, dtypes.bool_, "drop_remainder")
+    dropping = drop.op.get_attr("value") if drop.op.type == "Const" else None
+    known = size.op.get_attr("value") if dropping and size.op.type == "Const" else None
+    first = TensorShape([None if known is None else int(known)])
+    found = [
+        TensorSpec(first.concatenate(_static(tensor)), spec.dtype)
+        for spec, tensor in zip(flat, shapes)
+    ]
+    arguments = {"batch_size": size, "padded_shapes": shapes, "padding_values": values}
+    op = "PaddedBatchDataset"
+    if dropping is None or dropping:
+        op, arguments["drop_remainder"] = "PaddedBatchDatasetV2", drop
+    return dataset._then(op, pack(element, found), typed=False, **arguments)
+
+
+def _zero(spec):
+    if spec.dtype == dtypes.string:
+        return ""
+    if spec.dtype == dtypes.variant:
+        raise TypeError("variants cannot be padded")
+    return np.zeros([], spec.dtype.as_numpy_dtype)
+
+
+def _scalar(value, dtype):
+    tensor = convert_to_tensor(value, name="padding_value")
+    if not tensor.shape.is_compatible_with(TensorShape([])):
+        raise ValueError(f"a padding value must be a scalar, not {value!r}")
+    if tensor.dtype != dtype:
+        raise TypeError(f"the padding value {tensor} is not {dtype.name}, as the elements are")
+    return tensor
+
+
+def shape_tensor(shape, known=None):
+    """A shape as an int64 vector in which -1 is an unknown size.
+
+    Args:
+        shape: Sizes, a TensorShape or an int64 vector.
+        known: The shape that it must have room for, or None.
+
+    Raises:
+        ValueError: It is not a vector, or smaller than `known`.
+        TypeError: It has another dtype.
+    """
+    try:
+        dims = dims_of(TensorShape(shape))
+        tensor = constant(np.array([-1 if d is None else d for d in dims], np.int64))
+    except (TypeError, ValueError):
+        tensor = convert_to_tensor(shape, preferred_dtype=dtypes.int64)
+        if tensor.shape.ndims not in (None, 1):
+            raise ValueError(f"a shape must be a vector, {shape!r} is not") from None
+        if tensor.dtype != dtypes.int64:
+            raise TypeError(f"a shape must be int64, not {tensor.dtype.name}: {shape!r}") from None
+    if known is not None and not _has_room(_static(tensor), known):
+        raise ValueError(f"the shape {_static(tensor)} has no room for elements of shape {known}")
+    return tensor
+
+
+def _static(tensor):
+    """The shape that an int64 vector holds, as far as it is known."""
+    if tensor.op.type == "Const":
+        return TensorShape([None if d < 0 else int(d) for d in tensor.op.get_attr("value")])
+    if tensor.op.type == "Pack" and not tensor.op.get_attr("axis"):
+        values = [t.op.get_attr("value") if t.op.type == "Const" else -1 for t in tensor.op.inputs]
+        return TensorShape([None if v < 0 else int(v) for v in values])
+    return TensorShape([None] * tensor.shape[0].value if tensor.shape.is_fully_defined() else None)
+
+
+def _has_room(shape, known):
+    if shape.ndims is None or known.ndims is None:
+        return True
+    if shape.ndims != known.ndims:
+        return False
+    rows = zip(shape.as_list(), known.as_list())
+    return all(d is None or k is None or d >= k for d, k in rows)

@@ -1,0 +1,16 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.data.dataset import Dataset as Dataset
+
+def parameter(name: _Any, value: _Any, default: _Any = ..., dtype: _Any = ...) -> None: ...
+def parallel_interleave(dataset: _Any, map_func: _Callable[..., _Any], cycle_length: _b.int, block_length: _b.int, sloppy: _b.bool, buffer_output: _Optional[_b.int], prefetch_input: _Optional[_b.int]) -> _Any: ...
+class TFRecordDataset(Dataset):
+    def __init__(self, filenames: _Sequence[_b.str], compression_type: _Optional[_b.str] = ..., buffer_size: _Optional[_b.int] = ..., num_parallel_reads: _Optional[_b.int] = ...) -> None: ...
+class TextLineDataset(Dataset):
+    def __init__(self, filenames: _Sequence[_b.str], compression_type: _Optional[_b.str] = ..., buffer_size: _Optional[_b.int] = ..., num_parallel_reads: _Optional[_b.int] = ...) -> None: ...
+class FixedLengthRecordDataset(Dataset):
+    def __init__(self, filenames: _Sequence[_b.str], record_bytes: _b.int, header_bytes: _Optional[_b.int] = ..., footer_bytes: _Optional[_b.int] = ..., buffer_size: _Optional[_b.int] = ..., compression_type: _Optional[_b.str] = ..., num_parallel_reads: _Optional[_b.int] = ...) -> None: ...
