@@ -5,13 +5,11 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/parsing/register.h"
+#include "kernels/common/parsing/csv_fields.h"
 #include "kernels/common/parsing/each_element.h"
-#include "kernels/common/parsing/parse_number.h"
 
 namespace sluice::kernels {
 namespace {
-
-using FieldTypes = TypeList<float, double, int32_t, int64_t, std::string>;
 
 // The fields of one record.
 struct Fields {
@@ -43,14 +41,7 @@ class DecodeCsv {
     const Tensor& records = ctx.input(0);
     std::vector<Tensor*> outputs(types_.size());
     for (size_t f = 0; f < types_.size(); ++f) {
-      const Tensor& given = ctx.input(static_cast<int>(f) + 1);
-      if (given.rank() > 1) {
-        return InvalidArgument("Each record default should be at most rank 1");
-      }
-      if (given.num_elements() > 1) {
-        return InvalidArgument("There should only be 1 default per field but field ", f, " has ",
-                               given.num_elements());
-      }
+      SLUICE_RETURN_IF_ERROR(CheckCsvDefault(ctx.input(static_cast<int>(f) + 1), f));
       SLUICE_ASSIGN(outputs[f], ctx.AllocateOutput(static_cast<int>(f), records.shape()));
     }
     const double cost = 40.0 * static_cast<double>(types_.size());
@@ -65,12 +56,7 @@ class DecodeCsv {
     if (columns_.size() != types_.size()) {
       return InvalidArgument("select_cols should match output size");
     }
-    for (size_t i = 1; i < columns_.size(); ++i) {
-      if (columns_[i - 1] < columns_[i]) continue;
-      return InvalidArgument("select_cols should be strictly increasing indices");
-    }
-    if (columns_.front() >= 0) return absl::OkStatus();
-    return InvalidArgument("select_cols should be non-negative indices");
+    return CheckCsvColumns(columns_, "select_cols");
   }
 
   absl::Status Decode(const KernelContext& ctx, int64_t i, Fields& fields,
@@ -81,28 +67,13 @@ class DecodeCsv {
       return InvalidArgument("Expect ", types_.size(), " fields but have ", fields.texts.size(),
                              " in record ", i);
     }
+    const absl::AlphaNum number(i);
     for (size_t f = 0; f < types_.size(); ++f) {
       const Tensor& given = ctx.input(static_cast<int>(f) + 1);
-      SLUICE_RETURN_IF_ERROR(VisitDType(FieldTypes{}, types_[f], [&]<typename T>(Type<T>) {
-        return Convert<T>(fields.texts[f], f, i, given, outputs[f]->mutable_data<T>() + i);
+      SLUICE_RETURN_IF_ERROR(VisitDType(CsvTypes{}, types_[f], [&]<typename T>(Type<T>) {
+        return ParseCsvField(fields.texts[f], na_, given, f, number.Piece(),
+                             outputs[f]->mutable_data<T>() + i);
       }));
-    }
-    return absl::OkStatus();
-  }
-
-  template <typename T>
-  absl::Status Convert(absl::string_view text, size_t field, int64_t record, const Tensor& given,
-                       T* to) const {
-    if (text.empty() || text == na_) {
-      if (given.num_elements() != 1) {
-        return InvalidArgument("Field ", field, " is required but missing in record ", record, "!");
-      }
-      *to = given.scalar<T>();
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      to->assign(text.data(), text.size());
-    } else if (!ParseNumber(text, to)) {
-      return InvalidArgument("Field ", field, " in record ", record, " is not a valid ",
-                             kDTypeOf<T>, ": ", text);
     }
     return absl::OkStatus();
   }
@@ -168,17 +139,8 @@ class DecodeCsv {
     }
     *text = record.substr(begin, end - begin);
     *at = end + 2;
-    if (escapes > 0) *text = Unescape(*text, fields);
+    if (escapes > 0) *text = fields.unescaped.emplace_back(UnescapedCsv(*text));
     return absl::OkStatus();
-  }
-
-  static absl::string_view Unescape(absl::string_view text, Fields& fields) {
-    std::string& plain = fields.unescaped.emplace_back();
-    for (size_t i = 0; i < text.size(); ++i) {
-      plain.push_back(text[i]);
-      if (text[i] == '"') ++i;
-    }
-    return plain;
   }
 
   std::vector<DType> types_;
