@@ -48,17 +48,29 @@ def matrix(path):
     )  # fmt: skip
 
 
-
 def first_of(make, **attrs):
     """The first element of a data set of strings."""
+    return first_in(make(buffer_size=0, **attrs))
+
+
+def first_in(made):
     shape = {"output_types": [sl.string], "output_shapes": [[]]}
-    made = make(buffer_size=0, **attrs)
     taken = raw_ops.TakeDataset(input_dataset=made, count=1, **shape)
     return raw_ops.DatasetToSingleElement(dataset=taken, **shape)[0]
 
 
 def pieces(path, make, **attrs):
     return first_of(make, filenames=path, header_bytes=0, record_bytes=2, footer_bytes=0, **attrs)
+
+
+def csv(path, make, **attrs):
+    return first_in(
+        make(
+            filenames=path, compression_type="", buffer_size=9, header=False, field_delim=",",
+            use_quote_delim=True, na_value="", select_cols=np.zeros([0], np.int64),
+            record_defaults=[""], output_shapes=[[]], **attrs,
+        )
+    )  # fmt: skip
 
 
 def table(path, make, fill):
@@ -120,6 +132,15 @@ OPS = {
     "FixedLengthRecordDataset": lambda at: [pieces(at("text"), raw_ops.FixedLengthRecordDataset)],
     "FixedLengthRecordDatasetV2": lambda at: [
         pieces(at("text"), raw_ops.FixedLengthRecordDatasetV2, compression_type="")
+    ],
+    "CSVDataset": lambda at: [csv(at("text"), raw_ops.CSVDataset)],
+    "CSVDatasetV2": lambda at: [
+        csv(at("text"), raw_ops.CSVDatasetV2, exclude_cols=np.zeros([0], np.int64))
+    ],
+    "ExperimentalCSVDataset": lambda at: [csv(at("text"), raw_ops.ExperimentalCSVDataset)],
+    "MatchingFilesDataset": lambda at: [first_in(raw_ops.MatchingFilesDataset(patterns=at("te*")))],
+    "ExperimentalMatchingFilesDataset": lambda at: [
+        first_in(raw_ops.ExperimentalMatchingFilesDataset(patterns=at("te*")))
     ],
     "InitializeTableFromTextFile": lambda at: [
         table(at("text"), raw_ops.HashTable, raw_ops.InitializeTableFromTextFile)

@@ -6,11 +6,14 @@ namespace sluice::kernels {
 void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterBatches(kernels);
   RegisterChoices(kernels);
+  RegisterCsv(kernels);
   RegisterDistribution(kernels);
   RegisterFiles(kernels);
   RegisterGenerators(kernels);
+  RegisterGroupByReducer(kernels);
   RegisterIterators(kernels);
   RegisterMaps(kernels);
+  RegisterMatchingFiles(kernels);
   RegisterMultiDeviceIterators(kernels);
   RegisterNested(kernels);
   RegisterOptionals(kernels);
@@ -20,7 +23,10 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterSameElements(kernels);
   RegisterSequences(kernels);
   RegisterShuffles(kernels);
+  RegisterSlidingWindows(kernels);
+  RegisterSparseElements(kernels);
   RegisterTensorSources(kernels);
+  RegisterTrials(kernels);
   RegisterWindows(kernels);
 }
 

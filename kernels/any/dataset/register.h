@@ -12,11 +12,14 @@ void RegisterAnyDataset(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterBatches(KernelRegistry& kernels);
 void RegisterChoices(KernelRegistry& kernels);
+void RegisterCsv(KernelRegistry& kernels);
 void RegisterDistribution(KernelRegistry& kernels);
 void RegisterFiles(KernelRegistry& kernels);
 void RegisterGenerators(KernelRegistry& kernels);
+void RegisterGroupByReducer(KernelRegistry& kernels);
 void RegisterIterators(KernelRegistry& kernels);
 void RegisterMaps(KernelRegistry& kernels);
+void RegisterMatchingFiles(KernelRegistry& kernels);
 void RegisterMultiDeviceIterators(KernelRegistry& kernels);
 void RegisterNested(KernelRegistry& kernels);
 void RegisterOptionals(KernelRegistry& kernels);
@@ -26,7 +29,10 @@ void RegisterResults(KernelRegistry& kernels);
 void RegisterSameElements(KernelRegistry& kernels);
 void RegisterSequences(KernelRegistry& kernels);
 void RegisterShuffles(KernelRegistry& kernels);
+void RegisterSlidingWindows(KernelRegistry& kernels);
+void RegisterSparseElements(KernelRegistry& kernels);
 void RegisterTensorSources(KernelRegistry& kernels);
+void RegisterTrials(KernelRegistry& kernels);
 void RegisterWindows(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

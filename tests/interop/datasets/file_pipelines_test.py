@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data sets of files on TensorFlow and on our server: CSV, patterns of paths.
+
+file_pipelines_test.py [-k NAME]
+"""
+
+import gzip
+import zlib
+
+import numpy as np
+import pytest
+import tensorflow
+
+from interop.datasets.pipelines_test import read, same
+from interop.datasets.raw_pipelines_test import refused_alike
+from interop.tools.cluster import Cluster
+
+tf = tensorflow.compat.v1
+data = tf.data.Dataset
+experimental = tf.data.experimental
+
+CASES = {}
+
+PLAIN = b"""a,b,c,d
+1,2.5,x,-3
+2,,"quo""ted, and
+broken",4
+,1e3,,5
+"7","8.5","",9\r
+10,1e-2,NA,11
+"""
+DAMAGED = b"""1,2
+3,4"5
+6,"7" 8
+9
+10,11,12
+x,13
+14,"15
+16",17
+
+18,19"""
+OPEN = b'1,2\n3,"4\n5,6\n'
+
+
+def case(build):
+    CASES[build.__name__] = build
+    return build
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster({"worker": 1}) as ours:
+        yield ours
+
+
+@pytest.fixture(scope="module")
+def at(tmp_path_factory):
+    """Gives the path of a file in a folder."""
+    folder = tmp_path_factory.mktemp("files")
+    for name, content in {"plain": PLAIN, "damaged": DAMAGED, "open": OPEN, "empty": b""}.items():
+        (folder / f"{name}.csv").write_bytes(content)
+        (folder / f"{name}.csv.gz").write_bytes(gzip.compress(content))
+        (folder / f"{name}.csv.zlib").write_bytes(zlib.compress(content))
+    (folder / "cut.csv.gz").write_bytes(gzip.compress(PLAIN * 9)[:-20])
+    (folder / "large.csv").write_bytes(
+        b"".join(b'%d,"%s"\r\n' % (i, b'y""\n,' * 3000) for i in range(12))
+    )
+    (folder / "folder.csv").mkdir()
+    (folder / "folder.csv" / "inner.csv").write_bytes(b"1\n")
+    (folder / "a").mkdir()
+    for name in ("x1", "x2", "y1"):
+        (folder / "a" / name).write_bytes(b"")
+    return lambda name: str(folder / name)
+
+
+def csv(files, defaults, **options):
+    return experimental.CsvDataset(files, defaults, **options)
+
+
+INTS = [tf.int32, tf.int32]
+MIXED = [[0], np.float32([0.5]), ["none"], tf.int64]
+
+
+@case
+def csv_records(at):
+    return csv(at("plain.csv"), MIXED, header=True)
+
+
+@case
+def csv_of_several_files(at):
+    return csv([at("plain.csv"), at("plain.csv")], MIXED, header=True, buffer_size=7)
+
+
+@case
+def csv_with_a_missing_value(at):
+    return csv(at("plain.csv"), [tf.int32, tf.float64, "", tf.constant([0], tf.int64)], header=True)
+
+
+@case
+def csv_without_a_header(at):
+    return csv(at("plain.csv"), [tf.string] * 4)
+
+
+@case
+def csv_of_selected_columns(at):
+    return csv(at("plain.csv"), [tf.string, [-1]], header=True, select_cols=[2, 3])
+
+
+@case
+def csv_columns_that_are_missing(at):
+    return csv(at("plain.csv"), [tf.string, [-1]], header=True, select_cols=[2, 9])
+
+
+@case
+def csv_with_a_value_for_missing(at):
+    return csv(at("plain.csv"), MIXED, header=True, na_value="NA")
+
+
+@case
+def csv_without_quotes(at):
+    return csv(at("plain.csv"), [[""], [""]], use_quote_delim=False)
+
+
+@case
+def csv_with_another_delimiter(at):
+    return csv(at("plain.csv"), [[""], [""]], field_delim=";", use_quote_delim=False)
+
+
+@case
+def csv_by_gzip(at):
+    return csv([at("plain.csv.gz")], MIXED, header=True, compression_type="GZIP")
+
+
+@case
+def csv_by_zlib(at):
+    return csv([at("plain.csv.zlib")], MIXED, header=True, compression_type="ZLIB")
+
+
+@case
+def csv_with_errors(at):
+    return csv(at("damaged.csv"), INTS)
+
+
+@case
+def csv_with_errors_and_defaults(at):
+    return csv(at("damaged.csv"), [[1], ["x"]])
+
+
+@case
+def csv_of_one_column(at):
+    return csv(at("damaged.csv"), [tf.string])
+
+
+@case
+def csv_with_an_open_quote(at):
+    return csv([at("open.csv"), at("plain.csv")], INTS)
+
+
+@case
+def csv_of_long_fields(at):
+    return csv(at("large.csv"), [tf.int64, tf.string])
+
+
+@case
+def csv_of_an_empty_file(at):
+    return csv([at("empty.csv"), at("plain.csv")], [tf.string] * 4)
+
+
+@case
+def csv_without_its_header(at):
+    return csv([at("empty.csv"), at("plain.csv")], [tf.string] * 4, header=True)
+
+
+def of(variant, like):
+    """A data set of a variant tensor, with the elements of another."""
+    from tensorflow.python.data.ops import dataset_ops
+
+    spec = like.element_spec
+    made = dataset_ops._VariantDataset(variant, spec)
+    return dataset_ops.DatasetV1Adapter(made)
+
+
+@case
+def matching_files(at):
+    found = tf.raw_ops.MatchingFilesDataset(patterns=[at("*.csv"), at("a/x?"), at("none*")])
+    return of(found, data.from_tensors("")).map(
+        lambda path: tf.string_split([path], "/").values[-1]
+    )
+
+
+@case
+def matching_files_in_folders(at):
+    found = tf.raw_ops.MatchingFilesDataset(patterns=at("[af]*/*[12v]"))
+    return of(found, data.from_tensors("")).map(
+        lambda path: tf.string_split([path], "/").values[-1]
+    )
+
+
+@case
+def no_matching_files(at):
+    return of(
+        tf.raw_ops.MatchingFilesDataset(patterns=[at("nothing*")]), data.from_tensors("")
+    ).take(3)
+
+
+def both(name, cluster, at):
+    def build():
+        return CASES[name](at)
+
+    build.__name__ = name
+    for one_shot in (False, True):
+        same(read(build, cluster.target(), one_shot), read(build, "", one_shot))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_elements_agree(name, cluster, at):
+    both(name, cluster, at)
+
+
+REFUSED = {
+    "two_defaults": lambda at: csv(at("plain.csv"), [tf.placeholder_with_default([1, 2], None)]),
+    "matrix_default": lambda at: csv(at("plain.csv"), [tf.placeholder_with_default([[1]], None)]),
+    "other_count_of_columns": lambda at: csv(at("plain.csv"), INTS, select_cols=[1]),
+    "columns_that_fall": lambda at: csv(at("plain.csv"), INTS, select_cols=[1, 0]),
+    "negative_columns": lambda at: csv(at("plain.csv"), INTS, select_cols=[-1, 0]),
+    "long_delimiter": lambda at: csv(at("plain.csv"), INTS, field_delim="::"),
+    "no_buffer": lambda at: csv(at("plain.csv"), INTS, buffer_size=0),
+    "compression": lambda at: csv(at("plain.csv"), INTS, compression_type="SNAPPY"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bad_arguments_are_refused(name, cluster, at):
+    refused_alike(name, lambda: REFUSED[name](at), cluster)
+
+
+def test_a_damaged_file_is_an_error(cluster, at):
+    def build():
+        return csv(at("cut.csv.gz"), [tf.string] * 4, compression_type="GZIP")
+
+    ours = read(build, cluster.target(), one_shot=False)
+    assert "DataLossError" in ours and ours[-1] == "the end"

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data sets that few programs use, on TensorFlow and on our server, most by their raw ops.
+
+raw_pipelines_test.py [-k NAME]
+"""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+import tensorflow
+
+from interop.datasets.pipelines_test import read, same
+from interop.tools.cluster import Cluster
+
+tf = tensorflow.compat.v1
+MAJOR = int(tensorflow.__version__.split(".")[0])
+data = tf.data.Dataset
+experimental = tf.data.experimental
+
+CASES = {}
+REFUSED = {}
+
+
+def case(build):
+    CASES[build.__name__] = build
+    return build
+
+
+def refused(build):
+    REFUSED[build.__name__] = build
+    return build
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster({"worker": 1}) as ours:
+        yield ours
+
+
+def structure(made):
+    return made.element_spec
+
+
+def variant(made):
+    return made._variant_tensor
+
+
+def raw(op, made, like=None, **args):
+    """The raw op of `made`, whose elements are as those of `like`."""
+    from tensorflow.python.data.ops import dataset_ops
+
+    like = made if like is None else like
+    types = tensorflow.nest.flatten(tf.data.get_output_types(like))
+    shapes = tensorflow.nest.flatten(tf.data.get_output_shapes(like))
+    handle = getattr(tf.raw_ops, op)(
+        input_dataset=variant(made), output_types=types, output_shapes=shapes, **args
+    )
+    return dataset_ops.DatasetV1Adapter(dataset_ops._VariantDataset(handle, structure(like)))
+
+
+def check(x):
+    """An error for 2."""
+    return tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "x")
+
+
+# --- sparse tensors ---
+
+
+def sparse():
+    return tf.SparseTensor([[0, 1], [0, 3], [2, 0], [5, 4]], ["a", "b", "c", "d"], [7, 5])
+
+
+@case
+def rows_of_a_sparse_tensor():
+    return data.from_sparse_tensor_slices(sparse()).map(
+        lambda *row: tf.sparse.to_dense(tf.SparseTensor(*row), "-")
+    )
+
+
+@case
+def rows_of_a_sparse_vector():
+    vector = tf.SparseTensor([[1], [2]], np.float32([4, 5]), [4])
+    return data.from_sparse_tensor_slices(vector)
+
+
+@refused
+def rows_out_of_order():
+    return data.from_sparse_tensor_slices(tf.SparseTensor([[2, 1], [0, 3]], [1, 2], [4, 4]))
+
+
+def dense_rows():
+    return data.range(1, 8).map(lambda x: tf.fill([x % 4, 2], tf.cast(x, tf.float32)))
+
+
+def densified(made):
+    return made.map(lambda x: (x.indices, x.values, x.dense_shape))
+
+
+@case
+def sparse_batches():
+    return densified(dense_rows().apply(experimental.dense_to_sparse_batch(3, [4, 2])))
+
+
+@case
+def sparse_batches_of_open_sizes():
+    rows = data.range(1, 8).map(lambda x: tf.fill([x % 4], tf.strings.as_string(x)))
+    return densified(rows.apply(experimental.dense_to_sparse_batch(2, [None])))
+
+
+@case
+def sparse_batches_with_large_rows():
+    return densified(dense_rows().apply(experimental.dense_to_sparse_batch(2, [2, 2])))
+
+
+@case
+def sparse_batches_of_another_rank():
+    rows = data.range(5).map(lambda x: tf.fill(tf.fill([x % 2 + 1], np.int64(2)), x))
+    return densified(rows.apply(experimental.dense_to_sparse_batch(1, [3])))
+
+
+@refused
+def sparse_batches_of_none():
+    return densified(dense_rows().apply(experimental.dense_to_sparse_batch(0, [2, 2])))
+
+
+# --- windows and groups ---
+
+
+def sliding(made, size, shift, stride, **args):
+    names = tensorflow.nest.map_structure(
+        lambda shape: tf.TensorShape([None]).concatenate(shape), tf.data.get_output_shapes(made)
+    )
+    like = data.from_generator(lambda: iter([]), tf.data.get_output_types(made), names)
+    return raw(
+        "SlidingWindowDataset", made, like,
+        window_size=size, window_shift=shift, window_stride=stride, **args,
+    )  # fmt: skip
+
+
+@case
+def sliding_windows():
+    return sliding(data.range(11), 4, 2, 1)
+
+
+@case
+def sliding_windows_with_gaps():
+    return sliding(data.range(19), 2, 5, 3)
+
+
+@case
+def sliding_windows_of_an_even_end():
+    return sliding(data.range(12), 2, 4, 1)
+
+
+@case
+def sliding_windows_with_errors():
+    return sliding(data.range(12).map(check), 2, 1, 1)
+
+
+@case
+def sliding_windows_of_uneven_rows():
+    return sliding(data.range(5).map(lambda x: tf.fill([x // 3], x)), 2, 1, 1)
+
+
+def sliding_windows_with_remainders():
+    return sliding(data.range(11), 4, 3, 2, drop_remainder=False)
+
+
+if MAJOR > 1:
+    case(sliding_windows_with_remainders)
+
+
+@refused
+def sliding_windows_of_nothing():
+    return sliding(data.range(11), 0, 2, 1)
+
+
+@refused
+def sliding_windows_that_stand():
+    return sliding(data.range(11), 1, 0, 1)
+
+
+@refused
+def sliding_windows_without_stride():
+    return sliding(data.range(11), 1, 1, 0)
+
+
+def reducer(finalize=lambda count, total: (count, total)):
+    return experimental.Reducer(
+        init_func=lambda key: (np.int64(0), key * 100),
+        reduce_func=lambda state, x: (state[0] + 1, state[1] + x),
+        finalize_func=finalize,
+    )
+
+
+@case
+def reduced_groups():
+    return data.range(17).apply(experimental.group_by_reducer(lambda x: -(x % 4), reducer()))
+
+
+@case
+def reduced_groups_with_errors():
+    return data.range(6).apply(
+        experimental.group_by_reducer(
+            lambda x: x, reducer(lambda count, total: (count, check(total / 101)))
+        )
+    )
+
+
+@case
+def reduced_groups_of_errors():
+    return (
+        data.range(6)
+        .map(lambda x: (x, check(x)))
+        .apply(experimental.group_by_reducer(lambda x, _: x % 2, reducer_of_pairs()))
+    )
+
+
+def reducer_of_pairs():
+    return experimental.Reducer(
+        init_func=lambda key: np.float32(0),
+        reduce_func=lambda state, pair: state + pair[1],
+        finalize_func=lambda state: state,
+    )
+
+
+# --- trials ---
+
+
+@case
+def slow():
+    return raw("SleepDataset", data.range(4), sleep_microseconds=1000)
+
+
+@refused
+def too_fast():
+    return raw("SleepDataset", data.range(4), sleep_microseconds=-1)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_elements_agree(name, cluster):
+    for one_shot in (False, True):
+        same(read(CASES[name], cluster.target(), one_shot), read(CASES[name], "", one_shot))
+
+
+def refusal(name, build, target):
+    """The class of the error, and its text, of a pipeline whose iterator cannot begin."""
+    graph = tf.Graph()
+    with graph.as_default(), tf.container(name), tf.Session(target, graph=graph) as session:
+        iterator = tf.data.make_initializable_iterator(build())
+        with pytest.raises(tf.errors.OpError) as error:
+            session.run(iterator.initializer)
+        return type(error.value), error.value.message
+
+
+def refused_alike(name, build, cluster):
+    name = name.replace("_", "-")
+    ours, theirs = refusal(name, build, cluster.target()), refusal(name, build, "")
+    assert ours[0] == theirs[0], (ours, theirs)
+    assert theirs[1].split("\n")[0].split(" [[")[0].rstrip(".") in ours[1], (ours, theirs)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bad_arguments_are_refused(name, cluster):
+    refused_alike(name, REFUSED[name], cluster)
+
+
+def test_a_sleep_ends_with_its_iterator(cluster):
+    """A session that closes does not wait for a data set that sleeps for hours."""
+    begin = time.monotonic()
+    with tf.Graph().as_default(), tf.container("sleep-ends"):
+        iterator = tf.data.make_initializable_iterator(
+            raw("SleepDataset", data.range(4), sleep_microseconds=10**11)
+        )
+        following = iterator.get_next()
+        with tf.Session(cluster.target()) as session:
+            session.run(iterator.initializer)
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(following, options=tf.RunOptions(timeout_in_ms=200))
+            ended = []
+
+            def read_one():
+                with pytest.raises(tf.errors.CancelledError):
+                    session.run(following)
+                ended.append(True)
+
+            thread = threading.Thread(target=read_one)
+            thread.start()
+            time.sleep(0.2)
+            session.run(iterator.initializer)
+            thread.join(20)
+            assert ended
+    assert time.monotonic() - begin < 30
