@@ -72,7 +72,9 @@ _ROWS = {
         nn.collapse_repeated nn.ctc_beam_search_decoder nn.ctc_beam_search_decoder_v2
         nn.ctc_greedy_decoder nn.ctc_loss nn.ctc_loss_v2 nn.ctc_unique_labels
     """,
-    _LAYERS: "layers.* keras.* estimator.* contrib.layers.* contrib.slim.* contrib.learn.*",
+    _LAYERS: """
+        layers.experimental.* keras.* estimator.* contrib.layers.* contrib.slim.* contrib.learn.*
+    """,
     _CONTRIB: "contrib.*",
     _QUANTIZED: """
         quantized_concat quantization.quantized_concat nn.quantized_avg_pool nn.quantized_conv2d

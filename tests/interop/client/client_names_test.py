@@ -80,6 +80,15 @@ OTHER_METHODS = {
     "TensorSpec": "a spec says what a function takes, and nothing else",
     "next": "files are stepped by Python's next()",
     "seekable": "files are",
+    "add_metric": "metrics are of Keras",
+    "compute_mask": "masks are of Keras",
+    "compute_output_signature": "it is of Keras",
+    "get_input_at": "layers keep no record of their calls",
+    "get_input_mask_at": "masks are of Keras",
+    "get_input_shape_at": "layers keep no record of their calls",
+    "get_output_at": "layers keep no record of their calls",
+    "get_output_mask_at": "masks are of Keras",
+    "get_output_shape_at": "layers keep no record of their calls",
 }
 # Ops whose arguments differ, and why.
 OTHER_OPS = {

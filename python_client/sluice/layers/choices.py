@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A choice between training and use, made when the graph is built where it can be."""
+
+from ..ops.debug.assertions import static_value
+from ..ops.functions.cond_and_while import cond
+from ..ops.state.variables import Variable
+
+
+def known(flag):
+    """The value of a flag, a bool; None if it is known in a step only.
+
+    Args:
+        flag: A bool, an int, a bool scalar or a variable.
+    """
+    if isinstance(flag, Variable):
+        return None
+    if hasattr(flag, "graph"):
+        value = static_value(flag)
+        return None if value is None else bool(value)
+    return bool(flag)
+
+
+def chosen(flag, true_fn, false_fn):
+    """What one of two functions returns: called now if the flag is known, else by cond()."""
+    value = known(flag)
+    if value is None:
+        return cond(flag, true_fn, false_fn)
+    return true_fn() if value else false_fn()

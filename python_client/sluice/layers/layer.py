@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers: functions with variables of their own, which the first call makes."""
+
+import re
+
+import numpy as np
+
+from .. import dtypes, nest
+from ..graph.convert import convert_to_tensor
+from ..graph.default_graph import get_default_graph, name_scope
+from ..graph.elements import Operation
+from ..graph.keys import GraphKeys
+from ..graph.state import state_of
+from ..graph.tensor_shape import TensorShape
+from ..ops import array as arrays
+from ..ops.functions.tracing import outermost
+from ..ops.state.kinds import VariableAggregation, VariableSynchronization
+from ..ops.state.listing import global_variables, trainable_variables
+from ..ops.state.partitioned import PartitionedVariable
+from ..ops.state.variable_scope import get_variable, variable_scope
+from .input_spec import check_inputs
+
+_COUNTS = ("layers",)  # the key of a graph's state
+
+
+class Layer:
+    """A function with variables of its own. Derived classes define call() and, if they have
+    variables, build().
+
+    Args:
+        trainable: Whether optimizers change the variables by default. A bool.
+        name: Name of the layer, a str. None: the class's name.
+        dtype: Dtype of the variables. None: that of the first input.
+        **kwargs: activity_regularizer: a function of the output that returns a loss.
+
+    Example:
+        >>> class Scale(sl.layers.Layer):
+        ...     def build(self, input_shape):
+        ...         self.factor = self.add_weight("factor", [], initializer=sl.ones_initializer())
+        ...         super().build(input_shape)
+        ...     def call(self, inputs):
+        ...         return inputs * self.factor
+        >>> layer = Scale(name="scale")
+        >>> y = layer(sl.constant([1.0, 2.0]))
+        >>> [v.name for v in layer.variables]
+        ['scale/factor:0']
+    """
+
+    def __init__(self, trainable=True, name=None, dtype=None, **kwargs):
+        scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)
+        self._activity_regularizer = kwargs.pop("activity_regularizer", None)
+        kwargs.pop("autocast", None)
+        if kwargs:
+            raise TypeError(f"{type(self).__name__}() has no argument {sorted(kwargs)[0]!r}")
+        self.trainable, self.built, self.input_spec = trainable, False, None
+        self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        self._trainable_weights, self._non_trainable_weights = [], []
+        self._updates, self._losses = [], []
+        self._name_it(name)
+        self._scope = self._current = None
+        if scope:
+            with variable_scope(scope) as self._scope:
+                pass
+
+    def _name_it(self, name):
+        base = getattr(name, "name", name)  # the name may be a VariableScope
+        if isinstance(name, str) and name:
+            self._name = self._base_name = name
+            return
+        own = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", type(self).__name__)
+        own = re.sub(r"([a-z])([A-Z])", r"\1_\2", own).lower()
+        own = own if own[0] != "_" else "private" + own
+        counts = state_of(outermost(get_default_graph())).collections.setdefault(_COUNTS, {})
+        counts[own] = counts.get(own, 0) + 1
+        self._name, self._base_name = f"{own}_{counts[own]}", base or own
+
+    # ---- what it is
+
+    @property
+    def name(self):
+        """The name, a str."""
+        return self._name
+
+    @property
+    def dtype(self):
+        """The dtype of the variables; None before the first call, if it was not given."""
+        return self._dtype
+
+    @property
+    def scope_name(self):
+        """The name of the variable scope of its variables, a str. ValueError before the first
+        call."""
+        if self._scope is None:
+            raise ValueError(f"layer {self._name} has no scope before it is called")
+        return self._scope.name
+
+    @property
+    def activity_regularizer(self):
+        """The function of the output that returns a loss, or None."""
+        return self._activity_regularizer
+
+    @property
+    def trainable_weights(self):
+        """The variables that optimizers change by default, a list."""
+        return list(self._trainable_weights) if self.trainable else []
+
+    @property
+    def non_trainable_weights(self):
+        """The other variables, a list."""
+        if self.trainable:
+            return list(self._non_trainable_weights)
+        return self._trainable_weights + self._non_trainable_weights
+
+    @property
+    def weights(self):
+        """All variables, a list."""
+        return self.trainable_weights + self.non_trainable_weights
+
+    @property
+    def variables(self):
+        """All variables, a list."""
+        return self.weights
+
+    @property
+    def trainable_variables(self):
+        """The variables that optimizers change by default, a list."""
+        return self.trainable_weights
+
+    @property
+    def non_trainable_variables(self):
+        """The other variables, a list."""
+        return self.non_trainable_weights
+
+    @property
+    def updates(self):
+        """The operations that a training step must run too, a list."""
+        return list(self._updates) if self.trainable else []
+
+    @property
+    def losses(self):
+        """The losses of variables and outputs, a list of tensors."""
+        return list(self._losses)
+
+    def get_updates_for(self, inputs):
+        """Returns the operations that a training step must run too.
+
+        Args:
+            inputs: None: those that depend on no input, of which there are none.
+
+        Returns:
+            A list.
+        """
+        return [] if inputs is None else self.updates
+
+    def get_losses_for(self, inputs):
+        """Returns losses.
+
+        Args:
+            inputs: None: those of variables; else those of outputs.
+
+        Returns:
+            A list of tensors.
+        """
+        of_weights = [loss for loss in self._losses if "/Regularizer/" in loss.name]
+        if inputs is None:
+            return of_weights
+        return [loss for loss in self._losses if loss not in of_weights]
+
+    def count_params(self):
+        """Counts the elements of all variables.
+
+        Returns:
+            An int.
+
+        Raises:
+            ValueError: The layer was not called yet.
+        """
+        if not self.built:
+            raise ValueError(f"layer {self._name} has no variables before it is called")
+        return int(sum(np.prod(v.shape.as_list()) for v in self.weights))
+
+    def get_weights(self):
+        """Reads all variables in the default session.
+
+        Returns:
+            A list of arrays.
+
+        Raises:
+            ValueError: There is no session.
+        """
+        return [v.eval() for v in self.weights]
+
+    def set_weights(self, weights):
+        """Sets all variables in the default session.
+
+        Args:
+            weights: A list of arrays, in the order of `weights`.
+
+        Raises:
+            ValueError: There is no session, or the arrays do not fit the variables.
+        """
+        variables = self.weights
+        shapes = [tuple(v.shape.as_list()) for v in variables]
+        if [np.shape(w) for w in weights] != shapes:
+            raise ValueError(f"the weights of layer {self._name} have the shapes {shapes}")
+        for variable, value in zip(variables, weights):
+            variable.load(value)
+
+    # ---- what derived classes define
+
+    def build(self, input_shape):
+        """Makes the variables. The first call calls it.
+
+        Args:
+            input_shape: Shape of the input, a TensorShape.
+        """
+        del input_shape
+        self.built = True
+
+    def call(self, inputs):
+        """Computes the output.
+
+        Args:
+            inputs: The input, a tensor.
+
+        Returns:
+            A tensor.
+        """
+        return inputs
+
+    def compute_output_shape(self, input_shape):
+        """Returns the shape of the output.
+
+        Args:
+            input_shape: Shape of the input.
+
+        Returns:
+            A TensorShape.
+
+        Raises:
+            NotImplementedError: The class does not say it.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not say the shape of its output")
+
+    # ---- what they use
+
+    def add_weight(self, name, shape, dtype=None, initializer=None, regularizer=None,
+                   trainable=None, constraint=None, use_resource=None,
+                   synchronization=VariableSynchronization.AUTO,
+                   aggregation=VariableAggregation.NONE, partitioner=None):  # fmt: skip
+        """Makes or finds a variable of the layer.
+
+        Args:
+            name: Name of the variable, a str.
+            shape: Shape of the variable, a list of ints.
+            dtype: Dtype of the variable. None: that of the layer, else float32.
+            initializer: A function of (shape, dtype). None: that of the scope, else
+                glorot_uniform(), for integers zeros.
+            regularizer: A function of the variable that returns a loss. None: no loss.
+            trainable: Whether optimizers change it by default. A bool. None: True.
+            constraint: A function of the value that optimizers apply after an update.
+            use_resource: Kind of the variable, a bool. None: that of the scope.
+            synchronization: Accepted. With ON_READ the variable is not trainable.
+            aggregation: Accepted. It has no effect.
+            partitioner: A function of (shape, dtype) that returns in how many parts each dimension
+                is cut. None: that of the scope.
+
+        Returns:
+            A Variable; with a partitioner a PartitionedVariable.
+
+        Raises:
+            ValueError: The variable exists and must not, or is trainable and ON_READ.
+        """
+        if synchronization == VariableSynchronization.ON_READ:
+            if trainable:
+                raise ValueError(f"{name}: what is synchronised ON_READ cannot be trainable")
+            trainable = False
+        trainable = (trainable is None or bool(trainable)) and bool(self.trainable)
+        self._set_scope(None)
+        known = {id(v) for v in _in_home(global_variables)}
+        with variable_scope(
+            self._scope, reuse=self.built or self._reuse, auxiliary_name_scope=False
+        ) as scope, name_scope(scope.original_name_scope):
+            self._current = scope
+            variable = get_variable(
+                name, shape, dtypes.as_dtype(dtype or self._dtype or dtypes.float32), initializer,
+                trainable=trainable, partitioner=partitioner, use_resource=use_resource,
+                constraint=constraint, synchronization=synchronization, aggregation=aggregation,
+            )  # fmt: skip
+            parts = list(variable) if isinstance(variable, PartitionedVariable) else [variable]
+            if regularizer is not None and not any(id(part) in known for part in parts):
+                for part in parts:
+                    with name_scope(f"{name}/Regularizer"):
+                        loss = regularizer(part)
+                    self.add_loss([] if loss is None else loss)
+        collected = {id(v) for v in _in_home(trainable_variables)}
+        is_trained = trainable and all(id(part) in collected for part in parts)
+        (self._trainable_weights if is_trained else self._non_trainable_weights).append(variable)
+        return variable
+
+    def add_variable(self, *args, **kwargs):
+        """Makes or finds a variable of the layer. Older name of add_weight().
+
+        Args:
+            *args: Arguments of add_weight().
+            **kwargs: Further ones.
+
+        Returns:
+            A Variable.
+        """
+        return self.add_weight(*args, **kwargs)
+
+    def add_loss(self, losses, inputs=None):
+        """Adds losses to those of the layer and to the collection REGULARIZATION_LOSSES.
+
+        Args:
+            losses: A tensor, a function that returns one, or a list of these.
+            inputs: Accepted. It has no effect.
+        """
+        del inputs
+        losses = [loss() if callable(loss) else loss for loss in nest.flatten(losses)]
+        losses = [convert_to_tensor(loss) for loss in losses if loss is not None]
+        self._losses += losses
+        _collect(GraphKeys.REGULARIZATION_LOSSES, losses)
+
+    def add_update(self, updates, inputs=None):
+        """Adds operations that a training step must run too. The call puts them in the collection
+        UPDATE_OPS.
+
+        Args:
+            updates: An Operation, a tensor, a function that returns one, or a list of these.
+            inputs: Accepted. It has no effect.
+        """
+        del inputs
+        for update in nest.flatten(updates):
+            while callable(update):
+                update = update()
+            self._updates.append(update if isinstance(update, Operation) else update.op)
+
+    # ---- calls
+
+    def apply(self, inputs, *args, **kwargs):
+        """Calls the layer.
+
+        Args:
+            inputs: The input, a tensor.
+            *args: Further arguments of call().
+            **kwargs: Further arguments of call().
+
+        Returns:
+            A tensor.
+        """
+        return self(inputs, *args, **kwargs)
+
+    def __call__(self, inputs, *args, **kwargs):
+        self._set_scope(kwargs.pop("scope", None))
+        if not nest.is_nested(inputs) and not hasattr(inputs, "dtype") or _is_array(inputs):
+            inputs = convert_to_tensor(inputs)
+        elif nest.is_nested(inputs):
+            inputs = nest.map_structure(
+                lambda x: convert_to_tensor(x) if _is_array(x) else x, inputs
+            )
+        with variable_scope(
+            self._scope, reuse=True if self.built else self._reuse, auxiliary_name_scope=False
+        ) as scope, name_scope(scope.original_name_scope):
+            self._current = scope
+            self._build_for(inputs)
+            outputs = self.call(inputs, *args, **kwargs)
+            if outputs is None:
+                raise ValueError(f"layer {self._name} returned None")
+            self._regularize(outputs)
+        _collect(GraphKeys.UPDATE_OPS, self.updates)
+        return outputs
+
+    def _set_scope(self, scope):
+        """Opens the scope of the variables once: at the first call, or when it is asked for."""
+        if self._scope is not None:
+            return
+        if self._reuse:
+            opened = variable_scope(self._base_name if scope is None else scope)
+        else:
+            opened = variable_scope(scope, default_name=self._base_name)
+        with opened as self._scope:
+            pass
+
+    def _build_for(self, inputs):
+        if not self.built:
+            flat = nest.flatten(inputs)
+            check_inputs(self.input_spec, inputs, self._name)
+            if self._dtype is None and flat and hasattr(flat[0], "dtype"):
+                self._dtype = flat[0].dtype
+            shapes = nest.map_structure(lambda x: TensorShape(x.shape), inputs)
+            self.build(shapes)
+            self.built = True
+        check_inputs(self.input_spec, inputs, self._name)
+
+    def _regularize(self, outputs):
+        if self._activity_regularizer is None:
+            return
+        with name_scope("ActivityRegularizer"):
+            for output in nest.flatten(outputs):
+                loss = self._activity_regularizer(output)
+                batch = arrays.cast(arrays.shape(output)[0], loss.dtype)
+                self.add_loss(loss / batch)
+
+    def __repr__(self):
+        names = [v.name for v in self.weights]
+        return f"<sluice.layers.{type(self).__name__} '{self._name}' {names}>"
+
+
+def _is_array(value):
+    return isinstance(value, (np.ndarray, np.generic, int, float))
+
+
+def _in_home(listing):
+    with outermost(get_default_graph()).as_default():
+        return listing()
+
+
+def _collect(key, items):
+    """Adds to a collection, which exists afterwards, what is not in it."""
+    collection = get_default_graph().get_collection_ref(key)
+    collection += [item for item in items if not any(item is old for old in collection)]
