@@ -308,12 +308,17 @@ def _import(key, value):
 
 
 def _import_of_module(key, value):
-    full = value.__name__
-    own = full.partition(".")[2].replace(".", "_")
+    home, _, own = value.__name__.partition(".")
     if own == key:
         return f"from sluice import {key} as {key}"
-    found = f"from sluice import {own} as _{own}" if own else "import sluice as _"
-    return f"{found}\n{key} = _{own}"
+    if not own:
+        return f"import sluice as _\n{key} = _"
+    if getattr(value, "__file__", None) is not None:
+        home, _, own = value.__name__.rpartition(".")
+        return f"from {home} import {own} as {key}"
+    home = "sluice.groups" if "." in own else home
+    own = own.replace(".", "_")
+    return f"from {home} import {own} as _{own}\n{key} = _{own}"
 
 
 def stubs():
@@ -333,7 +338,10 @@ def stubs():
     for full, module in sorted(sys.modules.items()):
         made = full.startswith("sluice.") and getattr(module, "__file__", None) is None
         if made and hasattr(module, "__all__"):
-            files[full.partition(".")[2].replace(".", "_") + ".pyi"] = _group_stub(module)
+            own = full.partition(".")[2]
+            folder = "groups/" if "." in own else ""
+            files[folder + own.replace(".", "_") + ".pyi"] = _group_stub(module)
+    files["groups/__init__.pyi"] = _HEAD  # of modules below others that have no file
     files["__init__.pyi"] = _package_stub(sluice)
     return files
 

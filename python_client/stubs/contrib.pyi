@@ -4,11 +4,11 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice import contrib_lookup as _contrib_lookup
+from sluice.groups import contrib_lookup as _contrib_lookup
 lookup = _contrib_lookup
-from sluice import contrib_staging as _contrib_staging
+from sluice.groups import contrib_staging as _contrib_staging
 staging = _contrib_staging
-from sluice import contrib_training as _contrib_training
+from sluice.groups import contrib_training as _contrib_training
 training = _contrib_training
 
 class GreedyLoadBalancingStrategy:

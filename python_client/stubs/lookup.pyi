@@ -4,7 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice import lookup_experimental as _lookup_experimental
+from sluice.groups import lookup_experimental as _lookup_experimental
 experimental = _lookup_experimental
 from sluice.ops.lookup.initializers import KeyValueTensorInitializer as KeyValueTensorInitializer
 from sluice.ops.lookup.initializers import TextFileIndex as TextFileIndex

@@ -4,8 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice import train as _train
-queue_runner = _train
+from sluice import train as queue_runner
 from sluice.files.graph_io import write_graph as write_graph
 from sluice.messages import BytesList as BytesList
 from sluice.messages import CheckpointState as CheckpointState

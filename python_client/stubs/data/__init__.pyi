@@ -4,8 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice import data_experimental as _data_experimental
-experimental = _data_experimental
+from sluice.data import experimental as experimental
 from sluice.data.asking import get_output_classes as get_output_classes
 from sluice.data.asking import get_output_shapes as get_output_shapes
 from sluice.data.asking import get_output_types as get_output_types
