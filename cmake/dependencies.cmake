@@ -35,6 +35,9 @@ find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 find_package(GIF REQUIRED)
 
+# SQLite: data sets of the rows of a query.
+find_package(SQLite3 REQUIRED)
+
 # LMDB: tests write the files with it that core/io/lmdb_reader.h reads. Debian's package has no CMake config.
 find_library(SLUICE_LMDB_LIBRARY lmdb)
 if(SLUICE_LMDB_LIBRARY)

@@ -52,6 +52,7 @@ PACKAGES = [
     ("libjpeg", r"j(peglib|error|config|morecfg)\.h$", r"kernels/common/image/jpeg[^/]*$"),
     ("libpng", r"png(conf|libconf)?\.h$", r"kernels/common/image/png\.cc$"),
     ("giflib", r"gif_lib\.h$", r"kernels/common/image/gif\.cc$"),
+    ("SQLite", r"sqlite3(ext)?\.h$", r"kernels/any/dataset/sql\.cc$"),
     ("libibverbs", r"infiniband/|rdma/", r"transport/backends/rdma/"),
     ("pybind11", r"pybind11/", r"python_client/"),
     ("nlohmann-json", r"nlohmann/", r"server/[^/]+\.cc$"),

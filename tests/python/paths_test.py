@@ -4,7 +4,9 @@ registered, names it and makes no file of that name; file:// is this machine."""
 
 import os
 import re
+import sqlite3
 import subprocess
+import sys
 import tempfile
 from types import SimpleNamespace
 
@@ -12,6 +14,10 @@ import harness
 import numpy as np
 import sluice as sl
 from sluice import _sluice, gfile, raw_ops, train
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from interop.tools.lmdb_files import lmdb_folder  # noqa: E402
 
 FOREIGN = "s3://bucket/x"
 REFUSED = "File system scheme 's3' not implemented (file: 's3://bucket"
@@ -53,8 +59,8 @@ def first_of(make, **attrs):
     return first_in(make(buffer_size=0, **attrs))
 
 
-def first_in(made):
-    shape = {"output_types": [sl.string], "output_shapes": [[]]}
+def first_in(made, components=1):
+    shape = {"output_types": [sl.string] * components, "output_shapes": [[]] * components}
     taken = raw_ops.TakeDataset(input_dataset=made, count=1, **shape)
     return raw_ops.DatasetToSingleElement(dataset=taken, **shape)[0]
 
@@ -69,6 +75,21 @@ def csv(path, make, **attrs):
             filenames=path, compression_type="", buffer_size=9, header=False, field_delim=",",
             use_quote_delim=True, na_value="", select_cols=np.zeros([0], np.int64),
             record_defaults=[""], output_shapes=[[]], **attrs,
+        )
+    )  # fmt: skip
+
+
+def entries(path, make):
+    return first_in(
+        make(filenames=path, output_types=[sl.string] * 2, output_shapes=[[]] * 2), components=2
+    )
+
+
+def rows(path, make):
+    return first_in(
+        make(
+            driver_name="sqlite", data_source_name=path, query="select 'a'",
+            output_types=[sl.string], output_shapes=[[]],
         )
     )  # fmt: skip
 
@@ -142,6 +163,10 @@ OPS = {
     "ExperimentalMatchingFilesDataset": lambda at: [
         first_in(raw_ops.ExperimentalMatchingFilesDataset(patterns=at("te*")))
     ],
+    "LMDBDataset": lambda at: [entries(at("lmdb"), raw_ops.LMDBDataset)],
+    "ExperimentalLMDBDataset": lambda at: [entries(at("lmdb"), raw_ops.ExperimentalLMDBDataset)],
+    "SqlDataset": lambda at: [rows(at("database"), raw_ops.SqlDataset)],
+    "ExperimentalSqlDataset": lambda at: [rows(at("database"), raw_ops.ExperimentalSqlDataset)],
     "InitializeTableFromTextFile": lambda at: [
         table(at("text"), raw_ops.HashTable, raw_ops.InitializeTableFromTextFile)
     ],
@@ -163,7 +188,7 @@ NO_PATHS = set(
     "CacheDataset".split()
 )
 PATH_NAMES = re.compile(
-    "file|path|prefix|pattern|logdir|stream|memory_region|directory|(^|_)vocab(_|$)"
+    "file|path|prefix|pattern|logdir|stream|memory_region|directory|(^|_)vocab(_|$)|data_source"
 )
 
 
@@ -180,6 +205,8 @@ class InFolder:
             file.write("a,1\nb,2\nc,3\n")
         with open("one.tfrecord", "wb") as file:  # "record"
             file.write(bytes.fromhex("06000000000000007369d5377265636f726405de2bfc"))
+        lmdb_folder("lmdb", [(b"key", b"value")])
+        sqlite3.connect("database").close()
         return self.folder.name
 
     def __exit__(self, *_):

@@ -12,6 +12,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterGenerators(kernels);
   RegisterGroupByReducer(kernels);
   RegisterIterators(kernels);
+  RegisterLmdb(kernels);
   RegisterMaps(kernels);
   RegisterMatchingFiles(kernels);
   RegisterMultiDeviceIterators(kernels);
@@ -25,6 +26,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterShuffles(kernels);
   RegisterSlidingWindows(kernels);
   RegisterSparseElements(kernels);
+  RegisterSql(kernels);
   RegisterTensorSources(kernels);
   RegisterTrials(kernels);
   RegisterWindows(kernels);

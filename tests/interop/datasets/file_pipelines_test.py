@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data sets of files on TensorFlow and on our server: CSV, patterns of paths.
+"""Data sets of files on TensorFlow and on our server: CSV, patterns of paths, SQLite, LMDB.
 
 file_pipelines_test.py [-k NAME]
 """
 
 import gzip
+import os
+import sqlite3
 import zlib
 
 import numpy as np
@@ -14,6 +16,7 @@ import tensorflow
 from interop.datasets.pipelines_test import read, same
 from interop.datasets.raw_pipelines_test import refused_alike
 from interop.tools.cluster import Cluster
+from interop.tools.lmdb_files import lmdb_folder
 
 tf = tensorflow.compat.v1
 data = tf.data.Dataset
@@ -70,6 +73,20 @@ def at(tmp_path_factory):
     (folder / "a").mkdir()
     for name in ("x1", "x2", "y1"):
         (folder / "a" / name).write_bytes(b"")
+    with sqlite3.connect(str(folder / "sqlite")) as database:
+        database.execute("create table t (i integer, r real, s text, b blob, x)")
+        rows = [
+            (1, 1.5, "one", b"\0\1", None),
+            (-2, -2.5, "zw\u00f6lf", b"", 70000),
+            (300, 1e300, "", None, "12ab"),
+            (2**40, 4, None, b"4", 2.9),
+        ]
+        database.executemany("insert into t values (?, ?, ?, ?, ?)", rows)
+    (folder / "short").write_bytes((folder / "sqlite").read_bytes()[:3000])
+    noise = bytearray((folder / "sqlite").read_bytes())
+    noise[100:4000:7] = b"\xff" * len(noise[100:4000:7])
+    (folder / "noise").write_bytes(bytes(noise))
+    lmdb_folder(str(folder / "lmdb"), [(b"b", b"2"), (b"a", b"1"), (b"long", b"x" * 20000)])
     return lambda name: str(folder / name)
 
 
@@ -203,6 +220,73 @@ def no_matching_files(at):
     ).take(3)
 
 
+def sql(at, query, *types, file="sqlite", driver="sqlite"):
+    return experimental.SqlDataset(driver, at(file), query, types)
+
+
+@case
+def sql_rows(at):
+    return sql(at, "select i, r, s, b, x from t", tf.int64, tf.float64, *[tf.string] * 3)
+
+
+@case
+def sql_integers(at):
+    types = (tf.int8, tf.int16, tf.int32, tf.uint8, tf.uint16, tf.bool, tf.int64)
+    return sql(at, "select i, i, i, i, i, i, x from t order by i desc", *types)
+
+
+@case
+def sql_of_other_types(at):
+    return sql(at, "select s, s, x, b from t", tf.int32, tf.float64, tf.bool, tf.int64)
+
+
+@case
+def sql_without_rows(at):
+    return sql(at, "select i from t where i = 7", tf.int32)
+
+
+@case
+def sql_of_another_count_of_columns(at):
+    return sql(at, "select i, r from t", tf.int32).take(2)
+
+
+@case
+def sql_with_an_error(at):
+    return sql(at, "select nothing from t", tf.int32)
+
+
+@case
+def sql_that_writes(at):
+    return sql(at, "delete from t", tf.int32)
+
+
+@case
+def sql_of_another_file(at):
+    return sql(at, "select i from t", tf.int32, file="plain.csv")
+
+
+@case
+def sql_of_a_short_file(at):
+    return sql(at, "select i from t", tf.int32, file="short")
+
+
+@case
+def sql_of_a_damaged_file(at):
+    return sql(at, "select i from t", tf.int32, file="noise")
+
+
+def lmdb(at):
+    strings = data.from_tensors(("", ""))
+    made = tf.raw_ops.LMDBDataset(
+        filenames=[at("lmdb"), at("lmdb")], output_types=[tf.string] * 2, output_shapes=[[], []]
+    )
+    return of(made, strings)
+
+
+if tensorflow.__version__.startswith("1."):
+    case(lmdb)
+
+
 def both(name, cluster, at):
     def build():
         return CASES[name](at)
@@ -218,6 +302,8 @@ def test_elements_agree(name, cluster, at):
 
 
 REFUSED = {
+    "driver": lambda at: sql(at, "select i from t", tf.int32, driver="oracle"),
+    "column_type": lambda at: sql(at, "select i from t", tf.complex64),
     "two_defaults": lambda at: csv(at("plain.csv"), [tf.placeholder_with_default([1, 2], None)]),
     "matrix_default": lambda at: csv(at("plain.csv"), [tf.placeholder_with_default([[1]], None)]),
     "other_count_of_columns": lambda at: csv(at("plain.csv"), INTS, select_cols=[1]),
@@ -240,3 +326,25 @@ def test_a_damaged_file_is_an_error(cluster, at):
 
     ours = read(build, cluster.target(), one_shot=False)
     assert "DataLossError" in ours and ours[-1] == "the end"
+
+
+def test_a_missing_database_stays_missing(cluster, at):
+    """TensorFlow makes an empty one."""
+
+    def build():
+        return sql(at, "select i from t", tf.int32, file="none").take(1)
+
+    assert read(build, cluster.target(), one_shot=False)[0] == "InvalidArgumentError"
+    assert not os.path.exists(at("none"))
+
+
+def test_a_long_query_ends_with_its_iterator(cluster, at):
+    numbers = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n"
+    with tf.Graph().as_default(), tf.container("long-query"):
+        iterator = tf.data.make_initializable_iterator(sql(at, numbers, tf.int64))
+        following = iterator.get_next()
+        with tf.Session(cluster.target()) as session:
+            session.run(iterator.initializer)
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(following, options=tf.RunOptions(timeout_in_ms=200))
+            session.run(iterator.initializer)
