@@ -11,7 +11,6 @@ _GRADIENTS = "gradients are made by the runtime, from the list of ops that have 
 _EAGER = "there are graphs only, and no eager execution"
 _DATA = "data sets, records and the parsing of examples are not there yet"
 _STATS = "this part of data sets is not there yet"
-_CODECS = "images in files are not there yet"
 _RAGGED = "ragged tensors are not there yet"
 _CTC = "connectionist temporal classification is not there yet"
 _LAYERS = "layers stand above this client: use get_variable() and nn"
@@ -37,31 +36,15 @@ _ROWS = {
         summary.initialize summary.all_v2_summary_ops compat.v2.*
     """,
     _DATA: """
-        decode_compressed decode_csv decode_json_example parse_example
-        parse_single_example parse_single_sequence_example parse_tensor serialize_tensor
-        FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature python_io.*
-        io.FixedLenFeature io.FixedLenSequenceFeature io.SparseFeature io.VarLenFeature
-        io.TFRecordCompressionType io.TFRecordOptions io.TFRecordWriter io.tf_record_iterator
-        io.decode_compressed io.decode_csv io.decode_json_example io.decode_proto io.encode_proto
-        io.parse_example io.parse_sequence_example io.parse_single_example
-        io.parse_single_sequence_example io.parse_tensor io.serialize_tensor train.summary_iterator
+        io.decode_proto io.encode_proto
         feature_column.* sparse.cross sparse.cross_hashed
     """,
     _STATS: """
-        data.experimental.CheckpointInputPipelineHook data.experimental.CsvDataset
-        data.experimental.RaggedTensorStructure data.experimental.SqlDataset
+        data.experimental.CheckpointInputPipelineHook data.experimental.RaggedTensorStructure
         data.experimental.StatsAggregator data.experimental.StatsOptions
         data.experimental.TensorArrayStructure data.experimental.bytes_produced_stats
         data.experimental.copy_to_device data.experimental.latency_stats
-        data.experimental.make_batched_features_dataset data.experimental.make_csv_dataset
-        data.experimental.make_saveable_from_iterator data.experimental.parse_example_dataset
-    """,
-    _CODECS: """
-        audio.* image.adjust_jpeg_quality image.decode_and_crop_jpeg image.decode_bmp
-        image.decode_gif image.decode_image image.decode_jpeg image.decode_png image.encode_jpeg
-        image.encode_png image.extract_jpeg_shape image.is_jpeg image.random_jpeg_quality
-        io.decode_and_crop_jpeg io.decode_bmp io.decode_gif io.decode_image io.decode_jpeg
-        io.decode_png io.encode_jpeg io.extract_jpeg_shape io.is_jpeg
+        data.experimental.make_saveable_from_iterator
     """,
     _RAGGED: """
         ragged.* RaggedTensor RaggedTensorSpec strings.bytes_split strings.ngrams

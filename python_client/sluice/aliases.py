@@ -45,7 +45,10 @@ _ALIASES = {
     " string_split string_strip=strip string_to_hash_bucket=to_hash_bucket"
     " string_to_hash_bucket_fast=to_hash_bucket_fast"
     " string_to_hash_bucket_strong=to_hash_bucket_strong string_to_number=to_number substr",
-    "io": "decode_base64 decode_raw deserialize_many_sparse encode_base64 matching_files read_file"
+    "io": "FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature decode_compressed"
+    " decode_csv decode_json_example parse_example parse_single_example"
+    " parse_single_sequence_example parse_tensor serialize_tensor"
+    " decode_base64 decode_raw deserialize_many_sparse encode_base64 matching_files read_file"
     " serialize_many_sparse serialize_sparse write_file",
     "arrays": "lin_space=linspace reverse_v2=reverse tensor_scatter_nd_update=tensor_scatter_update"
     " tensor_scatter_nd_add=tensor_scatter_add "

@@ -16,6 +16,8 @@ from . import (
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
+from .files import records as _records
+from .ops.signal import audio as _audio
 from ._sluice import version as __version__
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .ops.array import *  # noqa: F403
@@ -184,6 +186,16 @@ distribute = _modules.make(
     "distribute", "The server of one task of a cluster.", {"Server": train.Server}
 )
 get_logger = logging.get_logger
+audio = _modules.make(
+    "audio",
+    "Sounds as the bytes of WAV files.",
+    {name: getattr(_audio, name) for name in _audio.__all__},
+)
+python_io = _modules.make(
+    "python_io",
+    "TFRecord files of this machine.",
+    {name: getattr(_records, name) for name in _records.__all__ if name != "summary_iterator"},
+)
 queue = _modules.make("queue", "Queues of tensors, which a task holds between steps.", {})
 _also = _modules.add
 
@@ -196,6 +208,9 @@ _QUEUES = "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
 _also(queue, _QUEUES, _this)
 _also(io, "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue", _this)
 _also(io, "write_graph", train)
+_also(io, " ".join(python_io.__all__), _records)
+_also(io, "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png"
+      " encode_jpeg extract_jpeg_shape is_jpeg", image)  # fmt: skip
 _also(sparse, "SparseConditionalAccumulator", _this)
 _also(sparse, "matmul=sparse_dense_matmul", sparse)
 _also(
@@ -210,10 +225,10 @@ _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 
 _public_modules = (
-    bitwise, compat, contrib, contrib.lookup, contrib.staging, contrib.training, data,
-    data.experimental, _this.debugging, distribute, dtypes, errors, gfile, hvd, image,
-    initializers, io, layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip,
-    math, metrics, nest, nn, quantization, queue, random, raw_ops, rnn_cell, sets, signal, sparse,
+    audio, bitwise, compat, contrib, contrib.lookup, contrib.staging, contrib.training, data,
+    data.experimental, _this.debugging, distribute, dtypes, errors, gfile, hvd, image, initializers,
+    io, layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip, math, metrics,
+    nest, nn, python_io, quantization, queue, random, raw_ops, rnn_cell, sets, signal, sparse,
     _this.spectral, strings, summary, train,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.

@@ -4,6 +4,7 @@
 # ruff: noqa: F401
 
 from .files.graph_io import write_graph
+from .files.records import summary_iterator
 from .messages import (
     BytesList,
     CheckpointState,

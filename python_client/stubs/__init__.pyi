@@ -19,6 +19,8 @@ from sluice.graph.device_spec import DeviceSpec as DeviceSpec
 from sluice.graph.tensor_shape import Dimension as Dimension
 from sluice.messages import Event as Event
 from sluice.ops.data_flow.queues import FIFOQueue as FIFOQueue
+from sluice.ops.parsing.features import FixedLenFeature as FixedLenFeature
+from sluice.ops.parsing.features import FixedLenSequenceFeature as FixedLenSequenceFeature
 from sluice.ops.io.readers import FixedLengthRecordReader as FixedLengthRecordReader
 from sluice.messages import GPUOptions as GPUOptions
 from sluice.graph.graph import Graph as Graph
@@ -54,6 +56,7 @@ from sluice.messages import RunOptions as RunOptions
 from sluice.session.session import Session as Session
 from sluice.messages import SessionLog as SessionLog
 from sluice.ops.data_flow.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
+from sluice.ops.parsing.features import SparseFeature as SparseFeature
 from sluice.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
 from sluice.data.specs import SparseTensorSpec as SparseTensorSpec
 from sluice.ops.sparse.sparse_tensor import SparseTensorValue as SparseTensorValue
@@ -66,6 +69,7 @@ from sluice.graph.tensor_shape import TensorShape as TensorShape
 from sluice.ops.functions.functions import TensorSpec as TensorSpec
 from sluice.ops.io.readers import TextLineReader as TextLineReader
 from sluice.ops.differentiate import UnconnectedGradients as UnconnectedGradients
+from sluice.ops.parsing.features import VarLenFeature as VarLenFeature
 from sluice.ops.state.variables import Variable as Variable
 from sluice.ops.state.kinds import VariableAggregation as VariableAggregation
 from sluice.ops.state.variable_scope import VariableScope as VariableScope
@@ -118,6 +122,7 @@ from sluice.ops.state.updates import assign_sub as assign_sub
 from sluice.ops.math.elementary import atan as atan
 from sluice.ops.math.elementary import atan2 as atan2
 from sluice.ops.math.elementary import atanh as atanh
+from sluice import audio as audio
 from sluice.older_names import batch_gather as batch_gather
 from sluice.ops.state.scatter import batch_scatter_update as batch_scatter_update
 from sluice.ops.array.blocks import batch_to_space as batch_to_space
@@ -178,6 +183,9 @@ from sluice.ops.math.scans import cumulative_logsumexp as cumulative_logsumexp
 from sluice import data as data
 from sluice import debugging as debugging
 from sluice.ops.strings.binary import decode_base64 as decode_base64
+from sluice.ops.parsing.records import decode_compressed as decode_compressed
+from sluice.ops.parsing.records import decode_csv as decode_csv
+from sluice.ops.parsing.records import decode_json_example as decode_json_example
 from sluice.ops.strings.binary import decode_raw as decode_raw
 from sluice.session.handles import delete_session_tensor as delete_session_tensor
 from sluice.ops.array.blocks import depth_to_space as depth_to_space
@@ -404,6 +412,10 @@ from sluice.ops.state.initializers import orthogonal as _ops_state_initializers_
 orthogonal_initializer = _ops_state_initializers_orthogonal
 from sluice.ops.array.shaping import pad as pad
 from sluice.ops.array.joining import parallel_stack as parallel_stack
+from sluice.ops.parsing.examples import parse_example as parse_example
+from sluice.ops.parsing.examples import parse_single_example as parse_single_example
+from sluice.ops.parsing.sequences import parse_single_sequence_example as parse_single_sequence_example
+from sluice.ops.parsing.records import parse_tensor as parse_tensor
 from sluice.graph.convert import placeholder as placeholder
 from sluice.ops.array.passing import placeholder_with_default as placeholder_with_default
 from sluice.ops.math.special import polygamma as polygamma
@@ -411,6 +423,7 @@ from sluice.ops.math.elementary import polyval as polyval
 from sluice.ops.math.arithmetic import pow as pow
 from sluice.ops.strings.strings import print_v2 as _ops_strings_strings_print_v2
 print = _ops_strings_strings_print_v2
+from sluice import python_io as python_io
 qint16: _DType
 qint32: _DType
 qint8: _DType
@@ -502,6 +515,7 @@ self_adjoint_eigvals = _ops_linalg_decompositions_eigvalsh
 from sluice.ops.array.selecting import sequence_mask as sequence_mask
 from sluice.ops.sparse.serialization import serialize_many_sparse as serialize_many_sparse
 from sluice.ops.sparse.serialization import serialize_sparse as serialize_sparse
+from sluice.ops.parsing.records import serialize_tensor as serialize_tensor
 from sluice.graph.default_graph import set_random_seed as set_random_seed
 from sluice.ops.array.searching import setdiff1d as setdiff1d
 from sluice import sets as sets

@@ -6,6 +6,7 @@ from typing import Union as _Union
 
 from sluice import train as queue_runner
 from sluice.files.graph_io import write_graph as write_graph
+from sluice.files.records import summary_iterator as summary_iterator
 from sluice.messages import BytesList as BytesList
 from sluice.messages import CheckpointState as CheckpointState
 from sluice.messages import ClusterDef as ClusterDef

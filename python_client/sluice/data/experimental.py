@@ -16,6 +16,7 @@ from .batching import (
     unique,
 )
 from .choosing import choose_from_datasets, sample_from_datasets
+from .features import make_batched_features_dataset, parse_example_dataset
 from .grouping import Reducer, bucket_by_sequence_length, group_by_reducer, group_by_window
 from .optional import Optional, get_next_as_optional
 from .optional import OptionalSpec as OptionalStructure
@@ -41,18 +42,20 @@ from .states import (
     to_variant,
 )
 from .structures import SparseTensorStructure, TensorStructure
+from .tables import CsvDataset, SqlDataset, make_csv_dataset
 
 AUTOTUNE = -1
 
 __all__ = [
-    "AUTOTUNE", "Counter", "DatasetStructure", "DistributeOptions", "INFINITE_CARDINALITY",
-    "MapVectorizationOptions", "OptimizationOptions", "Optional", "OptionalStructure",
-    "RandomDataset", "Reducer", "SparseTensorStructure", "Structure", "TFRecordWriter",
-    "TensorStructure", "ThreadingOptions", "UNKNOWN_CARDINALITY", "bucket_by_sequence_length",
-    "cardinality", "choose_from_datasets", "dense_to_sparse_batch", "enumerate_dataset",
-    "from_variant", "get_next_as_optional", "get_single_element", "get_structure",
-    "group_by_reducer", "group_by_window", "ignore_errors", "map_and_batch",
-    "map_and_batch_with_legacy_function", "parallel_interleave", "prefetch_to_device",
-    "rejection_resample", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
-    "to_variant", "unbatch", "unique",
+    "AUTOTUNE", "Counter", "CsvDataset", "DatasetStructure", "DistributeOptions",
+    "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions", "Optional",
+    "OptionalStructure", "RandomDataset", "Reducer", "SparseTensorStructure", "SqlDataset",
+    "Structure", "TFRecordWriter", "TensorStructure", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "dense_to_sparse_batch",
+    "enumerate_dataset", "from_variant", "get_next_as_optional", "get_single_element",
+    "get_structure", "group_by_reducer", "group_by_window", "ignore_errors",
+    "make_batched_features_dataset", "make_csv_dataset", "map_and_batch",
+    "map_and_batch_with_legacy_function", "parallel_interleave", "parse_example_dataset",
+    "prefetch_to_device", "rejection_resample", "sample_from_datasets", "scan",
+    "shuffle_and_repeat", "take_while", "to_variant", "unbatch", "unique",
 ]  # fmt: skip

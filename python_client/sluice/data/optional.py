@@ -7,6 +7,7 @@ from ..graph.tensor_shape import TensorShape
 from ..ops import raw_ops
 from . import specs
 from .functions import shapes_of
+from .structure import assert_same
 
 
 class Optional:
@@ -111,27 +112,15 @@ class OptionalSpec(specs.Spec):
         """
         return OptionalSpec(value.value_structure)
 
-    def most_specific_compatible_type(self, other):
-        """Returns a spec that includes this one and another.
-
-        Args:
-            other: An OptionalSpec.
-
-        Returns:
-            An OptionalSpec.
-
-        Raises:
-            ValueError: The elements differ.
-        """
-        if not self.is_compatible_with(other):
-            raise ValueError(f"{self!r} and {other!r} have nothing in common")
-        return OptionalSpec(specs.weakened(self._structure, other._structure))
-
     def _key(self):
         return repr(self._structure)
 
     def _fits(self, other):
         return specs.compatible(self._structure, other._structure)
+
+    def _joined(self, other):
+        assert_same(self._structure, other._structure)
+        return OptionalSpec(specs.weakened(self._structure, other._structure))
 
     def __repr__(self):
         return f"OptionalSpec({self._structure!r})"

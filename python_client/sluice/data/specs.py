@@ -40,6 +40,22 @@ class Spec:
                 return False
         return type(other) is type(self) and self._fits(other)
 
+    def most_specific_compatible_type(self, other):
+        """Returns a spec that includes this one and another.
+
+        Args:
+            other: A spec of the same class.
+
+        Returns:
+            A spec.
+
+        Raises:
+            ValueError: There is none.
+        """
+        if type(other) is not type(self):
+            raise ValueError(f"{self!r} and {other!r} have nothing in common")
+        return self._joined(other)
+
 
 class SparseTensorSpec(Spec):
     """The shape and dtype of a SparseTensor.
@@ -67,27 +83,16 @@ class SparseTensorSpec(Spec):
         """The class of the values."""
         return SparseTensor
 
-    def most_specific_compatible_type(self, other):
-        """Returns a spec that includes this one and another.
-
-        Args:
-            other: A SparseTensorSpec.
-
-        Returns:
-            A SparseTensorSpec.
-
-        Raises:
-            ValueError: The dtypes differ.
-        """
-        if not isinstance(other, SparseTensorSpec) or other.dtype != self.dtype:
-            raise ValueError(f"{self!r} and {other!r} have nothing in common")
-        return SparseTensorSpec(self.shape.most_specific_compatible_shape(other.shape), self.dtype)
-
     def _key(self):
         return self.dtype, repr(self.shape)
 
     def _fits(self, other):
         return self.dtype == other.dtype and self.shape.is_compatible_with(other.shape)
+
+    def _joined(self, other):
+        if self.dtype != other.dtype:
+            raise ValueError(f"{self!r} and {other!r} have different dtypes")
+        return SparseTensorSpec(self.shape.most_specific_compatible_shape(other.shape), self.dtype)
 
     def __repr__(self):
         return f"SparseTensorSpec({self.shape}, {self.dtype!r})"
@@ -123,27 +128,15 @@ class DatasetSpec(Spec):
         """
         return DatasetSpec(value.element_spec)
 
-    def most_specific_compatible_type(self, other):
-        """Returns a spec that includes this one and another.
-
-        Args:
-            other: A DatasetSpec.
-
-        Returns:
-            A DatasetSpec.
-
-        Raises:
-            ValueError: The elements differ.
-        """
-        if not self.is_compatible_with(other):
-            raise ValueError(f"{self!r} and {other!r} have nothing in common")
-        return DatasetSpec(weakened(self._element_spec, other._element_spec), self._dataset_shape)
-
     def _key(self):
         return repr(self._element_spec), repr(self._dataset_shape)
 
     def _fits(self, other):
         return compatible(self._element_spec, other._element_spec)
+
+    def _joined(self, other):
+        assert_same(self._element_spec, other._element_spec)
+        return DatasetSpec(weakened(self._element_spec, other._element_spec), self._dataset_shape)
 
     def __repr__(self):
         return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape})"

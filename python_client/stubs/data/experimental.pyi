@@ -18,6 +18,8 @@ from sluice.data.batching import unbatch as unbatch
 from sluice.data.batching import unique as unique
 from sluice.data.choosing import choose_from_datasets as choose_from_datasets
 from sluice.data.choosing import sample_from_datasets as sample_from_datasets
+from sluice.data.features import make_batched_features_dataset as make_batched_features_dataset
+from sluice.data.features import parse_example_dataset as parse_example_dataset
 from sluice.data.grouping import Reducer as Reducer
 from sluice.data.grouping import bucket_by_sequence_length as bucket_by_sequence_length
 from sluice.data.grouping import group_by_reducer as group_by_reducer
@@ -45,6 +47,9 @@ from sluice.data.states import scan as scan
 from sluice.data.states import to_variant as to_variant
 from sluice.data.structures import SparseTensorStructure as SparseTensorStructure
 from sluice.data.structures import TensorStructure as TensorStructure
+from sluice.data.tables import CsvDataset as CsvDataset
+from sluice.data.tables import SqlDataset as SqlDataset
+from sluice.data.tables import make_csv_dataset as make_csv_dataset
 
 INFINITE_CARDINALITY: _Any
 UNKNOWN_CARDINALITY: _Any

@@ -100,8 +100,9 @@ OTHER_OPS = {
 }
 NOT_WALKED = (
     "contrib compat python core tools examples keras estimator raw_ops compiler v1 v2 app flags"
-    " tpu lite autograph experimental data feature_column test pywrap_tensorflow sysconfig"
+    " tpu lite autograph experimental feature_column test pywrap_tensorflow sysconfig"
 ).split()
+WALKED = ("data.experimental",)  # all the same
 
 
 # ---- what both sides say of a name
@@ -216,7 +217,7 @@ def public_names(tf):
                 continue
             if not is_module:
                 found.append(prefix + name)
-            elif depth < 3 and name not in NOT_WALKED:
+            elif depth < 3 and (name not in NOT_WALKED or prefix + name in WALKED):
                 walk(thing, f"{prefix}{name}.", depth + 1)
 
     walk(tf, "", 0)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs with data sets, whose graphs by our client and by TensorFlow's are compared."""
 
+import numpy as np
+
 
 def data_sets(tf):
     data = tf.data.Dataset
@@ -47,3 +49,40 @@ def one_shot_data_sets(tf):
     x = tf.constant(3, tf.int64)
     element = tf.data.Dataset.range(5).map(lambda y: x * y).make_one_shot_iterator().get_next()
     return tf.no_op(), [([element], {})] * 3
+
+
+def parsed_examples(tf):
+    text = tf.placeholder(tf.string, [None], name="text")
+    features = {
+        "n": tf.FixedLenFeature([2], tf.int64, [1, 2]),
+        "rows": tf.FixedLenSequenceFeature([], tf.float32, allow_missing=True),
+        "words": tf.VarLenFeature(tf.string),
+    }
+    batch = tf.parse_example(text, features)
+    one = tf.parse_single_example(text[0], {"n": features["n"]}, name="one")
+    context, lists = tf.parse_single_sequence_example(
+        text[1],
+        {"n": features["n"]},
+        {"rows": tf.FixedLenSequenceFeature([], tf.float32, True)},
+    )
+    fetches = [batch["n"], batch["rows"], batch["words"].values, one["n"]]
+    fetches += [context["n"], lists["rows"]]
+    return tf.no_op(), [(fetches, {text: [b"", b""]})]
+
+
+def parsed_data_sets(tf):
+    text = tf.constant([b"", b"", b""])
+    features = {"n": tf.FixedLenFeature([], tf.int64, 4), "words": tf.VarLenFeature(tf.string)}
+    parse = tf.data.experimental.parse_example_dataset(features)
+    data = tf.data.Dataset.from_tensor_slices(text).batch(2).apply(parse)
+    it = tf.data.make_initializable_iterator(data)
+    return it.initializer, [([it.get_next()["n"]], {})] * 2
+
+
+def image_files(tf):
+    pixels = np.arange(27, dtype=np.uint8).reshape(3, 3, 3)
+    encoded = tf.image.encode_png(pixels, name="encoded")
+    image = tf.image.decode_png(encoded, channels=3)
+    worse = tf.image.adjust_jpeg_quality(image, 40)
+    part = tf.image.decode_and_crop_jpeg(tf.image.encode_jpeg(image, quality=90), [0, 1, 2, 2])
+    return tf.no_op(), [([image, worse, part], {})]

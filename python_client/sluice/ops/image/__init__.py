@@ -5,6 +5,8 @@ from .adjusting import *  # noqa: F403
 from .adjusting import __all__ as _adjusting
 from .boxes import *  # noqa: F403
 from .boxes import __all__ as _boxes
+from .codecs import *  # noqa: F403
+from .codecs import __all__ as _codecs
 from .colours import *  # noqa: F403
 from .colours import __all__ as _colours
 from .conversion import *  # noqa: F403
@@ -23,6 +25,7 @@ from .resizing import __all__ as _resizing
 __all__ = [
     *_adjusting,
     *_boxes,
+    *_codecs,
     *_colours,
     *_conversion,
     *_cropping,
