@@ -209,10 +209,34 @@ absl::Status DecodeCsv(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// bytes -> the number of values of each field, and the values
+absl::Status DecodeProto(ShapeContext& c) {
+  if (!c.inputs[0].rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(const auto names, c.Get<std::vector<std::string>>("field_names"));
+  SLUICE_ASSIGN(c.outputs[0],
+                Concatenated(c.inputs[0], PartialShape{static_cast<int64_t>(names.size())}));
+  for (size_t i = 1; i < c.outputs.size(); ++i) {
+    SLUICE_ASSIGN(c.outputs[i], Concatenated(c.inputs[0], PartialShape{-1}));
+  }
+  return absl::OkStatus();
+}
+
+// The sizes of the batch, which all values have before their last one.
+absl::Status EncodeProto(ShapeContext& c) {
+  for (int i = 1; i < c.num_inputs(); ++i) {  // input 0: the number of values of each field
+    SLUICE_ASSIGN(const PartialShape input, c.OfRankAtLeast(i, 2));
+    if (!input.rank_known()) continue;
+    SLUICE_ASSIGN(c.outputs[0], c.outputs[0].MergeWith(SubShape(input, 0, input.rank() - 1)));
+  }
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
     {"DecodeCSV", DecodeCsv},
     {"DecodeCompressed", Unchanged},
     {"DecodeJSONExample", Unchanged},
+    {"DecodeProtoV2", DecodeProto},
+    {"EncodeProto", EncodeProto},
     {"ParseExample", ParseExample},
     {"ParseExampleV2", ParseExampleV2},
     {"ParseSequenceExample", ParseSequenceExample},

@@ -173,6 +173,18 @@ OPS = {
     "InitializeTableFromTextFileV2": lambda at: [
         table(at("text"), raw_ops.HashTableV2, raw_ops.InitializeTableFromTextFileV2)
     ],
+    "DecodeProtoV2": lambda at: [
+        raw_ops.DecodeProtoV2(
+            bytes=[b"\x08\x07"], message_type="M", field_names=["i"], output_types=[sl.int32],
+            descriptor_source=at("types"),
+        )[0]
+    ],
+    "EncodeProto": lambda at: [
+        raw_ops.EncodeProto(
+            sizes=[[1]], values=[[[7]]], field_names=["i"], message_type="M",
+            descriptor_source=at("types"),
+        )
+    ],
     "PrintV2": lambda at: [raw_ops.PrintV2(input="line", output_stream="file://" + at("printed"))],
 }  # fmt: skip
 READERS = {
@@ -185,10 +197,11 @@ READERS = {
 # Ops whose argument has such a name and is not a path; CacheDataset takes none yet.
 NO_PATHS = set(
     "RegexFullMatch RegexReplace StaticRegexFullMatch StaticRegexReplace TensorSliceDataset "
-    "CacheDataset".split()
+    "CacheDataset CTCBeamSearchDecoder".split()
 )
 PATH_NAMES = re.compile(
-    "file|path|prefix|pattern|logdir|stream|memory_region|directory|(^|_)vocab(_|$)|data_source"
+    "file|path|prefix|pattern|logdir|stream|memory_region|directory|descriptor_source|data_source"
+    "|(^|_)vocab(_|$)"
 )
 
 
@@ -207,6 +220,8 @@ class InFolder:
             file.write(bytes.fromhex("06000000000000007369d5377265636f726405de2bfc"))
         lmdb_folder("lmdb", [(b"key", b"value")])
         sqlite3.connect("database").close()
+        with open("types", "wb") as file:  # descriptors of a message M with an int32 field i
+            file.write(b'\n\x13\n\x01f"\x0e\n\x01M\x12\t\n\x01i\x18\x01 \x01(\x05')
         return self.folder.name
 
     def __exit__(self, *_):

@@ -6,6 +6,8 @@ namespace sluice::kernels {
 void RegisterAnyParsing(KernelRegistry& kernels) {
   RegisterDecodeCompressed(kernels);
   RegisterDecodeCsv(kernels);
+  RegisterDecodeProto(kernels);
+  RegisterEncodeProto(kernels);
   RegisterExampleMessages(kernels);
   RegisterParseExample(kernels);
   RegisterParseSequenceExample(kernels);

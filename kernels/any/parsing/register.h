@@ -12,6 +12,8 @@ void RegisterAnyParsing(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterDecodeCompressed(KernelRegistry& kernels);
 void RegisterDecodeCsv(KernelRegistry& kernels);
+void RegisterDecodeProto(KernelRegistry& kernels);
+void RegisterEncodeProto(KernelRegistry& kernels);
 void RegisterExampleMessages(KernelRegistry& kernels);
 void RegisterParseExample(KernelRegistry& kernels);
 void RegisterParseSequenceExample(KernelRegistry& kernels);
