@@ -19,7 +19,7 @@ _BUILD = "it is about TensorFlow's own build"
 _STRATEGIES = "distribution strategies are not there: place variables by replica_device_setter()"
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
-_CONTRIB = "of contrib there are lookup, staging and training only"
+_CONTRIB = "of contrib there are feature_column, lookup, staging and training only"
 
 _ROWS = {
     _PYTHON: "py_func py_function numpy_function nondifferentiable_batch_function",
@@ -37,7 +37,6 @@ _ROWS = {
     """,
     _DATA: """
         io.decode_proto io.encode_proto
-        feature_column.* sparse.cross sparse.cross_hashed
     """,
     _STATS: """
         data.experimental.CheckpointInputPipelineHook data.experimental.RaggedTensorStructure

@@ -5,6 +5,7 @@ and contrib.training."""
 import numpy as np
 
 from . import modules
+from .feature_column import input_layers, sequences
 from .ops.data_flow.staging import MapStagingArea, StagingArea
 from .ops.lookup import indexing, initializers, mutable, tables, vocabulary
 
@@ -75,6 +76,12 @@ training = modules.make(
         "byte_size_load_fn": byte_size_load_fn,
     },
 )
+feature_column = modules.make(
+    "contrib.feature_column",
+    "Feature columns of sequences.",
+    {name: getattr(sequences, name) for name in dir(sequences) if name.startswith("sequence_")},
+)
+modules.add(feature_column, "sequence_input_layer", input_layers)
 lookup = modules.make(
     "contrib.lookup",
     "Lookup tables, and functions that make them of vocabularies.",
@@ -97,4 +104,4 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
-__all__ = ["lookup", "staging", "training"]
+__all__ = ["feature_column", "lookup", "staging", "training"]

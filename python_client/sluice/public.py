@@ -10,9 +10,9 @@ from . import processor as _processor
 _processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
-    bitwise, contrib, data, dtypes, errors, gfile, hvd, image, initializers, io, layers, linalg,
-    logging, lookup, losses, math, metrics, nest, nn, quantization, random, raw_ops, sets, signal,
-    sparse, strings, summary, train,
+    bitwise, contrib, data, dtypes, errors, feature_column, gfile, hvd, image, initializers, io,
+    layers, linalg, logging, lookup, losses, math, metrics, nest, nn, quantization, random,
+    raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
@@ -225,11 +225,12 @@ _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 
 _public_modules = (
-    audio, bitwise, compat, contrib, contrib.lookup, contrib.staging, contrib.training, data,
-    data.experimental, _this.debugging, distribute, dtypes, errors, gfile, hvd, image, initializers,
-    io, layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip, math, metrics,
-    nest, nn, python_io, quantization, queue, random, raw_ops, rnn_cell, sets, signal, sparse,
-    _this.spectral, strings, summary, train,
+    audio, bitwise, compat, contrib, contrib.feature_column, contrib.lookup, contrib.staging,
+    contrib.training, data, data.experimental, _this.debugging, distribute, dtypes, errors,
+    feature_column, gfile, hvd, image, initializers, io, layers, linalg, logging, lookup,
+    lookup.experimental, losses, _this.manip, math, metrics, nest, nn, python_io, quantization,
+    queue, random, raw_ops, rnn_cell, sets, signal, sparse, _this.spectral, strings, summary,
+    train,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

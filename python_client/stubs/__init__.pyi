@@ -244,6 +244,7 @@ from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars as fa
 from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
 from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
 from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from sluice import feature_column as feature_column
 from sluice.ops.signal.signal import fft as fft
 from sluice.ops.signal.signal import fft2d as fft2d
 from sluice.ops.signal.signal import fft3d as fft3d

@@ -4,6 +4,8 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.groups import contrib_feature_column as _contrib_feature_column
+feature_column = _contrib_feature_column
 from sluice.groups import contrib_lookup as _contrib_lookup
 lookup = _contrib_lookup
 from sluice.groups import contrib_staging as _contrib_staging

@@ -16,6 +16,8 @@ from sluice.ops.sparse.arithmetic import softmax as softmax
 from sluice.ops.sparse.arithmetic import sparse_dense_matmul as _ops_sparse_arithmetic_sparse_dense_matmul
 matmul = _ops_sparse_arithmetic_sparse_dense_matmul
 from sluice.ops.sparse.arithmetic import sparse_dense_matmul as sparse_dense_matmul
+from sluice.ops.sparse.crossing import cross as cross
+from sluice.ops.sparse.crossing import cross_hashed as cross_hashed
 from sluice.ops.sparse.rearranging import concat as concat
 from sluice.ops.sparse.rearranging import expand_dims as expand_dims
 from sluice.ops.sparse.rearranging import fill_empty_rows as fill_empty_rows

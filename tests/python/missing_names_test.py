@@ -23,8 +23,8 @@ REASONS = {
     "distribute.MirroredStrategy": "distribution strategies",
     "distribute.experimental": "distribution strategies",
     "contrib.layers": "layers stand above this client",
-    "contrib.rnn": "of contrib there are lookup, staging and training only",
-    "contrib.training.HParams": "of contrib there are lookup, staging and training only",
+    "contrib.rnn": "of contrib there are",
+    "contrib.training.HParams": "of contrib there are",
     "compat.v2": "no eager execution",
     "train.Checkpoint": "saved models",
 }

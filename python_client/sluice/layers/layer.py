@@ -354,12 +354,7 @@ class Layer:
 
     def __call__(self, inputs, *args, **kwargs):
         self._set_scope(kwargs.pop("scope", None))
-        if not nest.is_nested(inputs) and not hasattr(inputs, "dtype") or _is_array(inputs):
-            inputs = convert_to_tensor(inputs)
-        elif nest.is_nested(inputs):
-            inputs = nest.map_structure(
-                lambda x: convert_to_tensor(x) if _is_array(x) else x, inputs
-            )
+        inputs = nest.map_structure(lambda x: convert_to_tensor(x) if _is_array(x) else x, inputs)
         with variable_scope(
             self._scope, reuse=True if self.built else self._reuse, auxiliary_name_scope=False
         ) as scope, name_scope(scope.original_name_scope):
@@ -389,7 +384,7 @@ class Layer:
             check_inputs(self.input_spec, inputs, self._name)
             if self._dtype is None and flat and hasattr(flat[0], "dtype"):
                 self._dtype = flat[0].dtype
-            shapes = nest.map_structure(lambda x: TensorShape(x.shape), inputs)
+            shapes = nest.map_structure(lambda x: TensorShape(getattr(x, "shape", None)), inputs)
             self.build(shapes)
             self.built = True
         check_inputs(self.input_spec, inputs, self._name)

@@ -100,7 +100,7 @@ OTHER_OPS = {
 }
 NOT_WALKED = (
     "contrib compat python core tools examples keras estimator raw_ops compiler v1 v2 app flags"
-    " tpu lite autograph experimental feature_column test pywrap_tensorflow sysconfig"
+    " tpu lite autograph experimental test pywrap_tensorflow sysconfig"
 ).split()
 WALKED = ("data.experimental",)  # all the same
 

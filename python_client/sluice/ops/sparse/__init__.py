@@ -3,6 +3,8 @@
 
 from .arithmetic import *  # noqa: F403
 from .arithmetic import __all__ as _arithmetic
+from .crossing import *  # noqa: F403
+from .crossing import __all__ as _crossing
 from .rearranging import *  # noqa: F403
 from .rearranging import __all__ as _rearranging
 from .segments import *  # noqa: F403
@@ -10,4 +12,4 @@ from .segments import __all__ as _segments
 from .sparse_tensor import *  # noqa: F403
 from .sparse_tensor import __all__ as _sparse_tensor
 
-__all__ = [*_arithmetic, *_rearranging, *_segments, *_sparse_tensor]
+__all__ = [*_arithmetic, *_crossing, *_rearranging, *_segments, *_sparse_tensor]

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all columns have in common, and the features of a batch as columns see them."""
+
+import collections
+
+from .. import dtypes
+from ..graph.convert import convert_to_tensor, number
+from ..graph.default_graph import control_dependencies, get_default_graph, name_scope
+from ..older_names import convert_to_tensor_or_sparse_tensor
+from ..ops import array as arrays
+from ..ops import math, raw_ops, sparse
+from ..ops.debug.assertions import assert_positive
+from ..ops.functions.cond_and_while import cond
+from ..ops.sparse.sparse_tensor import SparseTensor
+from ..ops.state.partitioned import PartitionedVariable
+
+# The ids of a categorical column, a SparseTensor, and their weights, a SparseTensor or None.
+IdsAndWeights = collections.namedtuple("IdsAndWeights", "ids weights")
+# The values of a sequence [batch, steps, ...], and how many steps each row has.
+Sequence = collections.namedtuple("Sequence", "values lengths")
+
+
+class FeatureColumn:
+    """How a model takes a feature. Columns are made by the functions of this package.
+
+    Columns with equal arguments are equal.
+    """
+
+    @property
+    def name(self):
+        """The name, from which names of variables follow, a str."""
+        raise NotImplementedError
+
+    @property
+    def parse_example_spec(self):
+        """How the features are parsed: a dict, name of the feature -> FixedLenFeature or
+        VarLenFeature."""
+        raise NotImplementedError
+
+    @property
+    def scope(self):
+        """The name of the variable scope of the column, a str."""
+        return self.name
+
+    def transform(self, features):
+        """Computes what others take of the column.
+
+        Args:
+            features: The Features.
+        """
+        raise NotImplementedError
+
+
+class DenseColumn(FeatureColumn):
+    """A column that becomes a dense tensor."""
+
+    @property
+    def variable_shape(self):
+        """The shape of the tensor without the batch, a TensorShape."""
+        raise NotImplementedError
+
+    def dense(self, features, variables):
+        """Makes the tensor.
+
+        Args:
+            features: The Features.
+            variables: How variables are made, a Variables.
+
+        Returns:
+            A tensor [batch, ...].
+        """
+        del variables
+        return features.get(self)
+
+
+class CategoricalColumn(FeatureColumn):
+    """A column that becomes ids."""
+
+    @property
+    def num_buckets(self):
+        """How many ids there are, an int."""
+        raise NotImplementedError
+
+    def ids_and_weights(self, features):
+        """Makes the ids.
+
+        Args:
+            features: The Features.
+
+        Returns:
+            IdsAndWeights.
+        """
+        return IdsAndWeights(features.get(self), None)
+
+
+class Variables:
+    """How the columns of a layer make variables.
+
+    Args:
+        collections: Names of the collections that get them, a list of str.
+        trainable: Whether optimizers change them. A bool.
+    """
+
+    def __init__(self, collections, trainable):
+        self.collections, self.trainable = collections, trainable
+
+
+class Features:
+    """The features of a batch, and what columns made of them, so that each is made once.
+
+    Args:
+        features: A dict: name or column -> tensor or SparseTensor.
+    """
+
+    def __init__(self, features):
+        self._features, self._made = dict(features), {}
+
+    def get(self, key):
+        """Returns a feature, or what a column makes.
+
+        Args:
+            key: Name of the feature, a str, or a column.
+
+        Returns:
+            A tensor or a SparseTensor.
+
+        Raises:
+            ValueError: There is no such feature.
+            TypeError: key is neither.
+        """
+        if key not in self._made:
+            if key in self._features:
+                self._made[key] = self._as_matrix(key)
+            elif isinstance(key, str):
+                raise ValueError(f"there is no feature {key}")
+            elif isinstance(key, FeatureColumn):
+                self._made[key] = key.transform(self)
+            else:
+                raise TypeError(f"{key!r} is not the name of a feature, nor a column")
+        return self._made[key]
+
+    def _as_matrix(self, key):
+        """A feature with 2 dimensions or more: a vector gets a last one of size 1."""
+        feature = convert_to_tensor_or_sparse_tensor(self._features[key])
+        rank = feature.shape.ndims
+        if rank == 0:
+            raise ValueError(f"feature {key} must not be a scalar")
+        if rank is not None:
+            return _widened(feature) if rank == 1 else feature
+        positive = assert_positive(
+            arrays.rank(feature), message=f"feature {key} must not be a scalar"
+        )
+        with control_dependencies([positive]):
+            return cond(
+                math.equal(1, arrays.rank(feature)), lambda: _widened(feature), lambda: feature
+            )
+
+
+def _widened(feature):
+    if isinstance(feature, SparseTensor):
+        return sparse.reshape(feature, arrays.stack([feature.dense_shape[0], 1]))
+    return arrays.expand_dims(feature, -1)
+
+
+def as_sparse(feature, missing=None):
+    """A feature as a SparseTensor.
+
+    Args:
+        feature: A tensor or a SparseTensor.
+        missing: The value of a dense tensor that stands for no value. None: "", -1 of integers, 0
+            of floats.
+
+    Returns:
+        A SparseTensor.
+    """
+    feature = convert_to_tensor_or_sparse_tensor(feature)
+    if isinstance(feature, SparseTensor):
+        return feature
+    with name_scope(None, "to_sparse_input"):
+        if missing is None:
+            text = feature.dtype == dtypes.string
+            missing = "" if text else -1 if feature.dtype.is_integer else 0
+        missing = number(missing, feature.dtype, name="ignore_value")
+        places = raw_ops.Where(input=math.not_equal(feature, missing), name="indices")
+        return SparseTensor(
+            places,
+            arrays.gather_nd(feature, places, name="values"),
+            arrays.shape(feature, out_type=dtypes.int64, name="dense_shape"),
+        )
+
+
+def sorted_columns(columns, kinds=FeatureColumn, what="columns"):
+    """The columns that a program gave, in the order of their names.
+
+    Args:
+        columns: A column, or an iterable of them.
+        kinds: The classes that they may have.
+        what: Words for these, a str.
+
+    Returns:
+        A list.
+
+    Raises:
+        ValueError: There are none, one is of another class, or two have one name.
+    """
+    if isinstance(columns, FeatureColumn):
+        columns = [columns]
+    if isinstance(columns, dict):
+        raise ValueError("feature_columns must be a list of columns, not a dict")
+    columns = list(columns)
+    if not columns:
+        raise ValueError("feature_columns must not be empty")
+    for column in columns:
+        if not isinstance(column, FeatureColumn):
+            raise ValueError(f"{column!r} is not a feature column")
+    for column in columns:
+        if not isinstance(column, kinds):
+            raise ValueError(
+                f"column {column.name} must be one of {what}: an embedding_column or "
+                "indicator_column of it is"
+            )
+    names = [column.name for column in columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"two columns have the name {twice[0]}")
+    return sorted(columns, key=lambda column: column.name)
+
+
+def check_batch(tensors, columns):
+    """Raises ValueError where tensors are known to have batches of unequal size."""
+    sizes = [(c.name, t.shape.as_list()[0]) for t, c in zip(tensors, columns)]
+    known = [(name, size) for name, size in sizes if size is not None]
+    for name, size in known[1:]:
+        if size != known[0][1]:
+            raise ValueError(
+                f"column {known[0][0]} has a batch of {known[0][1]}, but {name} of {size}"
+            )
+
+
+def collect(variable, collections):
+    """Adds a variable to collections that do not have it."""
+    graph = get_default_graph()
+    parts = list(variable) if isinstance(variable, PartitionedVariable) else [variable]
+    for key in collections:
+        have = graph.get_collection_ref(key)
+        have += [part for part in parts if not any(part is item for item in have)]
+
+
+def check_key(key):
+    """ValueError: the name of a feature is not a str."""
+    if not isinstance(key, str):
+        raise ValueError(f"the name of a feature must be a str, not {key!r}")
+
+
+def check_text_or_integer(dtype, what):
+    """ValueError: a dtype is neither string nor an integer dtype."""
+    if dtype != dtypes.string and not dtype.is_integer:
+        raise ValueError(f"{what} must be of strings or integers, not {dtype.name}")
+
+
+def int64(value, name=None):
+    """A constant or a tensor as int64."""
+    if hasattr(value, "graph"):
+        return arrays.cast(value, dtypes.int64, name)
+    return convert_to_tensor(value, dtypes.int64, name)

@@ -1,0 +1,27 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.feature_column.categorical import categorical_column_with_hash_bucket as categorical_column_with_hash_bucket
+from sluice.feature_column.categorical import categorical_column_with_identity as categorical_column_with_identity
+from sluice.feature_column.categorical import categorical_column_with_vocabulary_file as categorical_column_with_vocabulary_file
+from sluice.feature_column.categorical import categorical_column_with_vocabulary_list as categorical_column_with_vocabulary_list
+from sluice.feature_column.categorical import weighted_categorical_column as weighted_categorical_column
+from sluice.feature_column.crossing import crossed_column as crossed_column
+from sluice.feature_column.embedding import embedding_column as embedding_column
+from sluice.feature_column.embedding import indicator_column as indicator_column
+from sluice.feature_column.embedding import shared_embedding_columns as shared_embedding_columns
+from sluice.feature_column.input_layers import input_layer as input_layer
+from sluice.feature_column.input_layers import linear_model as linear_model
+from sluice.feature_column.numeric import bucketized_column as bucketized_column
+from sluice.feature_column.numeric import numeric_column as numeric_column
+from sluice.feature_column.parsing import make_parse_example_spec as make_parse_example_spec
+from sluice.feature_column.sequences import sequence_categorical_column_with_hash_bucket as sequence_categorical_column_with_hash_bucket
+from sluice.feature_column.sequences import sequence_categorical_column_with_identity as sequence_categorical_column_with_identity
+from sluice.feature_column.sequences import sequence_categorical_column_with_vocabulary_file as sequence_categorical_column_with_vocabulary_file
+from sluice.feature_column.sequences import sequence_categorical_column_with_vocabulary_list as sequence_categorical_column_with_vocabulary_list
+from sluice.feature_column.sequences import sequence_numeric_column as sequence_numeric_column
+
+

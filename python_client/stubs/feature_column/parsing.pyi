@@ -1,0 +1,10 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+
+def fixed_length(shape: _Any, dtype: _Any, default_value: _Any) -> None: ...
+def any_length(dtype: _Any) -> None: ...
+def make_parse_example_spec(feature_columns: _Any) -> _Any: ...

@@ -1,0 +1,12 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.feature_column.sequences import sequence_categorical_column_with_hash_bucket as sequence_categorical_column_with_hash_bucket
+from sluice.feature_column.sequences import sequence_categorical_column_with_identity as sequence_categorical_column_with_identity
+from sluice.feature_column.sequences import sequence_categorical_column_with_vocabulary_file as sequence_categorical_column_with_vocabulary_file
+from sluice.feature_column.sequences import sequence_categorical_column_with_vocabulary_list as sequence_categorical_column_with_vocabulary_list
+from sluice.feature_column.input_layers import sequence_input_layer as sequence_input_layer
+from sluice.feature_column.sequences import sequence_numeric_column as sequence_numeric_column
