@@ -41,9 +41,7 @@ _ROWS = {
     _STATS: """
         data.experimental.CheckpointInputPipelineHook data.experimental.RaggedTensorStructure
         data.experimental.StatsAggregator data.experimental.StatsOptions
-        data.experimental.TensorArrayStructure data.experimental.bytes_produced_stats
-        data.experimental.copy_to_device data.experimental.latency_stats
-        data.experimental.make_saveable_from_iterator
+        data.experimental.TensorArrayStructure data.experimental.copy_to_device
     """,
     _RAGGED: """
         ragged.* RaggedTensor RaggedTensorSpec strings.bytes_split strings.ngrams

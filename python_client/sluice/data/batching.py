@@ -219,3 +219,31 @@ def prefetch_to_device(device, buffer_size=None):
     """
     del device
     return lambda dataset: dataset.prefetch(buffer_size)
+
+
+def bytes_produced_stats(tag):
+    """Marks a place whose bytes a StatsAggregator of TensorFlow counts. Servers count nothing.
+
+    Args:
+        tag: Name of the statistic, a str.
+
+    Returns:
+        A function for Dataset.apply().
+    """
+    return lambda dataset: _marked(dataset, "BytesProducedStatsDataset", tag)
+
+
+def latency_stats(tag):
+    """Marks a place whose latency a StatsAggregator of TensorFlow records. Servers record nothing.
+
+    Args:
+        tag: Name of the statistic, a str.
+
+    Returns:
+        A function for Dataset.apply().
+    """
+    return lambda dataset: _marked(dataset, "LatencyStatsDataset", tag)
+
+
+def _marked(dataset, op, tag):
+    return dataset._then(op, tag=convert_to_tensor(tag, dtypes.string))

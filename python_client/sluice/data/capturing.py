@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A function that has a copy of everything that it uses of the graph around it."""
 
-from .. import dtypes
+from .. import _sluice, dtypes
 from ..graph.elements import is_ref
 from ..graph.state import state_of
 from ..ops.functions.tracing import Body
@@ -46,6 +46,8 @@ def _attrs(op):
         if isinstance(value, list):
             value = [_number(v) for v in value]
         found[attr["name"]] = _number(value)
+    if op.type == "Const":  # an array may be of another dtype than it stands for
+        found["value"] = _sluice.tensor(found["value"], found["dtype"])
     return found
 
 

@@ -5,9 +5,11 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.data.asking import get_structure as get_structure
+from sluice.data.batching import bytes_produced_stats as bytes_produced_stats
 from sluice.data.batching import dense_to_sparse_batch as dense_to_sparse_batch
 from sluice.data.batching import enumerate_dataset as enumerate_dataset
 from sluice.data.batching import ignore_errors as ignore_errors
+from sluice.data.batching import latency_stats as latency_stats
 from sluice.data.batching import map_and_batch as map_and_batch
 from sluice.data.batching import map_and_batch_with_legacy_function as map_and_batch_with_legacy_function
 from sluice.data.batching import parallel_interleave as parallel_interleave
@@ -33,6 +35,7 @@ from sluice.data.options import MapVectorizationOptions as MapVectorizationOptio
 from sluice.data.options import OptimizationOptions as OptimizationOptions
 from sluice.data.options import ThreadingOptions as ThreadingOptions
 from sluice.data.resampling import rejection_resample as rejection_resample
+from sluice.data.saving import make_saveable_from_iterator as make_saveable_from_iterator
 from sluice.data.specs import DatasetSpec as _data_specs_DatasetSpec
 DatasetStructure = _data_specs_DatasetSpec
 from sluice.data.specs import Spec as _data_specs_Spec

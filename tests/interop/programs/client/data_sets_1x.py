@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data sets: what later TensorFlows do in another way."""
 
-
 from interop.programs.client._outcomes import elements, outcome
 
 ONLY_1X = True
@@ -102,3 +101,9 @@ def mistakes(tf):
         outcome(tf.data.experimental.sample_from_datasets, [number, number], [1, 2]),
         outcome(text.batch(1).apply, tf.data.experimental.group_by_window(lambda x: x, None, 1)),
     ]
+
+
+def statistics(tf):
+    more = tf.data.experimental
+    data = tf.data.Dataset.range(2).apply(more.bytes_produced_stats("a"))
+    return elements(tf, data.apply(more.latency_stats("b")))
