@@ -15,6 +15,9 @@ namespace sluice {
 
 absl::StatusOr<std::unique_ptr<Input>> OpenFile(const std::string& path);
 absl::StatusOr<std::unique_ptr<OutputFile>> CreateFile(const std::string& path, WriteMode mode);
+// A file that compresses what is appended, as one stream. Close ends the stream; without it, the
+// file is cut off.
+std::unique_ptr<OutputFile> Compressed(std::unique_ptr<OutputFile> to, Compression how);
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 // Replaces an existing file. Creates missing folders of the path.
 absl::Status WriteFile(const std::string& path, absl::string_view contents);

@@ -12,9 +12,34 @@ absl::Status StatedShapes(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// MapDefun: as many rows as the arguments have, of the stated shapes.
+absl::Status RowsOfCalls(ShapeContext& c) {
+  SLUICE_ASSIGN(const auto shapes, c.Get<std::vector<PartialShape>>("output_shapes"));
+  SLUICE_ASSIGN(const auto arguments, c.Get<std::vector<DType>>("Targuments"));
+  if (shapes.size() != c.outputs.size()) {
+    return InvalidArgument("`output_shapes` must be the same length as `output_types` (",
+                           shapes.size(), " vs. ", c.outputs.size(), ")");
+  }
+  int64_t rows = -1;
+  for (size_t i = 0; i < std::min(arguments.size(), c.inputs.size()); ++i) {
+    if (c.inputs[i].rank() == 0) {
+      return InvalidArgument("Arguments must have rank at least 1. Input ", i, " has rank of 0.");
+    }
+    if (!c.inputs[i].rank_known()) continue;
+    const absl::StatusOr<int64_t> merged = MergedSize(rows, c.inputs[i].dim(0));
+    if (!merged.ok()) return InvalidArgument("Arguments must have the same dimension 0.");
+    rows = *merged;
+  }
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    SLUICE_ASSIGN(c.outputs[i], Concatenated({rows}, shapes[i]));
+  }
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
     {"AnonymousIterator", AllScalars},
     {"AnonymousIteratorV2", AllScalars},
+    {"AssertCardinalityDataset", AllScalars},
     {"AutoShardDataset", AllScalars},
     {"BatchDataset", AllScalars},
     {"BatchDatasetV2", AllScalars},
@@ -22,9 +47,12 @@ constexpr ShapeRule kRules[] = {
     {"CSVDataset", AllScalars},
     {"CSVDatasetV2", AllScalars},
     {"CacheDataset", AllScalars},
+    {"ChooseFastestBranchDataset", AllScalars},
+    {"ChooseFastestDataset", AllScalars},
     {"ConcatenateDataset", AllScalars},
     {"DatasetCardinality", AllScalars},
     {"DatasetToSingleElement", StatedShapes},
+    {"DatasetToTFRecord", NoOutputs},
     {"DeleteIterator", AllScalars},
     {"DenseToSparseBatchDataset", AllScalars},
     {"DeserializeIterator", AllScalars},
@@ -32,12 +60,15 @@ constexpr ShapeRule kRules[] = {
     {"ExperimentalAutoShardDataset", AllScalars},
     {"ExperimentalBytesProducedStatsDataset", AllScalars},
     {"ExperimentalCSVDataset", AllScalars},
+    {"ExperimentalChooseFastestDataset", AllScalars},
     {"ExperimentalDatasetCardinality", AllScalars},
+    {"ExperimentalDatasetToTFRecord", NoOutputs},
     {"ExperimentalDenseToSparseBatchDataset", AllScalars},
     {"ExperimentalDirectedInterleaveDataset", AllScalars},
     {"ExperimentalGroupByReducerDataset", AllScalars},
     {"ExperimentalGroupByWindowDataset", AllScalars},
     {"ExperimentalIgnoreErrorsDataset", AllScalars},
+    {"ExperimentalIteratorGetDevice", AllScalars},
     {"ExperimentalLMDBDataset", AllScalars},
     {"ExperimentalLatencyStatsDataset", AllScalars},
     {"ExperimentalMapAndBatchDataset", AllScalars},
@@ -55,6 +86,8 @@ constexpr ShapeRule kRules[] = {
     {"ExperimentalSlidingWindowDataset", AllScalars},
     {"ExperimentalSqlDataset", AllScalars},
     {"ExperimentalTakeWhileDataset", AllScalars},
+    {"ExperimentalThreadPoolDataset", AllScalars},
+    {"ExperimentalThreadPoolHandle", AllScalars},
     {"ExperimentalUnbatchDataset", AllScalars},
     {"ExperimentalUniqueDataset", AllScalars},
     {"FilterDataset", AllScalars},
@@ -69,6 +102,7 @@ constexpr ShapeRule kRules[] = {
     {"Iterator", AllScalars},
     {"IteratorFromStringHandle", AllScalars},
     {"IteratorFromStringHandleV2", AllScalars},
+    {"IteratorGetDevice", AllScalars},
     {"IteratorGetNext", StatedShapes},
     {"IteratorGetNextAsOptional", AllScalars},
     {"IteratorGetNextSync", StatedShapes},
@@ -80,6 +114,7 @@ constexpr ShapeRule kRules[] = {
     {"MakeIterator", AllScalars},
     {"MapAndBatchDataset", AllScalars},
     {"MapDataset", AllScalars},
+    {"MapDefun", RowsOfCalls},
     {"MatchingFilesDataset", AllScalars},
     {"MaxIntraOpParallelismDataset", AllScalars},
     {"ModelDataset", AllScalars},
@@ -129,9 +164,13 @@ constexpr ShapeRule kRules[] = {
     {"TensorDataset", AllScalars},
     {"TensorSliceDataset", AllScalars},
     {"TextLineDataset", AllScalars},
+    {"ThreadPoolDataset", AllScalars},
+    {"ThreadPoolHandle", AllScalars},
     {"UnbatchDataset", AllScalars},
     {"UniqueDataset", AllScalars},
+    {"UnwrapDatasetVariant", AllScalars},
     {"WindowDataset", AllScalars},
+    {"WrapDatasetVariant", AllScalars},
     {"ZipDataset", AllScalars},
 };
 

@@ -94,6 +94,11 @@ def rows(path, make):
     )  # fmt: skip
 
 
+def records_of_strings(path, write):
+    strings = raw_ops.TensorDataset(components=["a"], output_shapes=[[]])
+    return write(input_dataset=strings, filename=path, compression_type="")
+
+
 def table(path, make, fill):
     handle = make(key_dtype=sl.string, value_dtype=sl.int64)
     return fill(table_handle=handle, filename=path, key_index=-2, value_index=-1)
@@ -167,6 +172,10 @@ OPS = {
     "ExperimentalLMDBDataset": lambda at: [entries(at("lmdb"), raw_ops.ExperimentalLMDBDataset)],
     "SqlDataset": lambda at: [rows(at("database"), raw_ops.SqlDataset)],
     "ExperimentalSqlDataset": lambda at: [rows(at("database"), raw_ops.ExperimentalSqlDataset)],
+    "DatasetToTFRecord": lambda at: [records_of_strings(at("made"), raw_ops.DatasetToTFRecord)],
+    "ExperimentalDatasetToTFRecord": lambda at: [
+        records_of_strings(at("made"), raw_ops.ExperimentalDatasetToTFRecord)
+    ],
     "InitializeTableFromTextFile": lambda at: [
         table(at("text"), raw_ops.HashTable, raw_ops.InitializeTableFromTextFile)
     ],

@@ -8,11 +8,14 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterChoices(kernels);
   RegisterCsv(kernels);
   RegisterDistribution(kernels);
+  RegisterFastest(kernels);
   RegisterFiles(kernels);
   RegisterGenerators(kernels);
   RegisterGroupByReducer(kernels);
+  RegisterHandles(kernels);
   RegisterIterators(kernels);
   RegisterLmdb(kernels);
+  RegisterMapDefun(kernels);
   RegisterMaps(kernels);
   RegisterMatchingFiles(kernels);
   RegisterMultiDeviceIterators(kernels);
@@ -20,6 +23,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterOptionals(kernels);
   RegisterParallel(kernels);
   RegisterParseExamples(kernels);
+  RegisterPrivatePools(kernels);
   RegisterResults(kernels);
   RegisterSameElements(kernels);
   RegisterSequences(kernels);
@@ -28,6 +32,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterSparseElements(kernels);
   RegisterSql(kernels);
   RegisterTensorSources(kernels);
+  RegisterToRecords(kernels);
   RegisterTrials(kernels);
   RegisterWindows(kernels);
 }

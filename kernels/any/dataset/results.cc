@@ -4,29 +4,10 @@
 #include "core/threads/blocking_threads.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/captured_function.h"
+#include "kernels/common/dataset/run_in_step.h"
 
 namespace sluice::kernels {
 namespace {
-
-// A run through a data set within one step. The step's cancellation ends its waits.
-struct RunInStep {
-  explicit RunInStep(KernelContext& ctx)
-      : step(ctx.cancel()), state(std::make_shared<RunState>()), running{state.get(), {}} {
-    registered =
-        step.Register([kept = state](const absl::Status& why) { kept->cancel.Cancel(why); });
-    if (registered == 0) state->cancel.Cancel(step.status());
-  }
-  ~RunInStep() {
-    if (registered != 0) step.Deregister(registered);
-  }
-  RunInStep(const RunInStep&) = delete;
-  RunInStep& operator=(const RunInStep&) = delete;
-
-  CancelToken& step;
-  const std::shared_ptr<RunState> state;  // the callback may outlive this
-  const Running running;
-  int64_t registered = 0;
-};
 
 struct ToSingleElement {
   ElementSpec spec;

@@ -70,10 +70,70 @@ struct SleepDataset {
   }
 };
 
+// AssertCardinalityDataset: an error unless the input has so many elements. State: how many it gave.
+class Counted final : public DataSet {
+ public:
+  Counted(ElementSpec spec, Input input, int64_t count)
+      : DataSet(std::move(spec)), input_(std::move(input)), count_(count) {}
+  int64_t Cardinality() const override { return count_; }
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    return std::make_unique<Run>(std::move(input), count_);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    Run(std::unique_ptr<Stage> input, int64_t count) : input_(std::move(input)), count_(count) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      SLUICE_ASSIGN(const bool more, input_->Next(element));
+      if (more) ++given_;
+      if (!more && given_ != count_) return Differs("only ");
+      if (more && count_ != kInfinite && given_ > count_) return Differs("at least ");
+      return more;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("AssertCardinality", given_);
+    }
+
+   private:
+    static std::string Elements(int64_t count) {
+      if (count == kInfinite) return "an infinite number of elements";
+      return Cat(count, count == 1 ? " element" : " elements");
+    }
+    absl::Status Differs(absl::string_view how) const {
+      return FailedPrecondition("Input dataset was expected to contain ", Elements(count_),
+                                " but contained ", how, Elements(given_), ".");
+    }
+
+    const std::unique_ptr<Stage> input_;
+    const int64_t count_;
+    int64_t given_ = 0;
+  };
+  const Input input_;
+  const int64_t count_;
+};
+
+struct AssertCardinalityDataset {
+  ElementSpec spec;
+  static absl::StatusOr<AssertCardinalityDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return AssertCardinalityDataset{std::move(spec)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(const int64_t count, ScalarInput<int64_t>(ctx, 1, "cardinality"));
+    SetDataSet(ctx, MakeRefCounted<Counted>(spec, std::move(input), count));
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
 void RegisterTrials(KernelRegistry& kernels) {
   for (auto op : {"SleepDataset", "ExperimentalSleepDataset"}) kernels.Add<SleepDataset>(op, kCpu);
+  kernels.Add<AssertCardinalityDataset>("AssertCardinalityDataset", kCpu);
 }
 
 }  // namespace sluice::kernels

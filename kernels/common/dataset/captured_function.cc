@@ -5,6 +5,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "core/runtime/function_caller.h"
+#include "kernels/common/dataset/call_limit.h"
 
 namespace sluice::kernels {
 
@@ -52,6 +53,7 @@ absl::StatusOr<StageFunction> StageFunction::Create(const CapturedFunction& func
   SLUICE_ASSIGN(made.function_, running.state->functions.Of(function.function));
   made.captured_ = &function.captured;
   made.cancel_ = &running.cancel();
+  made.limit_ = running.limit;
   return made;
 }
 
@@ -60,7 +62,15 @@ void StageFunction::Start(Element args, Function::Results done) const {
   call.args = std::move(args);
   call.args.insert(call.args.end(), captured_->begin(), captured_->end());
   call.cancel = cancel_;
-  function_->Start(std::move(call), std::move(done));
+  if (limit_ == nullptr) return function_->Start(std::move(call), std::move(done));
+  limit_->Begin(*cancel_, [function = function_, limit = limit_, call = std::move(call),
+                           done = std::move(done)](const absl::Status& turn) mutable {
+    if (!turn.ok()) return done(turn);
+    function->Start(std::move(call), [limit, done = std::move(done)](auto results) mutable {
+      limit->End();
+      done(std::move(results));
+    });
+  });
 }
 
 absl::StatusOr<Element> StageFunction::Call(Element args) const {

@@ -66,6 +66,7 @@ class StageFunction {
   std::shared_ptr<const Function> function_;
   const std::vector<Tensor>* captured_ = nullptr;
   CancelToken* cancel_ = nullptr;
+  CallLimit* limit_ = nullptr;  // null: none
 };
 
 }  // namespace sluice::kernels

@@ -15,6 +15,8 @@
 
 namespace sluice::kernels {
 
+class CallLimit;
+
 // One tuple of tensors that a data set gives.
 using Element = std::vector<Tensor>;
 
@@ -37,13 +39,14 @@ struct RunState {
 struct Running {
   RunState* state = nullptr;
   Rewrites rewrites;
+  CallLimit* limit = nullptr;  // for the calls of functions; outlives the run. Null: none
 
   CancelToken& cancel() const { return state->cancel; }
   absl::Status Check() const {  // CANCELLED or the like once the run is to end
     return cancel().cancelled() ? cancel().status() : absl::OkStatus();
   }
   // For data sets that functions make, which no option of the outer one concerns.
-  Running Nested() const { return {state, {}}; }
+  Running Nested() const { return {state, {}, limit}; }
 };
 
 // A Stage is one step of an iterator: it gives the elements of one data set, one after the other.

@@ -321,20 +321,20 @@ def test_bad_arguments_are_refused(name, cluster, at):
 
 
 def test_a_damaged_file_is_an_error(cluster, at):
-    def build():
+    def cut_file():
         return csv(at("cut.csv.gz"), [tf.string] * 4, compression_type="GZIP")
 
-    ours = read(build, cluster.target(), one_shot=False)
+    ours = read(cut_file, cluster.target(), one_shot=False)
     assert "DataLossError" in ours and ours[-1] == "the end"
 
 
 def test_a_missing_database_stays_missing(cluster, at):
     """TensorFlow makes an empty one."""
 
-    def build():
+    def missing_database():
         return sql(at, "select i from t", tf.int32, file="none").take(1)
 
-    assert read(build, cluster.target(), one_shot=False)[0] == "InvalidArgumentError"
+    assert read(missing_database, cluster.target(), one_shot=False)[0] == "InvalidArgumentError"
     assert not os.path.exists(at("none"))
 
 
@@ -348,3 +348,33 @@ def test_a_long_query_ends_with_its_iterator(cluster, at):
             with pytest.raises(tf.errors.DeadlineExceededError):
                 session.run(following, options=tf.RunOptions(timeout_in_ms=200))
             session.run(iterator.initializer)
+
+
+def written(target, made, path, kind):
+    with tf.Graph().as_default(), tf.Session(target) as session:
+        session.run(experimental.TFRecordWriter(path, kind).write(made()))
+
+
+@pytest.mark.parametrize("kind", ("", "GZIP", "ZLIB"))
+def test_records_are_written(cluster, at, kind):
+    def made():
+        return data.range(3000).map(lambda x: tf.strings.as_string(x * x))
+
+    paths = at("ours" + kind), at("theirs" + kind)
+    for target, path in zip((cluster.target(), ""), paths):
+        written(target, made, path, kind)
+    options = tf.io.TFRecordOptions(compression_type=kind)
+    ours, theirs = (list(tf.io.tf_record_iterator(path, options)) for path in paths)
+    assert ours == theirs and len(ours) == 3000
+
+
+@pytest.mark.parametrize("value", ([1, 2], [["a", "b"]]))
+def test_only_scalar_strings_are_records(cluster, at, value):
+    with tf.Graph().as_default(), tf.Session(cluster.target()) as session:
+        made = data.from_tensor_slices(value)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="records are scalar strings"):
+            session.run(
+                tf.raw_ops.DatasetToTFRecord(
+                    input_dataset=made._variant_tensor, filename=at("no"), compression_type=""
+                )
+            )

@@ -226,6 +226,132 @@ def reducer_of_pairs():
     )
 
 
+# --- choices ---
+
+
+def fastest(*inputs, experiments=3):
+    from tensorflow.python.data.ops import dataset_ops
+
+    handle = tf.raw_ops.ChooseFastestDataset(
+        input_datasets=[variant(made) for made in inputs],
+        num_experiments=experiments,
+        output_types=[tf.int64],
+        output_shapes=[[]],
+    )
+    return dataset_ops.DatasetV1Adapter(dataset_ops._VariantDataset(handle, structure(inputs[0])))
+
+
+@case
+def chosen_fastest():
+    return fastest(data.range(9), data.range(9).map(lambda x: x + 0), data.range(9).prefetch(1))
+
+
+@case
+def chosen_fastest_of_few():
+    return fastest(data.range(2), data.range(2), experiments=5)
+
+
+@refused
+def fastest_of_other_sizes():
+    return fastest(data.range(4), data.range(5))
+
+
+def branches(made, functions, elements, numerator=1, denominator=1):
+    from tensorflow.python.data.ops import dataset_ops
+
+    def branch(function):
+        @tensorflow.function(input_signature=[tf.TensorSpec([], tf.variant)])
+        def of(handle):
+            taken = dataset_ops._VariantDataset(handle, structure(made))
+            return variant(function(taken))
+
+        return of.get_concrete_function()
+
+    handle = tf.raw_ops.ChooseFastestBranchDataset(
+        input_dataset=variant(made),
+        ratio_numerator=numerator,
+        ratio_denominator=denominator,
+        other_arguments=[],
+        num_elements_per_branch=elements,
+        branches=[branch(function) for function in functions],
+        other_arguments_lengths=[0] * len(functions),
+        output_types=[tf.int64],
+        output_shapes=[[]],
+    )
+    return dataset_ops.DatasetV1Adapter(dataset_ops._VariantDataset(handle, structure(made)))
+
+
+def plus_one(made):
+    return made.map(lambda x: x + 1)
+
+
+def plus_one_in_parallel(made):
+    return made.map(lambda x: x + 1, num_parallel_calls=2)
+
+
+@case
+def fastest_branch():
+    return branches(data.range(14), [plus_one, plus_one_in_parallel], 3)
+
+
+@case
+def fastest_branch_of_many_inputs():
+    return branches(data.range(14), [lambda made: made.filter(lambda x: x % 2 > 0)] * 2, 2, 2, 1)
+
+
+@case
+def fastest_branch_of_few():
+    return branches(data.range(4), [plus_one, plus_one_in_parallel, plus_one], 3)
+
+
+def fastest_branch_that_repeats():
+    return branches(data.range(5), [lambda made: made.repeat(2)] * 2, 3)
+
+
+@refused
+def fastest_branch_without_ratio():
+    return branches(data.range(14), [plus_one] * 2, 3, 1, 2)
+
+
+def pooled(made, threads, name):
+    handle = tf.raw_ops.ThreadPoolHandle(num_threads=threads, display_name=name)
+    return raw("ThreadPoolDataset", made, thread_pool=handle)
+
+
+def pooled_map():
+    def step(x):
+        return tf.while_loop(lambda i: i < 50, lambda i: i + 1, [x])
+
+    made = (
+        data.range(40)
+        .map(step, num_parallel_calls=8)
+        .flat_map(lambda x: data.range(x, x + 2).map(lambda y: y * 2, num_parallel_calls=2))
+    )
+    return pooled(made, 2, "pooled")
+
+
+def pool_without_threads():
+    return pooled(data.range(3), 0, "none")
+
+
+if MAJOR == 1:
+    refused(pool_without_threads)
+
+
+def wrapped():
+    from tensorflow.python.data.ops import dataset_ops
+    from tensorflow.python.ops import gen_dataset_ops
+
+    made = data.range(4)
+    handle = gen_dataset_ops.unwrap_dataset_variant(
+        gen_dataset_ops.wrap_dataset_variant(variant(made))
+    )
+    return dataset_ops.DatasetV1Adapter(dataset_ops._VariantDataset(handle, structure(made)))
+
+
+case(wrapped)
+
+
 # --- trials ---
 
 
@@ -237,6 +363,41 @@ def slow():
 @refused
 def too_fast():
     return raw("SleepDataset", data.range(4), sleep_microseconds=-1)
+
+
+def counted(made, count):
+    return made.apply(experimental.assert_cardinality(count))
+
+
+def counted_elements():
+    return counted(data.range(4), 4).concatenate(counted(data.range(3).repeat(0), 0))
+
+
+def too_few_elements():
+    return counted(data.range(2), 3)
+
+
+def too_many_elements():
+    return counted(data.range(6), 3)
+
+
+def no_end_expected():
+    return counted(data.range(3), experimental.INFINITE_CARDINALITY)
+
+
+def unknown_count_expected():
+    return counted(data.range(3), experimental.UNKNOWN_CARDINALITY)
+
+
+if MAJOR > 1:
+    for build in (
+        counted_elements,
+        too_few_elements,
+        too_many_elements,
+        no_end_expected,
+        unknown_count_expected,
+    ):
+        case(build)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -293,3 +454,82 @@ def test_a_sleep_ends_with_its_iterator(cluster):
             thread.join(20)
             assert ended
     assert time.monotonic() - begin < 30
+
+
+def test_a_branch_reads_its_input_once(cluster):
+    for target in (cluster.target(), ""):
+        seen = read(fastest_branch_that_repeats, target, False)
+        assert seen[:6] == [[i] for i in range(5)] + ["InvalidArgumentError"]
+
+
+def test_a_pool_limits_calls_and_keeps_elements(cluster):
+    assert (
+        read(pooled_map, cluster.target(), False)
+        == [[2 * y] for x in range(40) for y in (max(x, 50), max(x, 50) + 1)][:60]
+    )
+
+
+def map_rows(rows, more, shapes):
+    @tensorflow.function(input_signature=[tf.TensorSpec([], tf.int64), tf.TensorSpec([], tf.int64)])
+    def body(x, y):
+        return x * y, tf.fill([tf.cast(y, tf.int32)], tf.strings.as_string(x))
+
+    return tf.raw_ops.MapDefun(
+        arguments=[rows],
+        captured_inputs=[more],
+        f=body.get_concrete_function(),
+        output_types=[tf.int64, tf.string],
+        output_shapes=shapes,
+    )
+
+
+@pytest.mark.parametrize("count", (0, 1, 200))
+@pytest.mark.parametrize("shapes", ([[], [2]], [None, None]))
+def test_rows_of_calls(cluster, count, shapes):
+    def values(target):
+        with tf.Graph().as_default(), tf.Session(target) as session:
+            try:
+                return session.run(map_rows(np.arange(count), np.int64(2), shapes))
+            except tf.errors.OpError as error:
+                return type(error)
+
+    ours, theirs = values(cluster.target()), values("")
+    if count == 0 and shapes[0] is None:  # TensorFlow leaves the outputs without values
+        assert [value.shape for value in ours] == [(0,), (0,)]
+        return
+    for x, y in zip(ours, theirs):
+        np.testing.assert_array_equal(x, y)
+
+
+def failed_rows(target, rows, more, shapes):
+    with tf.Graph().as_default(), tf.Session(target) as session:
+        rows = tf.placeholder_with_default(rows, None)
+        with pytest.raises(tf.errors.OpError) as error:
+            session.run(map_rows(rows, more, shapes))
+        return type(error.value)
+
+
+@pytest.mark.parametrize(
+    "rows, more, shapes",
+    [
+        (np.int64(3), np.int64(2), [[], [2]]),
+        (np.arange(3), np.int64(3), [[], [2]]),
+        (np.arange(3), np.int64(-3), [[], [2]]),
+    ],
+)
+def test_rows_that_fail(cluster, rows, more, shapes):
+    ours = failed_rows(cluster.target(), rows, more, shapes)
+    assert ours == failed_rows("", rows, more, shapes)
+
+
+def test_the_device_of_an_iterator(cluster):
+    def device(target):
+        with tf.Graph().as_default(), tf.container("device"), tf.Session(target) as session:
+            iterator = tf.data.make_initializable_iterator(data.range(3))
+            session.run(iterator.initializer)
+            return session.run(
+                tf.raw_ops.IteratorGetDevice(resource=iterator._iterator_resource)
+            ).decode()
+
+    assert device("").endswith("/replica:0/task:0/device:CPU:0")
+    assert device(cluster.target()) == "/job:worker/replica:0/task:0/device:CPU:0"
