@@ -560,10 +560,8 @@ def static_size(size, drop):
 
 
 def _first_size(structure):
-    """The first size of the leaves. ValueError: they differ."""
-    known = TensorShape([None])
-    for spec in leaves(structure):
-        shape = getattr(spec, "shape", TensorShape(None))
-        if shape.ndims:
-            known = known.merge_with(TensorShape([shape[0]]))
-    return known
+    """Raises ValueError if the first sizes of the leaves differ."""
+    shapes = [getattr(spec, "shape", TensorShape(None)) for spec in leaves(structure)]
+    sizes = {shape[0].value for shape in shapes if shape.ndims} - {None}
+    if len(sizes) > 1:
+        raise ValueError(f"the leaves have different first sizes: {sorted(sizes)}")

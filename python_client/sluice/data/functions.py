@@ -53,7 +53,7 @@ class ElementFunction:
         try:
             self.structure = specs.spec_of(result)
         except TypeError as e:
-            raise TypeError(f"the function of {self._where} returns {result!r}: {e}") from None
+            raise TypeError(f"the result of the function of {self._where}: {e}") from None
         return specs.to_tensors(self.structure, result)
 
     @property

@@ -274,8 +274,7 @@ def spec_of(value):
             try:
                 spec = _leaf_spec(convert_to_tensor(leaf))
             except (TypeError, ValueError):
-                kind = type(leaf).__name__
-                raise TypeError(f"{leaf!r}, a {kind}, cannot be part of an element") from None
+                raise TypeError(f"{leaf!r} cannot be part of an element") from None
         found.append(spec)
     return pack(value, found)
 

@@ -212,8 +212,9 @@ def _records(path, kind):
             header = source.read(12)
             if len(header) < 12:  # the writer has not come further, as TensorFlow sees it
                 return
-            size = struct.unpack("<Q", _checked(header, 8, at))[0]
-            data = _checked(_read(source, size + 4), size, at)
+            place = f"{at} of {path}"
+            size = struct.unpack("<Q", _checked(header, 8, place))[0]
+            data = _checked(_read(source, size + 4), size, place)
             yield data
             at += size + 16
 
@@ -230,13 +231,13 @@ def _read(source, size):
     return b"".join(parts)
 
 
-def _checked(data, size, at):
+def _checked(data, size, place):
     """The bytes before a checksum."""
     if len(data) < size + 4:
-        raise errors.DataLossError(f"truncated record at {at}")
+        raise errors.DataLossError(f"truncated record at {place}")
     found = data[:size]
     if struct.unpack("<I", data[size:])[0] != masked(found):
-        raise errors.DataLossError(f"corrupted record at {at}")
+        raise errors.DataLossError(f"corrupted record at {place}")
     return found
 
 
