@@ -12,7 +12,6 @@ _EAGER = "there are graphs only, and no eager execution"
 _DATA = "data sets, records and the parsing of examples are not there yet"
 _STATS = "this part of data sets is not there yet"
 _RAGGED = "ragged tensors are not there yet"
-_CTC = "connectionist temporal classification is not there yet"
 _LAYERS = "layers stand above this client: use get_variable() and nn"
 _QUANTIZED = "kernels of quantised numbers are not there yet"
 _BUILD = "it is about TensorFlow's own build"
@@ -47,10 +46,6 @@ _ROWS = {
         ragged.* RaggedTensor RaggedTensorSpec strings.bytes_split strings.ngrams
         strings.unicode_decode strings.unicode_decode_with_offsets strings.unicode_encode
         strings.unicode_split strings.unicode_split_with_offsets
-    """,
-    _CTC: """
-        nn.collapse_repeated nn.ctc_beam_search_decoder nn.ctc_beam_search_decoder_v2
-        nn.ctc_greedy_decoder nn.ctc_loss nn.ctc_loss_v2 nn.ctc_unique_labels
     """,
     _LAYERS: """
         layers.experimental.* keras.* estimator.* contrib.layers.* contrib.slim.* contrib.learn.*

@@ -53,6 +53,13 @@ from sluice.ops.nn.cross_entropy import softmax_cross_entropy_with_logits as sof
 from sluice.ops.nn.cross_entropy import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
 from sluice.ops.nn.cross_entropy import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
 from sluice.ops.nn.cross_entropy import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
+from sluice.ops.nn.ctc import collapse_repeated as collapse_repeated
+from sluice.ops.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
+from sluice.ops.nn.ctc import ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2
+from sluice.ops.nn.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from sluice.ops.nn.ctc import ctc_loss as ctc_loss
+from sluice.ops.nn.ctc import ctc_loss_v2 as ctc_loss_v2
+from sluice.ops.nn.ctc import ctc_unique_labels as ctc_unique_labels
 from sluice.ops.nn.depthwise import depthwise_conv2d as depthwise_conv2d
 from sluice.ops.nn.depthwise import depthwise_conv2d_native as depthwise_conv2d_native
 from sluice.ops.nn.depthwise import separable_conv2d as separable_conv2d

@@ -16,6 +16,8 @@ from .convolution import *  # noqa: F403
 from .convolution import __all__ as _convolution
 from .cross_entropy import *  # noqa: F403
 from .cross_entropy import __all__ as _cross_entropy
+from .ctc import *  # noqa: F403
+from .ctc import __all__ as _ctc
 from .depthwise import *  # noqa: F403
 from .depthwise import __all__ as _depthwise
 from .layers import *  # noqa: F403
@@ -38,6 +40,7 @@ __all__ = [
     *_candidates,
     *_convolution,
     *_cross_entropy,
+    *_ctc,
     *_depthwise,
     *_layers,
     *_morphology,
