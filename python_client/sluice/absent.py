@@ -9,7 +9,6 @@ import difflib
 _PYTHON = "Python code cannot run in the servers"
 _GRADIENTS = "gradients are made by the runtime, from the list of ops that have one"
 _EAGER = "there are graphs only, and no eager execution"
-_DATA = "data sets, records and the parsing of examples are not there yet"
 _STATS = "this part of data sets is not there yet"
 _RAGGED = "ragged tensors are not there yet"
 _LAYERS = "layers stand above this client: use get_variable() and nn"
@@ -33,9 +32,6 @@ _ROWS = {
         Tensor.experimental_ref Variable.experimental_ref autograph.*
         debugging.get_log_device_placement debugging.set_log_device_placement config.*
         summary.initialize summary.all_v2_summary_ops compat.v2.*
-    """,
-    _DATA: """
-        io.decode_proto io.encode_proto
     """,
     _STATS: """
         data.experimental.CheckpointInputPipelineHook data.experimental.RaggedTensorStructure

@@ -10,6 +10,8 @@ from sluice.ops.parsing.features import FixedLenFeature as FixedLenFeature
 from sluice.ops.parsing.features import FixedLenSequenceFeature as FixedLenSequenceFeature
 from sluice.ops.parsing.features import SparseFeature as SparseFeature
 from sluice.ops.parsing.features import VarLenFeature as VarLenFeature
+from sluice.ops.parsing.protos import decode_proto as decode_proto
+from sluice.ops.parsing.protos import encode_proto as encode_proto
 from sluice.ops.parsing.records import decode_compressed as decode_compressed
 from sluice.ops.parsing.records import decode_csv as decode_csv
 from sluice.ops.parsing.records import decode_json_example as decode_json_example

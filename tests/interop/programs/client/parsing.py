@@ -5,6 +5,7 @@ import os
 import tempfile
 
 import numpy as np
+from google.protobuf import descriptor_pb2
 
 from interop.programs.client._outcomes import elements, outcome
 
@@ -172,3 +173,22 @@ def raw_bytes(tf):
                 tf.io.decode_raw(data.tobytes(), tf.uint8, little_endian=False),
             ]
         )
+
+
+def protocol_messages(tf):
+    files = descriptor_pb2.FileDescriptorSet()
+    file = files.file.add(name="shop.proto", package="shop")
+    order = file.message_type.add(name="Order")
+    order.field.add(name="counts", number=1, label=3, type=5)
+    order.field.add(name="buyer", number=2, label=1, type=9)
+    source = b"bytes://" + files.SerializeToString()
+    names = ["counts", "buyer"]
+    sizes = [[2, 1], [1, 0]]
+    values = [tf.constant([[3, 4], [5, 0]]), tf.constant([["ann"], [""]])]
+    text = tf.io.encode_proto(sizes, values, names, "shop.Order", source)
+    types = [tf.int32, tf.string]
+    again = tf.io.decode_proto(text, "shop.Order", names, types, source)
+    wrong = tf.io.decode_proto(text, "shop.Bill", names, types, source)
+    with tf.Session() as sess:
+        found = sess.run(again)
+        return [sess.run(text), found.sizes, list(found.values), outcome(sess.run, wrong)]
