@@ -9,7 +9,7 @@ As a program it prints them all as a table in Markdown: python -m interop.client
 
 import sys
 
-from interop.cases import data_mistakes  # noqa: F401  (it adds to the list)
+from interop.cases import data_mistakes, model_mistakes  # noqa: F401  (they add to the list)
 from interop.cases.mistakes import MISTAKES
 from interop.tools.batch import Batch
 from interop.tools.two_clients import answer, both
