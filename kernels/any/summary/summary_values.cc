@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/tensor/float16.h"
+#include "kernels/any/summary/histogram.h"
 #include "kernels/common/image/png.h"
 #include "proto/summary.pb.h"
 
@@ -18,31 +19,6 @@ using Shown = Join<RealTypes, TypeList<bool>>;
 template <typename T>
 double Real(const T& value) {
   return static_cast<double>(static_cast<ComputeType<T>>(value));
-}
-
-// Upper edges: -DBL_MAX, ..., -1e-12, 0, 1e-12, 1.1e-12, ... up to 1e20, DBL_MAX.
-const std::vector<double>& BucketEdges() {
-  static const auto& edges = *[] {
-    std::vector<double> positive;
-    for (double v = 1e-12; v < 1e20; v *= 1.1) positive.push_back(v);
-    positive.push_back(DBL_MAX);
-    auto* all = new std::vector<double>;
-    for (auto v = positive.rbegin(); v != positive.rend(); ++v) all->push_back(-*v);
-    all->push_back(0);
-    all->insert(all->end(), positive.begin(), positive.end());
-    return all;
-  }();
-  return edges;
-}
-
-// A run of empty buckets becomes one.
-void AppendBuckets(const std::vector<double>& counts, proto::HistogramProto* to) {
-  const std::vector<double>& edges = BucketEdges();
-  for (size_t i = 0; i < counts.size(); ++i) {
-    while (counts[i] <= 0 && i + 1 < counts.size() && counts[i + 1] <= 0) ++i;
-    to->add_bucket_limit(edges[i]);
-    to->add_bucket(counts[i]);
-  }
 }
 
 // Converts one image's pixels from floats.
@@ -127,30 +103,18 @@ absl::StatusOr<double> RealAt(const Tensor& values, int64_t i) {
 
 absl::Status FillHistogram(const Tensor& values, absl::string_view where,
                            proto::HistogramProto* to) {
-  const std::vector<double>& edges = BucketEdges();
-  std::vector<double> counts(edges.size(), 0);
-  double low = DBL_MAX, high = -DBL_MAX, sum = 0, squares = 0;
+  Histogram histogram;
   auto add = [&]<typename T>(Type<T>) {
     for (const T& element : values.flat<T>()) {
       const double value = Real(element);
       if (std::isnan(value)) return InvalidArgument("Nan in summary histogram for: ", where);
       if (std::isinf(value)) return InvalidArgument("Infinity in summary histogram for: ", where);
-      const size_t bucket = std::upper_bound(edges.begin(), edges.end(), value) - edges.begin();
-      counts[std::min(bucket, edges.size() - 1)] += 1;
-      low = std::min(low, value);
-      high = std::max(high, value);
-      sum += value;
-      squares += value * value;
+      histogram.Add(value);
     }
     return absl::OkStatus();
   };
   SLUICE_RETURN_IF_ERROR(VisitDType(Shown{}, values.dtype(), add));
-  to->set_min(low);
-  to->set_max(high);
-  to->set_num(static_cast<double>(values.num_elements()));
-  to->set_sum(sum);
-  to->set_sum_squares(squares);
-  AppendBuckets(counts, to);
+  histogram.Fill(to);
   return absl::OkStatus();
 }
 

@@ -5,6 +5,7 @@
 #include "core/codec/codec.h"
 #include "core/io/event_file.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/summary/event_writer.h"
 #include "kernels/any/summary/register.h"
 #include "kernels/any/summary/summary_values.h"
 #include "kernels/common/resource_handle.h"
@@ -12,48 +13,6 @@
 
 namespace sluice::kernels {
 namespace {
-
-// The file of a writer's handle. CreateSummaryFileWriter opens it.
-//
-// Threads:  any; one mutex.
-class EventWriter final : public Resource {
- public:
-  static constexpr absl::string_view kTypeName = "SummaryWriterInterface";
-
-  EventWriter(std::unique_ptr<EventFile> file, int64_t most_queued, absl::Duration flush_every)
-      : most_queued_(most_queued), flush_every_(flush_every), file_(std::move(file)) {}
-  std::string ToString() const override { return "event file"; }
-  absl::string_view type_name() const override { return kTypeName; }
-
-  absl::Status Write(const proto::Event& event) {
-    std::string bytes;
-    if (event.ByteSizeLong() > INT32_MAX || !event.SerializeToString(&bytes)) {
-      return ResourceExhausted("the event is too large: ", event.ByteSizeLong(), " bytes");
-    }
-    absl::MutexLock lock(&mu_);
-    file_->Append(bytes);
-    if (++queued_ <= most_queued_ && absl::Now() - flushed_ < flush_every_) return absl::OkStatus();
-    return FlushLocked();
-  }
-  absl::Status Flush() {
-    absl::MutexLock lock(&mu_);
-    return FlushLocked();
-  }
-
- private:
-  absl::Status FlushLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    queued_ = 0;
-    flushed_ = absl::Now();
-    return file_->Flush();
-  }
-
-  const int64_t most_queued_;
-  const absl::Duration flush_every_;
-  absl::Mutex mu_;
-  const std::unique_ptr<EventFile> file_ ABSL_PT_GUARDED_BY(mu_);
-  int64_t queued_ ABSL_GUARDED_BY(mu_) = 0;
-  absl::Time flushed_ ABSL_GUARDED_BY(mu_) = absl::Now();
-};
 
 // The name of a writer. The file is opened later, and may be closed and opened again.
 struct SummaryWriter {
