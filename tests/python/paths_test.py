@@ -94,9 +94,21 @@ def rows(path, make):
     )  # fmt: skip
 
 
+def one_string():
+    return raw_ops.TensorDataset(components=["a"], output_shapes=[[]])
+
+
 def records_of_strings(path, write):
-    strings = raw_ops.TensorDataset(components=["a"], output_shapes=[[]])
-    return write(input_dataset=strings, filename=path, compression_type="")
+    return write(input_dataset=one_string(), filename=path, compression_type="")
+
+
+def cached(path):
+    return first_in(
+        raw_ops.CacheDataset(
+            input_dataset=one_string(), filename=path,
+            output_types=[sl.string], output_shapes=[[]],
+        )
+    )  # fmt: skip
 
 
 def table(path, make, fill):
@@ -172,6 +184,7 @@ OPS = {
     "ExperimentalLMDBDataset": lambda at: [entries(at("lmdb"), raw_ops.ExperimentalLMDBDataset)],
     "SqlDataset": lambda at: [rows(at("database"), raw_ops.SqlDataset)],
     "ExperimentalSqlDataset": lambda at: [rows(at("database"), raw_ops.ExperimentalSqlDataset)],
+    "CacheDataset": lambda at: [cached(at("cache"))],
     "DatasetToTFRecord": lambda at: [records_of_strings(at("made"), raw_ops.DatasetToTFRecord)],
     "ExperimentalDatasetToTFRecord": lambda at: [
         records_of_strings(at("made"), raw_ops.ExperimentalDatasetToTFRecord)

@@ -31,8 +31,8 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterSlidingWindows(kernels);
   RegisterSparseElements(kernels);
   RegisterSql(kernels);
+  RegisterStats(kernels);
   RegisterTensorSources(kernels);
-  RegisterToRecords(kernels);
   RegisterTrials(kernels);
   RegisterWindows(kernels);
 }

@@ -37,8 +37,8 @@ void RegisterShuffles(KernelRegistry& kernels);
 void RegisterSlidingWindows(KernelRegistry& kernels);
 void RegisterSparseElements(KernelRegistry& kernels);
 void RegisterSql(KernelRegistry& kernels);
+void RegisterStats(KernelRegistry& kernels);
 void RegisterTensorSources(KernelRegistry& kernels);
-void RegisterToRecords(KernelRegistry& kernels);
 void RegisterTrials(KernelRegistry& kernels);
 void RegisterWindows(KernelRegistry& kernels);
 

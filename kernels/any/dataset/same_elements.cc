@@ -4,6 +4,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/common/dataset/file_cache.h"
 #include "kernels/common/dataset/held_elements.h"
 #include "kernels/common/dataset/one_input.h"
 
@@ -12,8 +13,8 @@ namespace {
 
 using Input = RefPtr<const DataSet>;
 
-// Options and hints that change no element. Rewriting, tuning and statistics have nothing to do
-// here, and the threads of a data set are the process's.
+// Options and hints that change no element. Rewriting and tuning have nothing to do here, and the
+// threads of a data set are the process's.
 struct Same {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
@@ -127,8 +128,10 @@ struct CacheDataset {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
     SLUICE_ASSIGN(const std::string file, ScalarInput<std::string>(ctx, 1, "filename"));
-    if (!file.empty()) return Unimplemented("a cache in files has no kernel yet: ", file);
-    SetDataSet(ctx, MakeRefCounted<Cache>(std::move(input)));
+    if (file.empty())
+      SetDataSet(ctx, MakeRefCounted<Cache>(std::move(input)));
+    else
+      SetDataSet(ctx, MakeFileCache(std::move(input), file));
     return absl::OkStatus();
   }
 };
@@ -140,9 +143,7 @@ void RegisterSameElements(KernelRegistry& kernels) {
   for (auto op : {"ModelDataset", "OptionsDataset", "MaxIntraOpParallelismDataset",
                   "ExperimentalMaxIntraOpParallelismDataset", "PrivateThreadPoolDataset",
                   "ExperimentalPrivateThreadPoolDataset", "NonSerializableDataset",
-                  "ExperimentalNonSerializableDataset", "RewriteDataset",
-                  "ExperimentalBytesProducedStatsDataset", "BytesProducedStatsDataset",
-                  "ExperimentalLatencyStatsDataset", "LatencyStatsDataset"})
+                  "ExperimentalNonSerializableDataset", "RewriteDataset"})
     kernels.Add<Same>(op, kCpu, {}, kCheap);
   for (auto op : {"IgnoreErrorsDataset", "ExperimentalIgnoreErrorsDataset"})
     kernels.Add<IgnoreErrorsDataset>(op, kCpu);

@@ -16,6 +16,7 @@
 namespace sluice::kernels {
 
 class CallLimit;
+class StatsSink;
 
 // One tuple of tensors that a data set gives.
 using Element = std::vector<Tensor>;
@@ -40,13 +41,14 @@ struct Running {
   RunState* state = nullptr;
   Rewrites rewrites;
   CallLimit* limit = nullptr;  // for the calls of functions; outlives the run. Null: none
+  StatsSink* stats = nullptr;  // outlives the run. Null: nothing is measured
 
   CancelToken& cancel() const { return state->cancel; }
   absl::Status Check() const {  // CANCELLED or the like once the run is to end
     return cancel().cancelled() ? cancel().status() : absl::OkStatus();
   }
   // For data sets that functions make, which no option of the outer one concerns.
-  Running Nested() const { return {state, {}, limit}; }
+  Running Nested() const { return {state, {}, limit, stats}; }
 };
 
 // A Stage is one step of an iterator: it gives the elements of one data set, one after the other.
