@@ -41,6 +41,21 @@ absl::Status ResourceApplyShape(ShapeContext& c) {
   return Rows(shape).MergeWith(Rows(c.inputs[grad])).status();
 }
 
+// -> the examples' state, and changes of the weights, which have their shapes
+absl::Status SdcaShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const int64_t sparse, c.Get<int64_t>("num_sparse_features"));
+  SLUICE_ASSIGN(const int64_t valued, c.Get<int64_t>("num_sparse_features_with_values"));
+  SLUICE_ASSIGN(const int64_t dense, c.Get<int64_t>("num_dense_features"));
+  const int64_t weights = 3 * sparse + valued + dense + 2;  // after the weights' indices
+  for (int64_t i = 0; i < sparse + dense; ++i) c.outputs[1 + i] = c.inputs[weights + i];
+  return c.Set(0, {-1, 4});
+}
+
+absl::Status SdcaFprintShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape keys, c.OfRank(0, 1));
+  return c.Set(0, {keys.dim(0), 2});
+}
+
 constexpr ShapeRule kRules[] = {
     {"ApplyAdaMax", ApplyShape},
     {"ApplyAdadelta", ApplyShape},
@@ -91,6 +106,10 @@ constexpr ShapeRule kRules[] = {
     {"ResourceSparseApplyProximalAdagrad", ResourceApplyShape},
     {"ResourceSparseApplyProximalGradientDescent", ResourceApplyShape},
     {"ResourceSparseApplyRMSProp", ResourceApplyShape},
+    {"SdcaFprint", SdcaFprintShape},
+    {"SdcaOptimizer", SdcaShape},
+    {"SdcaOptimizerV2", SdcaShape},
+    {"SdcaShrinkL1", NoOutputs},
     {"SparseApplyAdadelta", ApplyShape},
     {"SparseApplyAdagrad", ApplyShape},
     {"SparseApplyAdagradDA", ApplyShape},

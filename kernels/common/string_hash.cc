@@ -108,6 +108,62 @@ uint64_t Longer(const char* s, size_t n) {
              Mix(state.v.high, state.w.high, factor) + state.x, factor);
 }
 
+// ---- 128 bits: a seed of two words, and mixing steps by length.
+
+uint64_t MixCity(uint64_t u, uint64_t v) { return Mix(u, v, 0x9ddfea08eb382d69); }
+
+Fingerprint128 UpTo127(const char* s, size_t n, Halves seed) {
+  uint64_t a = seed.low, b = seed.high, c = 0, d = 0;
+  if (n <= 16) {
+    a = Fold(a * kB) * kB;
+    c = b * kB + UpTo16(s, n);
+    d = Fold(a + (n >= 8 ? Load64(s) : c));
+  } else {
+    c = MixCity(Load64(s + n - 8) + kB, a);
+    d = MixCity(b + n, c + Load64(s + n - 16));
+    a += d;
+    for (size_t at = 0; at + 16 < n; at += 16) {
+      a = (a ^ Fold(Load64(s + at) * kB) * kB) * kB;
+      b ^= a;
+      c = (c ^ Fold(Load64(s + at + 8) * kB) * kB) * kB;
+      d ^= c;
+    }
+  }
+  a = MixCity(a, c);
+  b = MixCity(d, b);
+  return {a ^ b, MixCity(b, a)};
+}
+
+Fingerprint128 From128(const char* s, size_t n, Halves seed) {
+  LongState state{seed.low, seed.high, n * kB};
+  state.v.low = std::rotr(state.y ^ kB, 49) * kB + Load64(s);
+  state.v.high = std::rotr(state.v.low, 42) * kB + Load64(s + 8);
+  state.w.low = std::rotr(state.y + state.z, 35) * kB + state.x;
+  state.w.high = std::rotr(state.x + Load64(s + 88), 53) * kB;
+  for (; n >= 128; s += 128, n -= 128) {
+    state.Block(s, kB, 1);
+    state.Block(s + 64, kB, 1);
+  }
+  state.x += std::rotr(state.v.low + state.z, 49) * kA;
+  state.y = state.y * kA + std::rotr(state.w.high, 37);
+  state.z = state.z * kA + std::rotr(state.w.low, 27);
+  state.w.low *= 9;
+  state.v.low *= kA;
+  for (size_t done = 0; done < n;) {
+    done += 32;  // from the end, into bytes that a block has mixed
+    const char* at = s + n - done;
+    state.y = std::rotr(state.x + state.y, 42) * kA + state.v.high;
+    state.w.low += Load64(at + 16);
+    state.x = state.x * kA + state.w.low;
+    state.z += state.w.high + Load64(at);
+    state.w.high += state.v.low;
+    state.v = Absorb(at, state.v.low + state.z, state.v.high);
+    state.v.low *= kA;
+  }
+  const uint64_t x = MixCity(state.x, state.v.low), y = MixCity(state.y + state.z, state.w.low);
+  return {MixCity(x + state.v.high, state.w.high) + y, MixCity(x + state.w.high, y + state.v.high)};
+}
+
 // ---- SipHash
 
 struct Sip {
@@ -160,6 +216,18 @@ uint64_t FarmFingerprint64(absl::string_view s) {
   if (s.size() <= 32) return UpTo32(s.data(), s.size());
   if (s.size() <= 64) return UpTo64(s.data(), s.size());
   return Longer(s.data(), s.size());
+}
+
+Fingerprint128 FarmFingerprint128(absl::string_view s) {
+  const char* from = s.data();
+  size_t n = s.size();
+  Halves seed{kA, kB};
+  if (n >= 16) {
+    seed = {Load64(from), Load64(from + 8) + kA};
+    from += 16;
+    n -= 16;
+  }
+  return n < 128 ? UpTo127(from, n, seed) : From128(from, n, seed);
 }
 
 uint64_t SipHash24(const uint64_t key[2], absl::string_view s) {

@@ -14,6 +14,11 @@ namespace sluice::kernels {
 uint64_t MurmurHash64(absl::string_view s);
 // FarmHash's Fingerprint64 (Geoff Pike): StringToHashBucketFast.
 uint64_t FarmFingerprint64(absl::string_view s);
+// FarmHash's Fingerprint128, which is CityHash128 (Geoff Pike, Jyrki Alakuijala): SdcaFprint.
+struct Fingerprint128 {
+  uint64_t low, high;
+};
+Fingerprint128 FarmFingerprint128(absl::string_view s);
 // SipHash-2-4 (Aumasson, Bernstein): StringToHashBucketStrong.
 uint64_t SipHash24(const uint64_t key[2], absl::string_view s);
 

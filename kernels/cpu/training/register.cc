@@ -6,6 +6,8 @@ namespace sluice::kernels {
 void RegisterCpuTraining(KernelRegistry& kernels) {
   RegisterTraining(kernels);
   RegisterKmeans(kernels);
+  RegisterSdcaOptimizer(kernels);
+  RegisterSdcaOps(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -12,6 +12,8 @@ void RegisterCpuTraining(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterTraining(KernelRegistry& kernels);
 void RegisterKmeans(KernelRegistry& kernels);
+void RegisterSdcaOptimizer(KernelRegistry& kernels);
+void RegisterSdcaOps(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 
