@@ -38,18 +38,19 @@ def table(*rows, rtol=1e-5, atol=1e-6):
     assert not wrong, "\n".join(wrong)
 
 
-# A program that runs through TensorFlow too; there names are called tf.<module>.<name>.
-EVERYDAY = os.path.join("..", "interop", "programs", "client", "everyday.py")
+# Programs that run through TensorFlow too; there names are called tf.<module>.<name>.
+PROGRAMS = os.path.join("..", "interop", "programs", "client")
+COMPARED = ("everyday.py", "image_files.py", "parsing.py")
 
 
 def uses_every_name(module, prefix, *files):
-    """Each public name of a module occurs in these files as <prefix>.<name>, or in EVERYDAY.
+    """Each public name of a module occurs in these files as <prefix>.<name>, or in COMPARED.
 
     Names that the module shares with another one are tested there.
     """
     here = os.path.dirname(__file__)
     text = "".join(open(os.path.join(here, f)).read() for f in files)
-    compared = open(os.path.join(here, EVERYDAY)).read()
+    compared = "".join(open(os.path.join(here, PROGRAMS, f)).read() for f in COMPARED)
     missing = [
         n
         for n in sorted(set(module.__all__) - getattr(module, "_shared", set()))

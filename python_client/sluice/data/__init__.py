@@ -13,7 +13,7 @@ from .dataset import Dataset
 from .iterators import Iterator
 from .options import Options
 from .readers import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
-from .specs import DatasetSpec
+from .variants import DatasetSpec
 
 __all__ = [
     "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "Iterator", "Options",

@@ -11,6 +11,7 @@ from .functions import ElementFunction, predicate
 from .padding import shape_tensor
 from .readers import parallel_interleave as interleaved
 from .seeds import seed_tensors
+from .variants import then
 
 
 def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False,
@@ -43,7 +44,7 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
         calls = convert_to_tensor(num_parallel_calls, dtypes.int64, "num_parallel_calls")
         drop = convert_to_tensor(drop_remainder, dtypes.bool_, "drop_remainder")
         spec = specs.batched(made.structure, static_size(size, drop))
-        return dataset._then(
+        return then(dataset,
             "MapAndBatchDataset", spec, [made], f=made.name, other_arguments=made.captured,
             batch_size=size, num_parallel_calls=calls, drop_remainder=drop,
             preserve_cardinality=True,
@@ -87,7 +88,7 @@ def dense_to_sparse_batch(batch_size, row_shape):
             raise TypeError(f"elements must be tensors, they are {dataset.element_spec}")
         shape = TensorShape([None]).concatenate(TensorShape(row_shape))
         spec = specs.SparseTensorSpec(shape, dataset.element_spec.dtype)
-        return dataset._then(
+        return then(dataset,
             "DenseToSparseBatchDataset", spec, batch_size=batch_size,
             row_shape=shape_tensor(row_shape),
         )  # fmt: skip
@@ -120,8 +121,13 @@ def shuffle_and_repeat(buffer_size, count=None, seed=None):
         size = convert_to_tensor(buffer_size, dtypes.int64, "buffer_size")
         times = convert_to_tensor(-1 if count is None else count, dtypes.int64, "count")
         first, second = seed_tensors(seed)
-        return dataset._then(
-            "ShuffleAndRepeatDataset", buffer_size=size, count=times, seed=first, seed2=second
+        return then(
+            dataset,
+            "ShuffleAndRepeatDataset",
+            buffer_size=size,
+            count=times,
+            seed=first,
+            seed2=second,
         )
 
     return apply
@@ -154,7 +160,7 @@ def ignore_errors():
     Returns:
         A function for Dataset.apply().
     """
-    return lambda dataset: dataset._then("IgnoreErrorsDataset")
+    return lambda dataset: then(dataset, "IgnoreErrorsDataset")
 
 
 def take_while(predicate):
@@ -171,8 +177,13 @@ def take_while(predicate):
 
 def _taken_while(dataset, function):
     made = predicate(function, "data.experimental.take_while()", dataset.element_spec)
-    return dataset._then(
-        "TakeWhileDataset", None, [made], predicate=made.name, other_arguments=made.captured
+    return then(
+        dataset,
+        "TakeWhileDataset",
+        None,
+        [made],
+        predicate=made.name,
+        other_arguments=made.captured,
     )
 
 
@@ -189,7 +200,7 @@ def unique():
                 "unique() takes elements that are one int32, int64 or string tensor, they are"
                 f" {dataset.element_spec}"
             )
-        return dataset._then("UniqueDataset")
+        return then(dataset, "UniqueDataset")
 
     return apply
 
@@ -246,4 +257,4 @@ def latency_stats(tag):
 
 
 def _marked(dataset, op, tag):
-    return dataset._then(op, tag=convert_to_tensor(tag, dtypes.string))
+    return then(dataset, op, tag=convert_to_tensor(tag, dtypes.string))

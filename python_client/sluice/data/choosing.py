@@ -8,8 +8,10 @@ from ..ops import array as arrays
 from ..ops import math, raw_ops
 from . import specs
 from .dataset import Dataset
-from .functions import ElementFunction, scalar, shapes_of
+from .functions import ElementFunction
+from .shapes import scalar, shapes_of
 from .states import RandomDataset
+from .variants import then, variant_of
 
 
 def choose_from_datasets(datasets, choice_dataset):
@@ -74,7 +76,7 @@ def _drawn(logits, seed):
 def _mapped(dataset, function):
     """Dataset.map() whose function runs on the thread that asks for the element."""
     made = ElementFunction(function, "Dataset.map()", dataset.element_spec)
-    return dataset._then(
+    return then(dataset,
         "MapDataset", made.structure, [made], f=made.name, other_arguments=made.captured,
         use_inter_op_parallelism=False,
     )  # fmt: skip
@@ -94,7 +96,7 @@ def _directed(choices, datasets):
     for dataset in datasets[1:]:
         spec = specs.weakened(spec, dataset.element_spec)
     variant = raw_ops.DirectedInterleaveDataset(
-        selector_input_dataset=choices._variant,
-        data_input_datasets=[dataset._variant for dataset in datasets], **shapes_of(spec),
+        selector_input_dataset=variant_of(choices),
+        data_input_datasets=[variant_of(dataset) for dataset in datasets], **shapes_of(spec),
     )  # fmt: skip
     return Dataset(variant, spec, [choices, *datasets])

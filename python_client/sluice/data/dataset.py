@@ -12,15 +12,17 @@ from ..ops.functions.functions import TensorSpec
 from ..ops.sparse.sparse_tensor import SparseTensor
 from . import iterators, specs
 from .files import list_files
-from .functions import ElementFunction, of_data_sets, of_states, shapes_of
-from .options import Options
+from .functions import ElementFunction, of_data_sets, of_states
 from .padding import padded_batch
 from .same_elements import SameElements, int64
+from .shapes import shapes_of
 from .structure import leaves, mapped
+from .variants import DatasetSpec, make_data_sets_of, then, variant_of
 
 _AUTOTUNE = -1
 
 
+@make_data_sets_of
 class Dataset(SameElements):
     """A sequence of elements that a task produces: the input of a program.
 
@@ -33,6 +35,7 @@ class Dataset(SameElements):
         element_spec: The structure of its elements.
         inputs: The data sets that it is made of, a list.
         functions: The functions that it calls, a list.
+        options: Its own options, an Options or None.
 
     Example:
         >>> numbers = sl.data.Dataset.range(5).map(lambda x: x * x).batch(2)
@@ -41,49 +44,6 @@ class Dataset(SameElements):
         ...     print(session.run(batch), session.run(batch))
         [0 1] [4 9]
     """
-
-    def __init__(self, variant, element_spec, inputs=(), functions=()):
-        self._variant, self._spec = variant, element_spec
-        self._inputs, self._functions = list(inputs), list(functions)
-
-    def __repr__(self):
-        shapes, types = (specs.legacy(self.element_spec, i) for i in (1, 0))
-        return f"<{type(self).__name__} shapes: {shapes}, types: {types}>"
-
-    def __iter__(self):
-        raise RuntimeError("a data set is not iterated by Python: use make_one_shot_iterator()")
-
-    def _then(self, op, spec=None, functions=(), inputs=(), typed=True, **arguments):
-        """The data set of an operation on this one; its elements are as here unless `spec` says."""
-        spec = self._spec if spec is None else spec
-        shapes = shapes_of(spec)
-        if not typed:
-            del shapes["output_types"]
-        variant = raw_ops.add_op(op, None, {"input_dataset": self._variant, **arguments, **shapes})
-        return Dataset(variant, spec, [self, *inputs], functions)
-
-    # ---- the structure of elements
-
-    @property
-    def element_spec(self):
-        """The structure of elements: a TensorSpec, SparseTensorSpec or DatasetSpec for each
-        leaf."""
-        return self._spec
-
-    @property
-    def output_types(self):
-        """The dtypes of an element, in its structure."""
-        return specs.legacy(self.element_spec, 0)
-
-    @property
-    def output_shapes(self):
-        """The shapes of an element, TensorShapes in its structure."""
-        return specs.legacy(self.element_spec, 1)
-
-    @property
-    def output_classes(self):
-        """The classes of an element, Tensor or SparseTensor in its structure."""
-        return specs.legacy(self.element_spec, 2)
 
     # ---- sources
 
@@ -217,7 +177,7 @@ class Dataset(SameElements):
                 raise TypeError(f"zip() takes Datasets in a structure, not {one!r}{hint}")
         spec = mapped(lambda dataset: dataset.element_spec, datasets)
         inputs = leaves(datasets)
-        variants = [dataset._variant for dataset in inputs]
+        variants = [variant_of(dataset) for dataset in inputs]
         made = raw_ops.ZipDataset(input_datasets=variants, **shapes_of(spec))
         return Dataset(made, spec, inputs)
 
@@ -265,7 +225,7 @@ class Dataset(SameElements):
         size = int64(batch_size, "batch_size")
         drop = convert_to_tensor(drop_remainder, dtypes.bool_, "drop_remainder")
         spec = specs.batched(self.element_spec, static_size(size, drop))
-        return self._then("BatchDatasetV2", spec, batch_size=size, drop_remainder=drop)
+        return then(self, "BatchDatasetV2", spec, batch_size=size, drop_remainder=drop)
 
     def padded_batch(self, batch_size, padded_shapes, padding_values=None, drop_remainder=False):
         """Joins elements to batches, and pads them to one shape.
@@ -304,10 +264,15 @@ class Dataset(SameElements):
         made = ElementFunction(map_func, "Dataset.map()", self.element_spec)
         arguments = {"f": made.name, "other_arguments": made.captured}
         if num_parallel_calls is None:
-            return self._then("MapDataset", made.structure, [made], **arguments)
+            return then(self, "MapDataset", made.structure, [made], **arguments)
         calls = convert_to_tensor(num_parallel_calls, dtypes.int32, "num_parallel_calls")
-        return self._then(
-            "ParallelMapDataset", made.structure, [made], num_parallel_calls=calls, **arguments
+        return then(
+            self,
+            "ParallelMapDataset",
+            made.structure,
+            [made],
+            num_parallel_calls=calls,
+            **arguments,
         )
 
     def map_with_legacy_function(self, map_func, num_parallel_calls=None):
@@ -335,8 +300,8 @@ class Dataset(SameElements):
             TypeError: The function returns something else.
         """
         made, spec = of_data_sets(map_func, "Dataset.flat_map()", self.element_spec)
-        return self._then(
-            "FlatMapDataset", spec, [made], f=made.name, other_arguments=made.captured
+        return then(
+            self, "FlatMapDataset", spec, [made], f=made.name, other_arguments=made.captured
         )
 
     def interleave(self, map_func, cycle_length=_AUTOTUNE, block_length=1, num_parallel_calls=None):
@@ -363,9 +328,9 @@ class Dataset(SameElements):
             "other_arguments": made.captured,
         }
         if num_parallel_calls is None:
-            return self._then("InterleaveDataset", spec, [made], **arguments)
+            return then(self, "InterleaveDataset", spec, [made], **arguments)
         arguments["num_parallel_calls"] = int64(num_parallel_calls, "num_parallel_calls")
-        return self._then("ParallelInterleaveDatasetV2", spec, [made], **arguments)
+        return then(self, "ParallelInterleaveDatasetV2", spec, [made], **arguments)
 
     def apply(self, transformation_func):
         """Applies a function of data sets, such as those of data.experimental.
@@ -400,8 +365,8 @@ class Dataset(SameElements):
         given = {"size": size, "shift": shift, "stride": stride}
         arguments = {name: int64(value, name) for name, value in given.items()}
         drop = convert_to_tensor(drop_remainder, dtypes.bool_, "drop_remainder")
-        spec = mapped(specs.DatasetSpec, self.element_spec)
-        return self._then("WindowDataset", spec, drop_remainder=drop, **arguments)
+        spec = mapped(DatasetSpec, self.element_spec)
+        return then(self, "WindowDataset", spec, drop_remainder=drop, **arguments)
 
     def unbatch(self):
         """Splits every element along its first dimension.
@@ -421,7 +386,7 @@ class Dataset(SameElements):
         def rows(*parts):
             return tuple(specs.to_rows(spec, parts if type(spec) is tuple else parts[0]))
 
-        return self.map(rows)._then("UnbatchDataset", specs.unbatched(spec))
+        return then(self.map(rows), "UnbatchDataset", specs.unbatched(spec))
 
     def reduce(self, initial_state, reduce_func):
         """Combines all elements.
@@ -447,17 +412,6 @@ class Dataset(SameElements):
 
     # ---- options and iterators
 
-    def options(self):
-        """Returns the options of this data set and of those that it is made of.
-
-        Returns:
-            An Options.
-        """
-        merged = Options()
-        for dataset in self._inputs:
-            merged = merged.merge(dataset.options())
-        return merged
-
     def with_options(self, options):
         """Sets options of this data set.
 
@@ -470,7 +424,9 @@ class Dataset(SameElements):
         Raises:
             ValueError: An option was set to another value before.
         """
-        return _WithOptions(self, options)
+        made = Dataset(self._variant, self.element_spec, [self], (), options)
+        made.options()  # raises the ValueError
+        return made
 
     def make_one_shot_iterator(self):
         """Makes an iterator that needs no initializer and runs once.
@@ -494,63 +450,6 @@ class Dataset(SameElements):
             An Iterator.
         """
         return iterators.make_initializable(self, shared_name)
-
-
-class _WithOptions(Dataset):
-    """A data set with options."""
-
-    def __init__(self, dataset, options):
-        super().__init__(dataset._variant, dataset.element_spec, [dataset])
-        self._options = dataset.options().merge(options)
-
-    def options(self):
-        return self._options
-
-
-class _Nested:
-    """How a data set passes: as a variant."""
-
-    @staticmethod
-    def flat(spec):
-        return dtypes.variant, spec._dataset_shape
-
-    @staticmethod
-    def encoded(spec, value):
-        return value._variant
-
-    rows = encoded
-
-    @staticmethod
-    def decoded(spec, tensor):
-        if spec._dataset_shape.ndims:
-            raise ValueError("a batch of data sets cannot be used")
-        return Dataset(tensor, spec._element_spec)
-
-    @staticmethod
-    def batch(spec, size):
-        shape = TensorShape([size]).concatenate(spec._dataset_shape)
-        return specs.DatasetSpec(spec._element_spec, shape)
-
-    @staticmethod
-    def unbatch(spec):
-        if not spec._dataset_shape.ndims:
-            raise ValueError("a data set is no batch of data sets")
-        return specs.DatasetSpec(spec._element_spec, spec._dataset_shape[1:])
-
-    @staticmethod
-    def legacy(spec):
-        return spec, spec, spec
-
-    @staticmethod
-    def weakened(spec, other):
-        return spec.most_specific_compatible_type(other)
-
-
-def _spec_of_dataset(value):
-    return specs.DatasetSpec(value.element_spec) if isinstance(value, Dataset) else None
-
-
-specs.add_kind(specs.DatasetSpec, _Nested, _spec_of_dataset)
 
 
 def static_size(size, drop):

@@ -30,7 +30,6 @@ from .options import (
 )
 from .resampling import rejection_resample
 from .saving import make_saveable_from_iterator
-from .specs import DatasetSpec as DatasetStructure
 from .specs import Spec as Structure
 from .states import (
     INFINITE_CARDINALITY,
@@ -46,6 +45,7 @@ from .states import (
 )
 from .structures import SparseTensorStructure, TensorStructure
 from .tables import CsvDataset, SqlDataset, make_csv_dataset
+from .variants import DatasetSpec as DatasetStructure
 
 AUTOTUNE = -1
 

@@ -13,6 +13,7 @@ from .choosing import mapped_in_line
 from .dataset import Dataset
 from .options import Options
 from .readers import TFRecordDataset
+from .variants import then
 
 _AUTOTUNE = -1
 
@@ -39,7 +40,7 @@ def parse_example_dataset(features, num_parallel_calls=1):
         if not specs.compatible(dataset.element_spec, vectors):
             raise TypeError(f"elements must be string vectors, they are {dataset.element_spec}")
         wanted = Wanted(with_lengths(features), KINDS)
-        made = dataset._then(
+        made = then(dataset,
             "ParseExampleDataset", _parsed_spec(wanted, dataset.element_spec.shape),
             num_parallel_calls=num_parallel_calls,
             dense_defaults=wanted.defaults(), sparse_keys=[*wanted.sparse],

@@ -5,11 +5,10 @@ from .. import dtypes
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph
 from ..graph.elements import is_ref
-from ..graph.tensor_shape import dims_of
-from ..ops.functions.functions import TensorSpec
 from ..ops.functions.tracing import Body, TracedFunction, captured_by
 from . import specs
 from .structure import leaves
+from .variants import elements_of
 
 
 class _ElementBody(Body):
@@ -112,11 +111,12 @@ def of_data_sets(func, where, structure):
     """An ElementFunction that gives a data set, and the structure of that one's elements.
     TypeError: it gives something else."""
     made = ElementFunction(func, where, structure)
-    if not isinstance(made.structure, specs.DatasetSpec):
+    element = elements_of(made.structure)
+    if element is None:
         raise TypeError(
             f"the function of {where} must return a Dataset, it returns {made.structure}"
         )
-    return made, made.structure._element_spec
+    return made, element
 
 
 def of_states(func, where, initial, element, state_of=lambda structure: structure):
@@ -158,16 +158,3 @@ def _as_wide(spec, other):
     if not hasattr(spec, "shape"):
         return True
     return spec.shape.ndims is None or repr(spec.shape) == repr(other.shape)
-
-
-def scalar(dtype):
-    """The spec of a scalar."""
-    return TensorSpec([], dtype)
-
-
-def shapes_of(structure):
-    """The attributes output_types and output_shapes of an operation that gives elements."""
-    return {
-        "output_types": specs.flat_types(structure),
-        "output_shapes": [dims_of(shape) for shape in specs.flat_shapes(structure)],
-    }

@@ -10,9 +10,10 @@ from ..graph.tensor_shape import TensorShape, dims_of
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.debug.assertions import assert_less
-from . import specs
-from .functions import ElementFunction, integer, of_data_sets, of_states, scalar
+from .functions import ElementFunction, integer, of_data_sets, of_states
+from .shapes import scalar
 from .structure import mapped
+from .variants import DatasetSpec, then
 
 _WINDOW = "data.experimental.group_by_window()"
 _REDUCER = "data.experimental.group_by_reducer()"
@@ -40,9 +41,9 @@ def group_by_window(key_func, reduce_func, window_size=None, window_size_func=No
     def apply(dataset):
         element, key = dataset.element_spec, scalar(dtypes.int64)
         keys = integer(key_func, _WINDOW, element)
-        reduced, spec = of_data_sets(reduce_func, _WINDOW, (key, specs.DatasetSpec(element)))
+        reduced, spec = of_data_sets(reduce_func, _WINDOW, (key, DatasetSpec(element)))
         sizes = integer(size_of, _WINDOW, key)
-        return dataset._then(
+        return then(dataset,
             "GroupByWindowDataset", spec, [keys, reduced, sizes],
             key_func=keys.name, reduce_func=reduced.name, window_size_func=sizes.name,
             key_func_other_arguments=keys.captured,
@@ -102,8 +103,12 @@ def group_by_reducer(key_func, reducer):
         made = {"key": keys, "init": first, "reduce": reduced, "finalize": last}
         arguments = {f"{name}_func": f.name for name, f in made.items()}
         arguments.update((f"{name}_func_other_arguments", f.captured) for name, f in made.items())
-        return dataset._then(
-            "ExperimentalGroupByReducerDataset", last.structure, [*made.values()], **arguments
+        return then(
+            dataset,
+            "ExperimentalGroupByReducerDataset",
+            last.structure,
+            [*made.values()],
+            **arguments,
         )
 
     return apply

@@ -19,8 +19,10 @@ from ..ops import raw_ops
 from ..ops.functions.tracing import TracedFunction
 from . import specs
 from .capturing import ByValue
-from .functions import shapes_of
+from .options import optimizations
+from .shapes import shapes_of
 from .structure import assert_same, leaves, mapped, mapped_up_to
+from .variants import all_functions, variant_of
 
 _MANY = 32  # calls of get_next() of one iterator: more are a mistake
 
@@ -121,7 +123,7 @@ class Iterator:
             _check_same(self._spec, dataset.element_spec)
         with colocate_with(self._resource.op):
             return raw_ops.MakeIterator(
-                dataset=dataset._variant, iterator=self._resource, name=scope
+                dataset=variant_of(dataset), iterator=self._resource, name=scope
             )
 
     def get_next(self, name=None):
@@ -182,6 +184,11 @@ class Iterator:
         return specs.legacy(self._spec, 2)
 
 
+def resource_of(iterator):
+    """The tensor of an iterator's resource."""
+    return iterator._resource
+
+
 def _iterator(resource, initializer, spec):
     return Iterator(resource, initializer, *(specs.legacy(spec, i) for i in range(3)))
 
@@ -221,7 +228,7 @@ def prepared(dataset):
     """The variant of a data set with the operations that its options ask for."""
     options = dataset.options()
     threading = options.experimental_threading
-    spec, variant = dataset.element_spec, dataset._variant
+    spec, variant = dataset.element_spec, variant_of(dataset)
 
     def then(op, **arguments):
         return raw_ops.add_op(op, None, {"input_dataset": variant, **arguments, **shapes_of(spec)})
@@ -234,7 +241,7 @@ def prepared(dataset):
         if value is not None:
             argument = name.replace("private_threadpool_size", "num_threads")
             variant = then(op, **{argument: convert_to_tensor(value, dtypes.int64, argument)})
-    names, configs = options._optimizations()
+    names, configs = optimizations(options)
     if names and not _reads_reference(dataset):
         given = convert_to_tensor(names, dtypes.string, "optimizations")
         variant = then("OptimizeDataset", optimizations=given, optimization_configs=configs)
@@ -249,9 +256,7 @@ def prepared(dataset):
 
 def _reads_reference(dataset):
     """Whether a function of the data set uses a reference variable: then it is not optimised."""
-    return any(f.reads_reference() for f in dataset._functions) or any(
-        map(_reads_reference, dataset._inputs)
-    )
+    return any(f.reads_reference() for f in all_functions(dataset))
 
 
 def make_one_shot(dataset):

@@ -6,7 +6,8 @@ from ..graph.default_graph import name_scope
 from ..graph.tensor_shape import TensorShape
 from ..ops import raw_ops
 from . import specs
-from .functions import shapes_of
+from .iterators import resource_of
+from .shapes import shapes_of
 from .structure import assert_same
 
 
@@ -177,5 +178,5 @@ def get_next_as_optional(iterator):
         An Optional.
     """
     spec = iterator.element_spec
-    made = raw_ops.IteratorGetNextAsOptional(iterator=iterator._resource, **shapes_of(spec))
+    made = raw_ops.IteratorGetNextAsOptional(iterator=resource_of(iterator), **shapes_of(spec))
     return Optional(made, spec)

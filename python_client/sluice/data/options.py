@@ -6,7 +6,7 @@ class _OptionSet:
     """Values by name. None, the default of most, means that nothing was set."""
 
     def __init__(self):
-        object.__setattr__(self, "_set", {})
+        self._set = {}
 
     def __eq__(self, other):
         if type(self) is not type(other):
@@ -19,7 +19,7 @@ class _OptionSet:
     __hash__ = None
 
     def __setattr__(self, name, value):
-        if not isinstance(getattr(type(self), name, None), property):
+        if name[0] != "_" and not isinstance(getattr(type(self), name, None), property):
             raise AttributeError(f"{type(self).__name__} has no option {name}")
         object.__setattr__(self, name, value)
 
@@ -199,14 +199,15 @@ class Options(_OptionSet):
         """
         return _merged(self, options)
 
-    def _optimizations(self):
-        """The optimisations that are asked for, and their settings."""
-        names = self.experimental_optimization._names()
-        configs = self.experimental_optimization._configs()
-        if self.experimental_deterministic is False:
-            names.append("make_sloppy")
-        if self.experimental_slack:
-            names.append("slack")
-            devices = self.experimental_distribute.num_devices or 1
-            configs.append(f"slack:slack_period:{devices}")
-        return names, configs
+
+def optimizations(options):
+    """The optimisations that an Options asks for, and their settings: two lists of str."""
+    wanted = options.experimental_optimization
+    names, configs = wanted._names(), wanted._configs()
+    if options.experimental_deterministic is False:
+        names.append("make_sloppy")
+    if options.experimental_slack:
+        names.append("slack")
+        devices = options.experimental_distribute.num_devices or 1
+        configs.append(f"slack:slack_period:{devices}")
+    return names, configs

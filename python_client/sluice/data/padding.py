@@ -9,6 +9,7 @@ from ..graph.tensor_shape import TensorShape, dims_of
 from ..ops.functions.functions import TensorSpec
 from . import specs
 from .structure import leaves, leaves_up_to, mapped, pack
+from .variants import then
 
 
 def padded_batch(dataset, batch_size, padded_shapes, padding_values, drop_remainder):
@@ -41,7 +42,7 @@ def padded_batch(dataset, batch_size, padded_shapes, padding_values, drop_remain
     op = "PaddedBatchDataset"
     if dropping is None or dropping:
         op, arguments["drop_remainder"] = "PaddedBatchDatasetV2", drop
-    return dataset._then(op, pack(element, found), typed=False, **arguments)
+    return then(dataset, op, pack(element, found), typed=False, **arguments)
 
 
 def _zero(spec):

@@ -7,7 +7,9 @@ from ..graph.tensor_shape import TensorShape
 from ..ops import array as arrays
 from ..ops import raw_ops
 from .dataset import Dataset
-from .functions import of_data_sets, scalar
+from .functions import of_data_sets
+from .shapes import scalar
+from .variants import same_as, then
 
 _BUFFER = 256 * 1024  # bytes that are read at once
 _AUTOTUNE = -1
@@ -36,7 +38,7 @@ def parallel_interleave(dataset, map_func, cycle_length, block_length, sloppy, b
     """
     where = "data.experimental.parallel_interleave()"
     made, spec = of_data_sets(map_func, where, dataset.element_spec)
-    return dataset._then(
+    return then(dataset,
         "ParallelInterleaveDataset", spec, [made], f=made.name, other_arguments=made.captured,
         cycle_length=convert_to_tensor(cycle_length, dtypes.int64, "cycle_length"),
         block_length=convert_to_tensor(block_length, dtypes.int64, "block_length"),
@@ -77,7 +79,7 @@ class _Records(Dataset):
             made = names.interleave(read, num_parallel_calls=num_parallel_reads)
         else:
             made = parallel_interleave(names, read, num_parallel_reads, 1, False, None, None)
-        super().__init__(made._variant, made.element_spec, made._inputs, made._functions)
+        super().__init__(*same_as(made))
 
 
 class TFRecordDataset(_Records):

@@ -6,10 +6,19 @@ from ..graph.convert import convert_to_tensor
 from . import specs
 from .functions import predicate
 from .seeds import seed_tensors
+from .variants import Variant, then, variant_of
 
 
-class SameElements:
-    """The methods of a Dataset that give elements of one kind."""
+class SameElements(Variant):
+    """The methods of a Dataset that give elements of one kind.
+
+    Args:
+        variant: As of Variant.
+        element_spec: As of Variant.
+        inputs: As of Variant.
+        functions: As of Variant.
+        options: As of Variant.
+    """
 
     def concatenate(self, dataset):
         """Appends the elements of another data set.
@@ -28,8 +37,8 @@ class SameElements:
             if ours != theirs:
                 raise TypeError(f"the data sets have different {words}: {ours} and {theirs}")
         spec = specs.weakened(self.element_spec, dataset.element_spec)
-        return self._then(
-            "ConcatenateDataset", spec, (), [dataset], another_dataset=dataset._variant
+        return then(
+            self, "ConcatenateDataset", spec, (), [dataset], another_dataset=variant_of(dataset)
         )
 
     def prefetch(self, buffer_size):
@@ -42,7 +51,7 @@ class SameElements:
             A Dataset.
         """
         size = -1 if buffer_size is None else buffer_size
-        return self._then("PrefetchDataset", buffer_size=int64(size, "buffer_size"))
+        return then(self, "PrefetchDataset", buffer_size=int64(size, "buffer_size"))
 
     def repeat(self, count=None):
         """Repeats all elements.
@@ -53,7 +62,7 @@ class SameElements:
         Returns:
             A Dataset.
         """
-        return self._then("RepeatDataset", count=int64(-1 if count is None else count, "count"))
+        return then(self, "RepeatDataset", count=int64(-1 if count is None else count, "count"))
 
     def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=None):
         """Takes elements in random order.
@@ -70,7 +79,7 @@ class SameElements:
         size = int64(buffer_size, "buffer_size")
         seed, seed2 = seed_tensors(seed)
         again = True if reshuffle_each_iteration is None else reshuffle_each_iteration
-        return self._then(
+        return then(self,
             "ShuffleDataset", buffer_size=size, seed=seed, seed2=seed2,
             reshuffle_each_iteration=again,
         )  # fmt: skip
@@ -85,7 +94,7 @@ class SameElements:
             A Dataset.
         """
         filename = convert_to_tensor(filename, dtypes.string, "filename")
-        return self._then("CacheDataset", filename=filename)
+        return then(self, "CacheDataset", filename=filename)
 
     def take(self, count):
         """Takes the first elements.
@@ -96,7 +105,7 @@ class SameElements:
         Returns:
             A Dataset.
         """
-        return self._then("TakeDataset", count=int64(count, "count"))
+        return then(self, "TakeDataset", count=int64(count, "count"))
 
     def skip(self, count):
         """Leaves out the first elements.
@@ -107,7 +116,7 @@ class SameElements:
         Returns:
             A Dataset.
         """
-        return self._then("SkipDataset", count=int64(count, "count"))
+        return then(self, "SkipDataset", count=int64(count, "count"))
 
     def shard(self, num_shards, index):
         """Takes every n-th element, so that each of n workers has others.
@@ -120,7 +129,7 @@ class SameElements:
             A Dataset.
         """
         count, index = int64(num_shards, "num_shards"), int64(index, "index")
-        return self._then("ShardDataset", num_shards=count, index=index)
+        return then(self, "ShardDataset", num_shards=count, index=index)
 
     def filter(self, predicate):
         """Takes the elements for which a function gives true.
@@ -138,7 +147,7 @@ class SameElements:
 
     def _filter(self, where, op, function):
         made = predicate(function, where, self.element_spec)
-        return self._then(op, None, [made], predicate=made.name, other_arguments=made.captured)
+        return then(self, op, None, [made], predicate=made.name, other_arguments=made.captured)
 
     def filter_with_legacy_function(self, predicate):
         """Takes the elements for which a function gives true, as filter().

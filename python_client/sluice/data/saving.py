@@ -3,6 +3,7 @@
 
 from ..graph.default_graph import colocate_with
 from ..ops import raw_ops
+from .iterators import resource_of
 
 
 class _SavedIterator:
@@ -33,4 +34,4 @@ def make_saveable_from_iterator(iterator):
         >>> saveable = sl.data.experimental.make_saveable_from_iterator(iterator)
         >>> sl.add_to_collection(sl.GraphKeys.SAVEABLE_OBJECTS, saveable)
     """
-    return _SavedIterator(iterator._resource)
+    return _SavedIterator(resource_of(iterator))

@@ -98,50 +98,6 @@ class SparseTensorSpec(Spec):
         return f"SparseTensorSpec({self.shape}, {self.dtype!r})"
 
 
-class DatasetSpec(Spec):
-    """The kind of a leaf that is a data set itself, as of window().
-
-    Args:
-        element_spec: The structure of its elements.
-        dataset_shape: The shape of a batch of data sets. (): one data set.
-    """
-
-    def __init__(self, element_spec, dataset_shape=()):
-        self._element_spec, self._dataset_shape = element_spec, TensorShape(dataset_shape)
-
-    @property
-    def value_type(self):
-        """The class of the values."""
-        from .dataset import Dataset
-
-        return Dataset
-
-    @staticmethod
-    def from_value(value):
-        """Returns the spec of a data set.
-
-        Args:
-            value: A Dataset.
-
-        Returns:
-            A DatasetSpec.
-        """
-        return DatasetSpec(value.element_spec)
-
-    def _key(self):
-        return repr(self._element_spec), repr(self._dataset_shape)
-
-    def _fits(self, other):
-        return compatible(self._element_spec, other._element_spec)
-
-    def _joined(self, other):
-        assert_same(self._element_spec, other._element_spec)
-        return DatasetSpec(weakened(self._element_spec, other._element_spec), self._dataset_shape)
-
-    def __repr__(self):
-        return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape})"
-
-
 class _Dense:
     """How a tensor passes: as itself."""
 

@@ -7,9 +7,11 @@ from ..graph.default_graph import name_scope
 from ..ops import raw_ops
 from . import specs
 from .dataset import Dataset
-from .functions import of_states, scalar, shapes_of
+from .functions import of_states
 from .seeds import seed_tensors
+from .shapes import scalar, shapes_of
 from .structure import is_nested
+from .variants import then, variant_of
 
 INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
@@ -32,7 +34,7 @@ def scan(initial_state, scan_func):
             scan_func, "data.experimental.scan()", specs.spec_of(initial), dataset.element_spec,
             lambda structure: _pair(structure)[0],
         )  # fmt: skip
-        return dataset._then(
+        return then(dataset,
             "ScanDataset", _pair(made.structure)[1], [made], f=made.name,
             initial_state=specs.to_tensors(state, initial), other_arguments=made.captured,
             preserve_cardinality=True,
@@ -88,7 +90,7 @@ def cardinality(dataset):
     Returns:
         An int64 scalar; INFINITE_CARDINALITY and UNKNOWN_CARDINALITY are special.
     """
-    return raw_ops.DatasetCardinality(input_dataset=dataset._variant)
+    return raw_ops.DatasetCardinality(input_dataset=variant_of(dataset))
 
 
 def get_single_element(dataset):
@@ -107,7 +109,7 @@ def get_single_element(dataset):
     if not isinstance(dataset, Dataset):
         raise TypeError(f"dataset must be a Dataset, not {dataset!r}")
     found = raw_ops.add_op(
-        "DatasetToSingleElement", None, {"dataset": dataset._variant,
+        "DatasetToSingleElement", None, {"dataset": variant_of(dataset),
                                          **shapes_of(dataset.element_spec)}
     )  # fmt: skip
     return specs.from_tensors(dataset.element_spec, found)
@@ -135,7 +137,7 @@ def to_variant(dataset):
     Returns:
         A variant scalar.
     """
-    return dataset._variant
+    return variant_of(dataset)
 
 
 class TFRecordWriter:
@@ -168,6 +170,6 @@ class TFRecordWriter:
         if not specs.is_scalar_of(dataset.element_spec, dtypes.string):
             raise TypeError(f"elements must be string scalars, they are {dataset.element_spec}")
         return raw_ops.DatasetToTFRecord(
-            input_dataset=dataset._variant, filename=self._filename,
+            input_dataset=variant_of(dataset), filename=self._filename,
             compression_type=self._compression,
         )  # fmt: skip

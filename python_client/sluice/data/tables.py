@@ -18,8 +18,8 @@ from .batching import ignore_errors as without_errors
 from .choosing import mapped_in_line
 from .dataset import Dataset
 from .features import of_files, shuffled_and_repeated
-from .functions import scalar, shapes_of
 from .readers import parameter
+from .shapes import scalar, shapes_of
 from .structure import mapped
 
 _BUFFER = 4 << 20  # bytes that are read at once

@@ -16,6 +16,6 @@ from sluice.data.options import Options as Options
 from sluice.data.readers import FixedLengthRecordDataset as FixedLengthRecordDataset
 from sluice.data.readers import TFRecordDataset as TFRecordDataset
 from sluice.data.readers import TextLineDataset as TextLineDataset
-from sluice.data.specs import DatasetSpec as DatasetSpec
+from sluice.data.variants import DatasetSpec as DatasetSpec
 
 

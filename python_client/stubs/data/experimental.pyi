@@ -36,8 +36,6 @@ from sluice.data.options import OptimizationOptions as OptimizationOptions
 from sluice.data.options import ThreadingOptions as ThreadingOptions
 from sluice.data.resampling import rejection_resample as rejection_resample
 from sluice.data.saving import make_saveable_from_iterator as make_saveable_from_iterator
-from sluice.data.specs import DatasetSpec as _data_specs_DatasetSpec
-DatasetStructure = _data_specs_DatasetSpec
 from sluice.data.specs import Spec as _data_specs_Spec
 Structure = _data_specs_Spec
 from sluice.data.states import Counter as Counter
@@ -53,6 +51,8 @@ from sluice.data.structures import TensorStructure as TensorStructure
 from sluice.data.tables import CsvDataset as CsvDataset
 from sluice.data.tables import SqlDataset as SqlDataset
 from sluice.data.tables import make_csv_dataset as make_csv_dataset
+from sluice.data.variants import DatasetSpec as _data_variants_DatasetSpec
+DatasetStructure = _data_variants_DatasetSpec
 
 INFINITE_CARDINALITY: _Any
 UNKNOWN_CARDINALITY: _Any

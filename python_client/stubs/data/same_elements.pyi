@@ -4,8 +4,9 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.data.variants import Variant as Variant
 
-class SameElements:
+class SameElements(Variant):
     def concatenate(self, dataset: _Any) -> _Any: ...
     def prefetch(self, buffer_size: _b.int) -> _Any: ...
     def repeat(self, count: _Optional[_b.int] = ...) -> _Any: ...

@@ -163,7 +163,8 @@ def with_lengths(features):
         if isinstance(feature, FixedLenSequenceFeature):
             if not feature.allow_missing:
                 raise ValueError(f'feature "{key}": allow_missing must be True')
-            found[key] = feature._replace(shape=[None, *feature.shape])
+            _, dtype, missing, default = feature
+            found[key] = FixedLenSequenceFeature([None, *feature.shape], dtype, missing, default)
     return found
 
 

@@ -3,6 +3,7 @@
 
 import os
 import tempfile
+import zlib
 
 import numpy as np
 from google.protobuf import descriptor_pb2
@@ -169,6 +170,8 @@ def raw_bytes(tf):
     with tf.Session() as sess:
         return sess.run(
             [
+                tf.io.decode_compressed([zlib.compress(b"text")], "ZLIB"),
+                tf.decode_compressed(["as it is"]),
                 tf.decode_raw([data.tobytes(), data[::-1].tobytes()], tf.uint16),
                 tf.io.decode_raw(data.tobytes(), tf.uint8, little_endian=False),
             ]
