@@ -11,13 +11,16 @@ _GRADIENTS = "gradients are made by the runtime, from the list of ops that have 
 _EAGER = "there are graphs only, and no eager execution"
 _STATS = "this part of data sets is not there yet"
 _RAGGED = "ragged tensors are not there yet"
-_LAYERS = "layers stand above this client: use get_variable() and nn"
+_LAYERS = "it stands above this client: use layers"
 _QUANTIZED = "kernels of quantised numbers are not there yet"
 _BUILD = "it is about TensorFlow's own build"
 _STRATEGIES = "distribution strategies are not there: place variables by replica_device_setter()"
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
-_CONTRIB = "of contrib there are feature_column, lookup, staging and training only"
+_CONTRIB = (
+    "of contrib there are some names of feature_column, framework, layers, lookup, slim, staging "
+    "and training"
+)
 
 _ROWS = {
     _PYTHON: "py_func py_function numpy_function nondifferentiable_batch_function",
@@ -44,7 +47,7 @@ _ROWS = {
         strings.unicode_split strings.unicode_split_with_offsets
     """,
     _LAYERS: """
-        layers.experimental.* keras.* estimator.* contrib.layers.* contrib.slim.* contrib.learn.*
+        layers.experimental.* keras.* estimator.* contrib.learn.*
     """,
     _CONTRIB: "contrib.*",
     _QUANTIZED: """

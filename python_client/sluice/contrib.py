@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few names of 1.x's contrib that programs for clusters use: contrib.lookup, contrib.staging
-and contrib.training."""
+"""The names of 1.x's contrib that programs for clusters use: layers, tables, staging areas, and
+strategies of placement."""
 
 import numpy as np
 
 from . import modules
 from .feature_column import input_layers, sequences
+from .layers.contrib import functions, normalization, regularizers, scopes
+from .layers.contrib import initializers as of_weights
+from .layers.contrib import variables as of_models
 from .ops.data_flow.staging import MapStagingArea, StagingArea
 from .ops.lookup import indexing, initializers, mutable, tables, vocabulary
 
@@ -82,6 +85,40 @@ feature_column = modules.make(
     {name: getattr(sequences, name) for name in dir(sequences) if name.startswith("sequence_")},
 )
 modules.add(feature_column, "sequence_input_layer", input_layers)
+_FRAMEWORK = {
+    **{name: getattr(scopes, name) for name in ("add_arg_scope", "arg_scope", "has_arg_scope")},
+    "get_model_variables": of_models.get_model_variables,
+    "get_variables": of_models.get_variables,
+    "model_variable": of_models.model_variable,
+}
+_LAYERS = {
+    **{name: getattr(functions, name) for name in """
+        avg_pool2d bias_add conv2d conv2d_transpose convolution convolution2d
+        convolution2d_transpose dropout embed_sequence flatten fully_connected max_pool2d
+        one_hot_encoding repeat separable_conv2d separable_convolution2d softmax stack
+    """.split()},
+    **{name: getattr(regularizers, name) for name in """
+        apply_regularization l1_l2_regularizer l1_regularizer l2_regularizer sum_regularizer
+    """.split()},
+    **{name: getattr(of_weights, name) for name in """
+        variance_scaling_initializer xavier_initializer xavier_initializer_conv2d
+    """.split()},
+    "batch_norm": normalization.batch_norm,
+    "layer_norm": normalization.layer_norm,
+    "linear": functions.linear,
+    "relu": functions.fully_connected,
+}  # fmt: skip
+framework = modules.make(
+    "contrib.framework", "Default arguments of functions, and variables of models.", _FRAMEWORK
+)
+layers = modules.make(
+    "contrib.layers", "Layers as functions, regularizers and initializers.", _LAYERS
+)
+slim = modules.make(
+    "contrib.slim",
+    "Slim models: layers as functions, and their default arguments.",
+    {**_LAYERS, **_FRAMEWORK},
+)
 lookup = modules.make(
     "contrib.lookup",
     "Lookup tables, and functions that make them of vocabularies.",
@@ -104,4 +141,4 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
-__all__ = ["feature_column", "lookup", "staging", "training"]
+__all__ = ["feature_column", "framework", "layers", "lookup", "slim", "staging", "training"]

@@ -225,12 +225,12 @@ _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 
 _public_modules = (
-    audio, bitwise, compat, contrib, contrib.feature_column, contrib.lookup, contrib.staging,
-    contrib.training, data, data.experimental, _this.debugging, distribute, dtypes, errors,
-    feature_column, gfile, hvd, image, initializers, io, layers, linalg, logging, lookup,
-    lookup.experimental, losses, _this.manip, math, metrics, nest, nn, python_io, quantization,
-    queue, random, raw_ops, rnn_cell, sets, signal, sparse, _this.spectral, strings, summary,
-    train,
+    audio, bitwise, compat, contrib, contrib.feature_column, contrib.framework, contrib.layers,
+    contrib.lookup, contrib.slim, contrib.staging, contrib.training, data, data.experimental,
+    _this.debugging, distribute, dtypes, errors, feature_column, gfile, hvd, image, initializers,
+    io, layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip, math, metrics,
+    nest, nn, python_io, quantization, queue, random, raw_ops, rnn_cell, sets, signal, sparse,
+    _this.spectral, strings, summary, train,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

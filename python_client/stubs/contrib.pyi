@@ -6,8 +6,14 @@ from typing import Union as _Union
 
 from sluice.groups import contrib_feature_column as _contrib_feature_column
 feature_column = _contrib_feature_column
+from sluice.groups import contrib_framework as _contrib_framework
+framework = _contrib_framework
+from sluice.groups import contrib_layers as _contrib_layers
+layers = _contrib_layers
 from sluice.groups import contrib_lookup as _contrib_lookup
 lookup = _contrib_lookup
+from sluice.groups import contrib_slim as _contrib_slim
+slim = _contrib_slim
 from sluice.groups import contrib_staging as _contrib_staging
 staging = _contrib_staging
 from sluice.groups import contrib_training as _contrib_training

@@ -17,12 +17,12 @@ MEANT = {
     "raw_ops.MatMull": "raw_ops.MatMul",
 }
 REASONS = {
-    "keras": "layers stand above this client",
+    "keras": "it stands above this client",
     "data.experimental.StatsAggregator": "this part of data sets",
     "py_func": "Python code cannot run in the servers",
     "distribute.MirroredStrategy": "distribution strategies",
     "distribute.experimental": "distribution strategies",
-    "contrib.layers": "layers stand above this client",
+    "contrib.layers.optimize_loss": "of contrib there are",
     "contrib.rnn": "of contrib there are",
     "contrib.training.HParams": "of contrib there are",
     "compat.v2": "no eager execution",

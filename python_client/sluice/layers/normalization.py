@@ -189,7 +189,7 @@ class BatchNormalization(Layer):
                 training, lambda: constant(float(self.momentum)), lambda: constant(1.0)
             )
         for average, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-            self.add_update(_moved(average, value, momentum))
+            self.add_update(moved(average, value, momentum))
         return outputs
 
     def _plain(self, inputs, training):
@@ -273,19 +273,19 @@ class BatchNormalization(Layer):
 
     def _renorm_average(self, average, value, training):
         value = arrays.identity(value)
-        return _when(training, lambda: _moved(average, value, self.renorm_momentum), average)
+        return _when(training, lambda: moved(average, value, self.renorm_momentum), average)
 
     def _update(self, mean, variance, training):
         def of_mean():
-            return _moved(self.moving_mean, mean, self.momentum)
+            return moved(self.moving_mean, mean, self.momentum)
 
         def of_variance():
             if not self.renorm:
-                return _moved(self.moving_variance, variance, self.momentum)
+                return moved(self.moving_variance, variance, self.momentum)
             deviation = math.sqrt(variance + self.epsilon)
-            moved = _moved(self.moving_stddev, deviation, self.momentum)
-            moved = _after(moved, self.moving_stddev)
-            return _replaced(self.moving_variance, relu(moved * moved - self.epsilon))
+            new = moved(self.moving_stddev, deviation, self.momentum)
+            new = _after(new, self.moving_stddev)
+            return _replaced(self.moving_variance, relu(new * new - self.epsilon))
 
         self.add_update(_when(training, of_mean, self.moving_mean))
         self.add_update(_when(training, of_variance, self.moving_variance))
@@ -302,8 +302,17 @@ class BatchNormalization(Layer):
         return TensorShape(input_shape)
 
 
-def _moved(average, value, momentum):
-    """Moves an average towards a value. The new average; of a resource variable the Operation."""
+def moved(average, value, momentum):
+    """Moves an average towards a value.
+
+    Args:
+        average: The variable.
+        value: A tensor.
+        momentum: Weight of the old value, a number or a scalar.
+
+    Returns:
+        The new average; of a resource variable the Operation.
+    """
     with name_scope("AssignMovingAvg") as scope, colocate_with(average.op):
         decay = convert_to_tensor(1.0 - momentum, name="decay")
         decay = arrays.cast(decay, average.dtype)
@@ -314,11 +323,26 @@ def _moved(average, value, momentum):
 
 
 def _replaced(average, value):
-    """Sets an average. What _moved() returns."""
+    """Sets an average. What moved() returns."""
     with name_scope("AssignNewValue") as scope, colocate_with(average.op):
         if is_resource_variable(average):
             return average.assign(value, read_value=False)
         return average.assign(value, name=scope)
+
+
+def updated(training, average, value, momentum):
+    """The operation of moved() while it is training, else the average as it is.
+
+    Args:
+        training: A bool, or a bool scalar.
+        average: The variable.
+        value: What it is moved towards, a tensor.
+        momentum: Weight of the old value, a number or a scalar.
+
+    Returns:
+        A tensor or an Operation.
+    """
+    return _when(training, lambda: moved(average, value, momentum), average)
 
 
 def _after(update, average):
