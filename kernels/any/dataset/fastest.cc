@@ -179,10 +179,24 @@ class SharedStage {
     absl::MutexLock lock(&mu_);
     stage_.reset();
   }
+  // Once in each state: the data set that reads the stage, if there is one, is the first to call it,
+  // while it does not read.
+  absl::Status SaveOrRestore(SavedState& state) {
+    absl::MutexLock lock(&mu_);
+    if (stage_ == nullptr) return FailedPrecondition("the iterator of this input has ended");
+    if (std::exchange(in_state_, &state) == &state) return absl::OkStatus();
+    return stage_->SaveOrRestore(state);
+  }
+  // The state is complete.
+  void EndState() {
+    absl::MutexLock lock(&mu_);
+    in_state_ = nullptr;
+  }
 
  private:
   absl::Mutex mu_;
   std::unique_ptr<Stage> stage_ ABSL_GUARDED_BY(mu_);
+  const SavedState* in_state_ ABSL_GUARDED_BY(mu_) = nullptr;  // the last that has the stage
 };
 
 // At most `most` elements of a shared stage; all if that is negative.
@@ -208,6 +222,10 @@ class SharedInput final : public DataSet {
       if (left_ > 0) --left_;
       return from_->Next(element);
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(state.Fields("SharedInput", left_));
+      return from_->SaveOrRestore(state);
+    }
 
    private:
     const std::shared_ptr<SharedStage> from_;
@@ -224,7 +242,8 @@ struct BranchOptions {
 };
 
 // ChooseFastestBranchDataset: each branch is a function that makes a data set of the input. One
-// after the other gives some elements; the fastest gives the rest.
+// after the other gives some elements; the fastest gives the rest. State: the branch that is read,
+// the times of the branches before, and the input.
 class FastestBranch final : public DataSet {
  public:
   FastestBranch(ElementSpec spec, Input input, std::vector<CapturedFunction> branches,
@@ -259,9 +278,10 @@ class FastestBranch final : public DataSet {
     }
     absl::StatusOr<bool> Next(Element& element) override {
       const bool trial = next_ < branches_.size();
-      if (stage_ == nullptr)
-        SLUICE_RETURN_IF_ERROR(
-            Open(trial ? next_ : times_.Fastest(), trial ? set_.options_.inputs : -1));
+      if (stage_ == nullptr) {
+        branch_ = trial ? next_ : times_.Fastest();
+        SLUICE_RETURN_IF_ERROR(Open());
+      }
       if (!trial) return stage_->Next(element);
       absl::StatusOr<bool> more = times_.Measure(next_, *stage_, element);
       if (++given_ == set_.options_.elements) {
@@ -272,11 +292,27 @@ class FastestBranch final : public DataSet {
       return more;
     }
 
+    absl::Status SaveOrRestore(SavedState& state) override {
+      bool open = stage_ != nullptr;
+      SLUICE_RETURN_IF_ERROR(state.Fields("ChooseFastestBranch", next_, given_, branch_, open));
+      SLUICE_RETURN_IF_ERROR(times_.SaveOrRestore(state));
+      if (next_ > branches_.size() || branch_ >= branches_.size()) {
+        return InvalidArgument("the saved state names branch ", branch_, " of ", branches_.size());
+      }
+      if (state.restoring()) Close();
+      if (open && state.restoring()) SLUICE_RETURN_IF_ERROR(Open());
+      absl::Status status = open ? stage_->SaveOrRestore(state) : absl::OkStatus();
+      if (status.ok()) status = input_->SaveOrRestore(state);
+      input_->EndState();
+      return status;
+    }
+
    private:
-    absl::Status Open(size_t branch, int64_t most) {
+    absl::Status Open() {
+      const int64_t most = next_ < branches_.size() ? set_.options_.inputs : -1;
       Tensor shared = Tensor::Scalar<Variant>(
           Variant(MakeRefCounted<SharedInput>(set_.input_->spec(), input_, most)));
-      SLUICE_ASSIGN(const Element results, branches_[branch].Call({std::move(shared)}));
+      SLUICE_ASSIGN(const Element results, branches_[branch_].Call({std::move(shared)}));
       SLUICE_ASSIGN(opened_, DataSetOf(results));
       SLUICE_RETURN_IF_ERROR(set_.spec().Accepts(opened_->spec()));
       SLUICE_ASSIGN(stage_, opened_->Begin(running_));
@@ -292,7 +328,8 @@ class FastestBranch final : public DataSet {
     const std::vector<StageFunction> branches_;
     const Running running_;
     Times times_;
-    size_t next_ = 0;    // the branch of the next element
+    size_t next_ = 0;    // the next branch to be tried
+    size_t branch_ = 0;  // that is read
     int64_t given_ = 0;  // its elements
     Input opened_;
     std::unique_ptr<Stage> stage_;
