@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors that hold one value, and grids."""
 
+import numpy as np
+
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor, number
 from ...graph.default_graph import name_scope
@@ -141,6 +143,9 @@ def _of_known_shape(shape, value, dtype, name):
     size = 1
     for dim in shape:
         size *= dim
+    if size == 0:
+        kind = dtypes.as_dtype(dtype).as_numpy_dtype
+        return constant(np.empty(shape, object if kind is None else kind), dtype, name=name)
     if size < 1000:
         return number(value, dtype, shape, name)
     sizes = constant(shape, dtypes.int32, [len(shape)], "shape_as_tensor")

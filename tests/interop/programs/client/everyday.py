@@ -391,3 +391,17 @@ def raw_ops(tf):
     ]
     with tf.Session() as sess:
         return sess.run(found)
+
+
+def empty_tensors(tf):
+    found = [
+        tf.zeros([0]),
+        tf.ones([2, 0], tf.int64),
+        tf.zeros([0, 3], tf.string),
+        tf.zeros_like(tf.constant([], tf.bool)),
+        tf.zeros([0], tf.complex64),
+    ]
+    v = tf.get_variable("v", [0, 2], initializer=tf.zeros_initializer())
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        return [sess.run(found), [f.dtype.name for f in found], sess.run(v)]
