@@ -456,8 +456,7 @@ from sluice.ops.array.shapes import rank as rank
 from sluice import raw_ops as raw_ops
 from sluice.ops.io.io import read_file as read_file
 from sluice.ops.math.complex_numbers import real as real
-from sluice.ops.math.arithmetic import truediv as _ops_math_arithmetic_truediv
-realdiv = _ops_math_arithmetic_truediv
+from sluice.ops.math.arithmetic import realdiv as realdiv
 from sluice.ops.math.arithmetic import reciprocal as reciprocal
 from sluice.ops.math.arithmetic import reciprocal_no_nan as reciprocal_no_nan
 from sluice.ops.math.reductions import reduce_all as reduce_all

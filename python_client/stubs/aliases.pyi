@@ -77,10 +77,9 @@ from sluice.ops.math.arithmetic import multiply as _ops_math_arithmetic_multiply
 mul = _ops_math_arithmetic_multiply
 from sluice.ops.math.arithmetic import negative as _ops_math_arithmetic_negative
 neg = _ops_math_arithmetic_negative
+from sluice.ops.math.arithmetic import realdiv as realdiv
 from sluice.ops.math.arithmetic import subtract as _ops_math_arithmetic_subtract
 sub = _ops_math_arithmetic_subtract
-from sluice.ops.math.arithmetic import truediv as _ops_math_arithmetic_truediv
-realdiv = _ops_math_arithmetic_truediv
 from sluice.ops.math.clipping import global_norm as global_norm
 from sluice.ops.math.elementary import log_sigmoid as log_sigmoid
 from sluice.ops.math.products import cross as cross

@@ -22,6 +22,7 @@ from sluice.ops.math.arithmetic import multiply_no_nan as multiply_no_nan
 from sluice.ops.math.arithmetic import negative as negative
 from sluice.ops.math.arithmetic import nextafter as nextafter
 from sluice.ops.math.arithmetic import pow as pow
+from sluice.ops.math.arithmetic import realdiv as realdiv
 from sluice.ops.math.arithmetic import reciprocal as reciprocal
 from sluice.ops.math.arithmetic import reciprocal_no_nan as reciprocal_no_nan
 from sluice.ops.math.arithmetic import rsqrt as rsqrt

@@ -28,6 +28,8 @@ def test_two_tensors():
         ("subtract", lambda: m.subtract(X, Y), X - Y),
         ("multiply", lambda: m.multiply(X, [1.0, 2.0, 3.0]), X * [1, 2, 3]),
         ("truediv", lambda: m.truediv(X, Y), X / Y),
+        ("truediv of ints", lambda: m.truediv([7, 8], 2), np.float64([3.5, 4])),
+        ("realdiv", lambda: m.realdiv(X, Y), X / Y),
         ("divide", lambda: m.divide([7, 8], 2), [3.5, 4.0]),
         ("divide bytes", lambda: m.divide(np.array([7], np.uint8), 2), np.float32([3.5])),
         ("floordiv", lambda: m.floordiv([-7, 7], 2), [-4, 3]),

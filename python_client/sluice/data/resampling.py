@@ -106,7 +106,7 @@ def _estimated(target, classes):
         size = seen.shape[0].value
         new = math.reduce_sum(arrays.one_hot(some, size, dtype=dtypes.int64), 0)
         seen = math.add(seen, new)
-        found = arrays.cast(math.divide(seen, math.reduce_sum(seen)), dtypes.float32)
+        found = arrays.cast(math.truediv(seen, math.reduce_sum(seen)), dtypes.float32)
         return seen, arrays.tile(arrays.expand_dims(found, 0), [_ESTIMATED_AT_ONCE, 1])
 
     return classes.batch(_ESTIMATED_AT_ONCE).apply(scan(before, counted)).unbatch()

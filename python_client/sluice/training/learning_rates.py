@@ -87,7 +87,7 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
     """
     rate, step, steps, decay = _of(learning_rate, global_step, decay_steps, decay_rate)
     part = math.floor(step / steps) if staircase else step / steps
-    return math.truediv(rate, 1 + decay * part, name)
+    return math.realdiv(rate, 1 + decay * part, name)
 
 
 def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0,

@@ -75,7 +75,7 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
     """
     x = convert_to_tensor(tensor)
     length = norm(x, ord, axis, keepdims=True)
-    return math.truediv(x, arrays.cast(length, x.dtype), name), length
+    return math.realdiv(x, arrays.cast(length, x.dtype), name), length
 
 
 def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):

@@ -31,7 +31,7 @@ multiply = binary(
 )
 
 
-truediv = binary("RealDiv", "Computes x / y of floating-point or complex numbers.")
+realdiv = binary("RealDiv", "Computes x / y of floating-point or complex numbers.")
 
 
 floordiv = binary(
@@ -193,6 +193,20 @@ def divide(x, y, name=None):
             kind = dtypes.float64 if wide else dtypes.float32
             x, y = cast(x, kind), cast(y, kind)
         return raw_ops.RealDiv(x=x, y=y, name=scope)
+
+
+def truediv(x, y, name=None):
+    """Computes x / y as Python does: integers are divided as floating-point numbers.
+
+    Args:
+        x: A tensor of any numeric dtype.
+        y: A tensor of the dtype of x. The shapes of the two are broadcast.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the broadcast shape: see divide().
+    """
+    return divide(x, y, name)
 
 
 def divide_no_nan(x, y, name=None):

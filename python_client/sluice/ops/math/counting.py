@@ -6,7 +6,7 @@ from ...graph.convert import constant, convert_to_tensor
 from .. import raw_ops
 from ..array import cast, concat, ones_like, reshape
 from ..building import with_names
-from .arithmetic import add, maximum, minimum, multiply, subtract, truediv
+from .arithmetic import add, maximum, minimum, multiply, realdiv, subtract
 from .reductions import reduce_max
 from .rounding import clip_by_value, floor
 
@@ -27,7 +27,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
     """
     values = convert_to_tensor(values)
     low, high = (convert_to_tensor(value_range, values.dtype)[i] for i in (0, 1))
-    share = truediv(subtract(values, low), subtract(high, low))
+    share = realdiv(subtract(values, low), subtract(high, low))
     places = floor(multiply(cast(convert_to_tensor(nbins), values.dtype), share))
     top = cast(subtract(convert_to_tensor(nbins), 1), values.dtype)
     return cast(clip_by_value(places, cast(0, values.dtype), top), dtype, name)

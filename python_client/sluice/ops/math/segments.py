@@ -5,7 +5,7 @@ from ...graph.convert import convert_to_tensor
 from .. import raw_ops
 from ..array import cast, concat, expand_dims, ones_like, rank, reshape, shape
 from ..building import thin, with_names
-from .arithmetic import maximum, sqrt, subtract, truediv
+from .arithmetic import maximum, realdiv, sqrt, subtract
 
 _SORTED = """ the rows of each segment.
 
@@ -85,7 +85,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
     """
     data = convert_to_tensor(data)
     sums = unsorted_segment_sum(data, segment_ids, num_segments)
-    return truediv(sums, _segment_counts(data, segment_ids, num_segments), name)
+    return realdiv(sums, _segment_counts(data, segment_ids, num_segments), name)
 
 
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
@@ -103,7 +103,7 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
     """
     data = convert_to_tensor(data)
     sums = unsorted_segment_sum(data, segment_ids, num_segments)
-    return truediv(sums, sqrt(_segment_counts(data, segment_ids, num_segments)), name)
+    return realdiv(sums, sqrt(_segment_counts(data, segment_ids, num_segments)), name)
 
 
 __all__ = with_names(globals())

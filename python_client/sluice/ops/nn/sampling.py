@@ -124,7 +124,7 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy=
         by = math.segment_sum(weights, segments)
     else:
         by = math.sqrt(math.segment_sum(weights * weights, segments))
-    return math.truediv(total, arrays.reshape(by, sides), name)
+    return math.realdiv(total, arrays.reshape(by, sides), name)
 
 
 def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None,

@@ -286,7 +286,7 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
         squares = arrays.pad(math.square(window), [[0, overlaps * frame_step - frame_length]])
         total = math.reduce_sum(arrays.reshape(squares, [overlaps, frame_step]), 0, True)
         total = arrays.reshape(arrays.tile(total, [overlaps, 1]), [-1])
-        return math.truediv(window, total[:frame_length], name)
+        return math.realdiv(window, total[:frame_length], name)
 
     return inverse
 
