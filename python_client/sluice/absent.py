@@ -79,9 +79,7 @@ _ROWS = {
     """,
     _MODELS: """
         saved_model.* graph_util.* train.Checkpoint train.CheckpointManager
-        train.NewCheckpointReader train.checkpoints_iterator train.do_quantize_training_on_graphdef
-        train.init_from_checkpoint train.list_variables train.load_checkpoint train.load_variable
-        train.warm_start
+        train.checkpoints_iterator train.do_quantize_training_on_graphdef
     """,
     "it has no objects of its own": "ConditionalAccumulatorBase",
     "it stands at the top of the package": """

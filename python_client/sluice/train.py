@@ -23,6 +23,12 @@ from .messages import (
 )
 from .session.cluster import ClusterSpec, Server, replica_device_setter
 from .training.basic_hooks import *  # noqa: F403
+from .training.checkpoint_reader import (
+    NewCheckpointReader,
+    list_variables,
+    load_checkpoint,
+    load_variable,
+)
 from .training.checkpoint_state import (
     checkpoint_exists,
     generate_checkpoint_state_proto,
@@ -67,5 +73,6 @@ from .training.session_manager import SessionManager
 from .training.supervisor import Supervisor
 from .training.sync_replicas import SyncReplicasOptimizer
 from .training.vocab_info import VocabInfo
+from .training.warm_start import init_from_checkpoint, warm_start
 
 __all__ = [name for name in dir() if not name.startswith("_")]

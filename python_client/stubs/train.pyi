@@ -37,6 +37,10 @@ from sluice.training.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
 from sluice.training.basic_hooks import StepCounterHook as StepCounterHook
 from sluice.training.basic_hooks import StopAtStepHook as StopAtStepHook
 from sluice.training.basic_hooks import SummarySaverHook as SummarySaverHook
+from sluice.training.checkpoint_reader import NewCheckpointReader as NewCheckpointReader
+from sluice.training.checkpoint_reader import list_variables as list_variables
+from sluice.training.checkpoint_reader import load_checkpoint as load_checkpoint
+from sluice.training.checkpoint_reader import load_variable as load_variable
 from sluice.training.checkpoint_state import checkpoint_exists as checkpoint_exists
 from sluice.training.checkpoint_state import generate_checkpoint_state_proto as generate_checkpoint_state_proto
 from sluice.training.checkpoint_state import get_checkpoint_mtimes as get_checkpoint_mtimes
@@ -107,5 +111,7 @@ SessionManager = _training_session_manager_SessionOpener
 from sluice.training.supervisor import Supervisor as Supervisor
 from sluice.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
 from sluice.training.vocab_info import VocabInfo as VocabInfo
+from sluice.training.warm_start import init_from_checkpoint as init_from_checkpoint
+from sluice.training.warm_start import warm_start as warm_start
 
 

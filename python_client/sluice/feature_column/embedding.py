@@ -13,6 +13,7 @@ from ..ops import math, sparse
 from ..ops.nn.sampling import safe_embedding_lookup_sparse
 from ..ops.state.initializers import truncated_normal
 from ..ops.state.variable_scope import get_variable
+from ..training.warm_start import init_from_checkpoint
 from .categorical import WeightedColumn
 from .columns import CategoricalColumn, DenseColumn, Sequence
 from .sequences import SequenceColumn, lengths_of
@@ -77,7 +78,8 @@ class EmbeddingColumn(
     _OfIds,
     collections.namedtuple(
         "EmbeddingColumn",
-        "categorical_column dimension combiner initializer max_norm trainable collection",
+        "categorical_column dimension combiner initializer max_norm trainable checkpoint"
+        " collection",
     ),
 ):
     """See embedding_column()."""
@@ -98,8 +100,11 @@ class EmbeddingColumn(
 
     def _dense(self, features, variables):
         ids, weights = self.categorical_column.ids_and_weights(features)
+        table, (path, saved) = self._table(variables), self.checkpoint
+        if path is not None:
+            init_from_checkpoint(path, {saved: table})
         return safe_embedding_lookup_sparse(
-            self._table(variables), ids, weights, self.combiner, name=f"{self.name}_weights",
+            table, ids, weights, self.combiner, name=f"{self.name}_weights",
             max_norm=self.max_norm,
         )  # fmt: skip
 
@@ -169,8 +174,6 @@ def _checked_initializer(dimension, initializer, checkpoint):
         raise ValueError("give both ckpt_to_load_from and tensor_name_in_ckpt, or neither")
     if initializer is not None and not callable(initializer):
         raise ValueError(f"initializer must be a function, not {initializer!r}")
-    if checkpoint[0] is not None:
-        raise NotImplementedError("a Saver can load an embedding from a checkpoint")
     return initializer or truncated_normal(0.0, 1 / _math.sqrt(dimension))
 
 
@@ -184,8 +187,8 @@ def embedding_column(categorical_column, dimension, combiner="mean", initializer
         dimension: Size of a row, an int.
         combiner: How the rows of one example become one: "mean", "sum" or "sqrtn".
         initializer: A function of (shape, dtype). None: a truncated normal distribution.
-        ckpt_to_load_from: None only.
-        tensor_name_in_ckpt: None only.
+        ckpt_to_load_from: Path of a checkpoint that the table begins with, a str. None: none.
+        tensor_name_in_ckpt: Name of the table in that checkpoint, a str.
         max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
         trainable: Whether optimizers change the table. A bool.
 
@@ -194,13 +197,11 @@ def embedding_column(categorical_column, dimension, combiner="mean", initializer
 
     Raises:
         ValueError: An argument is not possible.
-        NotImplementedError: A checkpoint is given.
     """
-    initializer = _checked_initializer(
-        dimension, initializer, (ckpt_to_load_from, tensor_name_in_ckpt)
-    )
+    checkpoint = ckpt_to_load_from, tensor_name_in_ckpt
+    initializer = _checked_initializer(dimension, initializer, checkpoint)
     return EmbeddingColumn(
-        categorical_column, dimension, combiner, initializer, max_norm, trainable, None
+        categorical_column, dimension, combiner, initializer, max_norm, trainable, checkpoint, None
     )
 
 
@@ -216,8 +217,8 @@ def shared_embedding_columns(categorical_columns, dimension, combiner="mean", in
         initializer: A function of (shape, dtype). None: a truncated normal distribution.
         shared_embedding_collection_name: Name of the collection that has the table, a str. None: it
             follows from the names of the columns.
-        ckpt_to_load_from: None only.
-        tensor_name_in_ckpt: None only.
+        ckpt_to_load_from: Path of a checkpoint that the table begins with, a str. None: none.
+        tensor_name_in_ckpt: Name of the table in that checkpoint, a str.
         max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
         trainable: Whether optimizers change the table. A bool.
 
@@ -226,11 +227,9 @@ def shared_embedding_columns(categorical_columns, dimension, combiner="mean", in
 
     Raises:
         ValueError: An argument is not possible, or the columns differ in kind or in size.
-        NotImplementedError: A checkpoint is given.
     """
-    initializer = _checked_initializer(
-        dimension, initializer, (ckpt_to_load_from, tensor_name_in_ckpt)
-    )
+    checkpoint = ckpt_to_load_from, tensor_name_in_ckpt
+    initializer = _checked_initializer(dimension, initializer, checkpoint)
     ordered = sorted(categorical_columns, key=lambda column: column.name)
     plain = [c.categorical_column if isinstance(c, WeightedColumn) else c for c in ordered]
     if not isinstance(plain[0], CategoricalColumn):
@@ -246,6 +245,8 @@ def shared_embedding_columns(categorical_columns, dimension, combiner="mean", in
     name = shared_embedding_collection_name
     name = name or "_".join(c.name for c in ordered) + "_shared_embedding"
     return [
-        SharedEmbeddingColumn(c, dimension, combiner, initializer, max_norm, trainable, name)
+        SharedEmbeddingColumn(
+            c, dimension, combiner, initializer, max_norm, trainable, checkpoint, name
+        )
         for c in categorical_columns
     ]

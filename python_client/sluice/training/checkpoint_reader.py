@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a checkpoint holds, read without a graph of the program's own."""
+
+import struct
+
+from .. import dtypes, errors, messages
+from ..files import gfile
+from ..files.files import open_file
+from ..graph.graph import Graph
+from ..ops import raw_ops
+from ..session.session import Session
+from .checkpoint_state import checkpoint_exists, latest_checkpoint
+
+_FOOTER, _MAGIC, _TRAILER = 48, 0xDB4775248B80FB57, 5
+
+
+class CheckpointReader:
+    """The variables of a checkpoint of version 2.
+
+    Args:
+        path: Path of the checkpoint without its ending, a str.
+
+    Raises:
+        errors.NotFoundError: There is no such checkpoint.
+        errors.DataLossError: The file is damaged.
+        errors.UnimplementedError: The checkpoint has version 1.
+    """
+
+    def __init__(self, path):
+        if not checkpoint_exists(path):
+            raise errors.NotFoundError(f"there is no checkpoint {path}")
+        if not gfile.exists(path + ".index"):
+            raise errors.UnimplementedError(f"{path} is a checkpoint of version 1")
+        self._path, self._entries = path, {}
+        with open_file(path + ".index", "rb") as file:
+            data = file.read()
+        try:
+            pairs = list(_table(data))
+        except (IndexError, struct.error, ValueError) as e:
+            raise errors.DataLossError(f"{path}.index is damaged: {e}") from None
+        for key, value in pairs:
+            if key and not key.startswith(b"\0"):  # others: the header, and pieces of variables
+                self._entries[key.decode()] = messages.BundleEntryProto.FromString(value)
+
+    def get_variable_to_shape_map(self):
+        """Returns the shapes of all variables.
+
+        Returns:
+            A dict: name -> list of ints.
+        """
+        return {name: [d.size for d in e.shape.dim] for name, e in sorted(self._entries.items())}
+
+    def get_variable_to_dtype_map(self):
+        """Returns the dtypes of all variables.
+
+        Returns:
+            A dict: name -> DType.
+        """
+        return {name: dtypes.as_dtype(e.dtype) for name, e in sorted(self._entries.items())}
+
+    def has_tensor(self, tensor_str):
+        """Tests whether there is a variable.
+
+        Args:
+            tensor_str: Its name, a str.
+
+        Returns:
+            A bool.
+        """
+        return tensor_str in self._entries
+
+    def get_tensor(self, tensor_str):
+        """Reads a variable.
+
+        Args:
+            tensor_str: Its name, a str.
+
+        Returns:
+            An array.
+
+        Raises:
+            errors.NotFoundError: There is none of that name.
+        """
+        if tensor_str not in self._entries:
+            raise errors.NotFoundError(f"the checkpoint {self._path} has no {tensor_str}")
+        with Graph().as_default() as graph:
+            kind = dtypes.as_dtype(self._entries[tensor_str].dtype)
+            (value,) = raw_ops.RestoreV2(
+                prefix=self._path, tensor_names=[tensor_str], shape_and_slices=[""], dtypes=[kind]
+            )
+            with Session(graph=graph) as session:
+                return session.run(value)
+
+    def debug_string(self):
+        """Lists the variables.
+
+        Returns:
+            Bytes: a line for each.
+        """
+        kinds = self.get_variable_to_dtype_map()
+        shapes = self.get_variable_to_shape_map()
+        lines = [f"{n} (DT_{kinds[n].name.upper()}) {shapes[n]}\n" for n in shapes]
+        return "".join(lines).encode()
+
+    def __repr__(self):
+        return f"<sluice.train.CheckpointReader of {self._path}: {len(self._entries)} variables>"
+
+
+# ---- the index: a table of sorted keys in blocks
+
+
+def _table(data):
+    """(key, value) of a table file; IndexError, struct.error, ValueError: it is damaged."""
+    footer = data[-_FOOTER:]
+    if len(footer) < _FOOTER or struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
+        raise ValueError("it does not end as a table does")
+    _, at = _handle(footer, 0)
+    handle, _ = _handle(footer, at)
+    for _, where in _block(data, *handle):
+        yield from _block(data, *_handle(where, 0)[0])
+
+
+def _handle(data, at):
+    offset, at = _number(data, at)
+    size, at = _number(data, at)
+    return (offset, size), at
+
+
+def _number(data, at):
+    """A variable-length number, and where it ends."""
+    result = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        result |= (byte & 127) << shift
+        if byte < 128:
+            return result, at
+        shift += 7
+        if shift > 63:
+            raise ValueError("a number is too long")
+
+
+def _block(data, offset, size):
+    """The entries of a block: a key shares its beginning with the one before."""
+    end = offset + size
+    if end + _TRAILER > len(data) - _FOOTER:
+        raise ValueError("a block is longer than the file")
+    if data[end] != 0:
+        raise ValueError("a block is compressed")
+    restarts = struct.unpack_from("<I", data, end - 4)[0]
+    end -= 4 * (restarts + 1)
+    if end < offset:
+        raise ValueError("a block has too many restarts")
+    key, found, at = b"", [], offset
+    while at < end:
+        shared, at = _number(data, at)
+        own, at = _number(data, at)
+        length, at = _number(data, at)
+        if shared > len(key) or at + own + length > end:
+            raise ValueError("an entry is longer than its block")
+        key = key[:shared] + data[at : at + own]
+        found.append((key, data[at + own : at + own + length]))
+        at += own + length
+    return found
+
+
+# ---- the functions
+
+
+def checkpoint_in(ckpt_dir_or_file):
+    """The path of a checkpoint: itself, or the newest one of a directory."""
+    if gfile.isdir(ckpt_dir_or_file):
+        return latest_checkpoint(ckpt_dir_or_file)
+    return ckpt_dir_or_file
+
+
+def NewCheckpointReader(filepattern):  # noqa: N802, TensorFlow's name
+    """Opens a checkpoint.
+
+    Args:
+        filepattern: Path of the checkpoint without its ending, a str.
+
+    Returns:
+        A CheckpointReader.
+
+    Raises:
+        errors.NotFoundError: There is no such checkpoint.
+
+    Example:
+        >>> import os, tempfile
+        >>> v = sl.Variable([1.0, 2.0], name="v")
+        >>> with sl.Session() as session, tempfile.TemporaryDirectory() as folder:
+        ...     session.run(v.initializer)
+        ...     path = sl.train.Saver().save(session, os.path.join(folder, "model"))
+        ...     reader = sl.train.NewCheckpointReader(path)
+        ...     print(reader.get_variable_to_shape_map(), reader.get_tensor("v"))
+        {'v': [2]} [1. 2.]
+    """
+    return CheckpointReader(filepattern)
+
+
+def load_checkpoint(ckpt_dir_or_file):
+    """Opens a checkpoint.
+
+    Args:
+        ckpt_dir_or_file: Path of the checkpoint without its ending, or of a directory: its newest
+            checkpoint. A str.
+
+    Returns:
+        A CheckpointReader.
+
+    Raises:
+        ValueError: The directory has no checkpoint.
+        errors.NotFoundError: There is no such checkpoint.
+    """
+    path = checkpoint_in(ckpt_dir_or_file)
+    if path is None:
+        raise ValueError(f"the directory {ckpt_dir_or_file} has no checkpoint")
+    return CheckpointReader(path)
+
+
+def list_variables(ckpt_dir_or_file):
+    """Lists the variables of a checkpoint.
+
+    Args:
+        ckpt_dir_or_file: Path of the checkpoint without its ending, or of a directory. A str.
+
+    Returns:
+        A list of tuples: name, shape.
+
+    Raises:
+        ValueError: The directory has no checkpoint.
+        errors.NotFoundError: There is no such checkpoint.
+    """
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+def load_variable(ckpt_dir_or_file, name):
+    """Reads a variable of a checkpoint.
+
+    Args:
+        ckpt_dir_or_file: Path of the checkpoint without its ending, or of a directory. A str.
+        name: Name of the variable, a str.
+
+    Returns:
+        An array.
+
+    Raises:
+        ValueError: The directory has no checkpoint.
+        errors.NotFoundError: There is no such checkpoint, or no such variable.
+    """
+    name = name[:-2] if name.endswith(":0") else name
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name)
