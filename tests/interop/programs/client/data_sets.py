@@ -252,3 +252,68 @@ def single_elements(tf):
             sess.run([more.cardinality(d) for d in (data, data.repeat(), data.batch(2))]),
             sess.run(more.cardinality(data.filter(lambda x: x > 1))),
         ]
+
+
+def in_loops_and_branches(tf):
+    it = tf.data.Dataset.range(1, 20).make_one_shot_iterator()
+    start = (tf.constant(0), tf.constant(0, tf.int64))
+    _, total = tf.while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + it.get_next()), start)
+    more = tf.placeholder(tf.bool, [])
+    one = tf.cond(more, lambda: it.get_next(), lambda: tf.constant(-1, tf.int64))
+    with tf.Session() as sess:
+        found = [sess.run(total), sess.run(one, {more: True}), sess.run(one, {more: False})]
+        return [*found, sess.run(it.get_next()), sess.run(total)]
+
+
+def in_functions(tf):
+    def body(x):
+        loop = tf.while_loop(lambda i, s: i < x, lambda i, s: (i + 1, s * 2), (np.int64(0), x))
+        return tf.map_fn(lambda y: y + x, tf.range(3, dtype=tf.int64)), loop[1]
+
+    def nested(x):
+        inner = tf.data.Dataset.range(x).map(lambda y: y * x)
+        return inner.reduce(np.int64(0), lambda s, y: s + y)
+
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), default_value=-1
+    )
+    words = tf.data.Dataset.from_tensor_slices(["b", "c", "a"]).map(table.lookup)
+    it = words.make_initializable_iterator()
+    element = it.get_next()
+    with tf.Session() as sess:
+        sess.run(tf.tables_initializer())
+        sess.run(it.initializer)
+        found = [sess.run(element) for _ in range(3)]
+    data = tf.data.Dataset.range(4)
+    return [*found, elements(tf, data.map(body)), elements(tf, data.map(nested))]
+
+
+def trained(tf):
+    x = np.linspace(-1, 1, 40).reshape(20, 2).astype(np.float32)
+    y = x.dot(np.float32([[2.0], [-3.0]])) + 1
+    data = tf.data.Dataset.from_tensor_slices({"x": x, "y": y})
+    it = data.shuffle(20, 1, False).repeat().batch(5).make_initializable_iterator()
+    batch = it.get_next()
+    w = tf.get_variable("w", [2, 1], initializer=tf.zeros_initializer())
+    b = tf.get_variable("b", [1], initializer=tf.zeros_initializer())
+    loss = tf.reduce_mean(tf.square(tf.matmul(batch["x"], w) + b - batch["y"]))
+    step = tf.train.get_or_create_global_step()
+    train = tf.train.GradientDescentOptimizer(0.2).minimize(loss, step)
+    tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, it.initializer)
+    losses = []
+    hooks = [tf.train.StopAtStepHook(30)]
+    with tf.train.MonitoredTrainingSession(hooks=hooks) as sess:
+        while not sess.should_stop():
+            losses.append(sess.run([train, loss])[1])
+    return [len(losses), np.float32(losses)]
+
+
+def imported_again(tf):
+    data = tf.data.Dataset.range(5).map(lambda x: x * 3).filter(lambda x: x > 2)
+    element = data.make_one_shot_iterator().get_next()
+    name = tf.identity(element, name="element").name
+    graph_def = tf.get_default_graph().as_graph_def()
+    with tf.Graph().as_default():
+        (again,) = tf.import_graph_def(graph_def, return_elements=[name], name="again")
+        with tf.Session() as sess:
+            return [sess.run(again) for _ in range(3)]
