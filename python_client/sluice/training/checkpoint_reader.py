@@ -31,16 +31,13 @@ class CheckpointReader:
             raise errors.NotFoundError(f"there is no checkpoint {path}")
         if not gfile.exists(path + ".index"):
             raise errors.UnimplementedError(f"{path} is a checkpoint of version 1")
-        self._path, self._entries = path, {}
+        self._path = path
         with open_file(path + ".index", "rb") as file:
             data = file.read()
         try:
-            pairs = list(_table(data))
-        except (IndexError, struct.error, ValueError) as e:
+            self._entries = _entries(data)
+        except Exception as e:  # some are the Protocol Buffers library's own
             raise errors.DataLossError(f"{path}.index is damaged: {e}") from None
-        for key, value in pairs:
-            if key and not key.startswith(b"\0"):  # others: the header, and pieces of variables
-                self._entries[key.decode()] = messages.BundleEntryProto.FromString(value)
 
     def get_variable_to_shape_map(self):
         """Returns the shapes of all variables.
@@ -109,8 +106,19 @@ class CheckpointReader:
 # ---- the index: a table of sorted keys in blocks
 
 
+def _entries(data):
+    """The descriptions of variables in an index, by their names."""
+    found = {}
+    for key, value in _table(data):
+        if key and not key.startswith(b"\0"):  # others: the header, and pieces of variables
+            entry = messages.BundleEntryProto.FromString(value)
+            dtypes.as_dtype(entry.dtype)
+            found[key.decode()] = entry
+    return found
+
+
 def _table(data):
-    """(key, value) of a table file; IndexError, struct.error, ValueError: it is damaged."""
+    """(key, value) of a table file."""
     footer = data[-_FOOTER:]
     if len(footer) < _FOOTER or struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
         raise ValueError("it does not end as a table does")
