@@ -46,9 +46,9 @@ absl::StatusOr<DType> DecodeValueType(
 absl::StatusOr<Tensor> DecodeTensor(const proto::TensorProto& from);
 
 // kContent: raw bytes; strings, handles and objects are framed by their lengths. kReadable: the
-// same, but strings are in typed fields, because Python cannot read them from content (summaries,
-// constants of an exported graph). A large tensor of equal values is stored as one value in its
-// typed field.
+// same, but strings and objects are in typed fields, because Python cannot read them from content
+// (summaries, constants of an exported graph), and a checkpoint holds objects one by one. A large
+// tensor of equal values is stored as one value in its typed field.
 enum class TensorForm { kContent, kReadable };
 // RESOURCE_EXHAUSTED if the message would exceed Protobuf's 2 GiB.
 absl::Status EncodeTensor(const Tensor& from, proto::TensorProto* to,

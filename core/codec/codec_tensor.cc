@@ -21,7 +21,7 @@ void Count(size_t bytes) {
 }
 
 absl::StatusOr<Tensor> Decode(const proto::TensorProto& from, int depth);
-absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strings, int depth);
+absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed, int depth);
 
 using FramedTypes = TypeList<std::string, ResourceHandle, Variant>;
 
@@ -402,7 +402,8 @@ absl::StatusOr<Tensor> Decode(const proto::TensorProto& from, int depth) {
   return tensor;
 }
 
-absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strings, int depth) {
+// `typed`: strings and objects are in fields of their own, not framed in the content.
+absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed, int depth) {
   to->Clear();
   if (depth > kMaxDepth) return InvalidArgument("tensors nest deeper than ", kMaxDepth);
   if (!IsKnown(from.dtype()))
@@ -410,7 +411,7 @@ absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strin
   SLUICE_ASSIGN(const Tensor source, from.Snapshot());
   to->set_dtype(static_cast<proto::DataType>(source.dtype()));
   EncodeShape(source.shape(), to->mutable_tensor_shape());
-  if (typed_strings && source.dtype() == kString) {
+  if (typed && source.dtype() == kString) {
     int64_t total = 0;
     for (const std::string& value : source.flat<std::string>())
       total += static_cast<int64_t>(value.size()) + 6;
@@ -418,6 +419,13 @@ absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strin
       return ResourceExhausted("tensor of ", total, " bytes does not fit a message");
     for (const std::string& value : source.flat<std::string>()) to->add_string_val(value);
     return absl::OkStatus();
+  }
+  if (typed && source.dtype() == kVariant) {
+    for (const Variant& value : source.flat<Variant>())
+      SLUICE_RETURN_IF_ERROR(EncodeVariant(value, to->add_variant_val(), depth));
+    const auto total = static_cast<int64_t>(to->ByteSizeLong());
+    if (total <= kMaxMessage) return absl::OkStatus();
+    return ResourceExhausted("tensor of ", total, " bytes does not fit a message");
   }
   if (IsOneValue(source)) {
     Tensor one(source.dtype(), Shape{});

@@ -105,12 +105,17 @@ TEST(CodecTest, HandlesAndObjectsRoundTrip) {
   v.mutable_data<Variant>()[1] = Variant(MakeRefCounted<OpaqueVariant>(
       "list", "meta",
       std::vector<Tensor>{Tensor::Scalar<float>(3), Tensor::Scalar<std::string>("s")}));
-  const Tensor objects = RoundTrip(v);
-  EXPECT_TRUE(objects.data<Variant>()[0].empty());
-  const auto* object = objects.data<Variant>()[1].get_if<OpaqueVariant>();
-  ASSERT_NE(object, nullptr);
-  EXPECT_EQ(object->metadata(), "meta");
-  EXPECT_EQ(object->tensors()[1].scalar<std::string>(), "s");
+  proto::TensorProto readable;
+  ASSERT_TRUE(EncodeTensor(v, &readable, TensorForm::kReadable).ok());
+  EXPECT_EQ(readable.variant_val_size(), 2);
+  EXPECT_TRUE(readable.tensor_content().empty());
+  for (const Tensor& objects : {RoundTrip(v), *DecodeTensor(readable)}) {
+    EXPECT_TRUE(objects.data<Variant>()[0].empty());
+    const auto* object = objects.data<Variant>()[1].get_if<OpaqueVariant>();
+    ASSERT_NE(object, nullptr);
+    EXPECT_EQ(object->metadata(), "meta");
+    EXPECT_EQ(object->tensors()[1].scalar<std::string>(), "s");
+  }
 }
 
 TEST(CodecTest, ShortTypedListsRepeatTheLastValue) {
