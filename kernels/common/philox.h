@@ -55,7 +55,18 @@ class Philox {
 class PhiloxWords {
  public:
   constexpr PhiloxWords(const Philox& philox, uint64_t first_block)
-      : philox_(philox), block_(first_block) {}
+      : philox_(philox), first_(first_block), block_(first_block) {}
+
+  // How many words were drawn.
+  constexpr uint64_t drawn() const {
+    return (block_ - first_) * 4 - static_cast<uint64_t>(4 - at_);
+  }
+  // As if so many had been drawn.
+  constexpr void MoveTo(uint64_t drawn) {
+    block_ = first_ + drawn / 4;
+    at_ = 4;
+    for (uint64_t i = 0; i < drawn % 4; ++i) Next();
+  }
 
   constexpr uint32_t Next() {
     if (at_ == 4) {
@@ -67,6 +78,7 @@ class PhiloxWords {
 
  private:
   const Philox philox_;
+  const uint64_t first_;
   uint64_t block_;
   Philox::Block words_ = {};
   int at_ = 4;

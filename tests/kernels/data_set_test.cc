@@ -34,6 +34,10 @@ class Numbers final : public Stage {
     element.assign(1, Tensor::Scalar<int64_t>(number));
     return true;
   }
+  absl::Status SaveOrRestore(SavedState& state) override {
+    EXPECT_FALSE(reading_);
+    return state.Fields("Numbers", next_);
+  }
 
  private:
   const int64_t end_, broken_;
@@ -43,17 +47,13 @@ class Numbers final : public Stage {
 
 class Squares final : public Work {
  public:
-  Squares(int64_t end, int64_t broken) : input_(end, broken) {}
-  absl::StatusOr<bool> Take(Element& input) override { return input_.Next(input); }
+  Squares(int64_t end, int64_t broken) : Work(std::make_unique<Numbers>(end, broken)) {}
   absl::StatusOr<bool> Make(Element& element) const override {
     const int64_t number = element[0].scalar<int64_t>();
     if (number % 3 == 0) absl::SleepFor(absl::Microseconds(50));
     element.assign(1, Tensor::Scalar<int64_t>(number * number));
     return true;
   }
-
- private:
-  Numbers input_;
 };
 
 class NumberSet final : public DataSet {
@@ -87,6 +87,48 @@ TEST(AheadTest, GivesElementsAndErrorsInTheOrderOfTheInput) {
       const absl::StatusOr<bool> more = stage->Next(element);
       ASSERT_TRUE(more.ok() && !*more);
     }
+  }
+}
+
+// The elements that are made ahead are part of the position, errors too.
+TEST(AheadTest, GoesOnWhereItWasSaved) {
+  for (const int64_t workers : {1, 3}) {
+    RunState state;
+    AheadOptions options;
+    options.workers = workers;
+    options.elements = workers + 2;
+    const auto make = [&] {
+      return WorkAhead(std::make_unique<Squares>(60, /*broken=*/7), options, Running{&state, {}});
+    };
+    std::unique_ptr<Stage> stage = make();
+    for (int64_t i = 0; i <= 60; ++i) {
+      SavedState saved;
+      ASSERT_TRUE(stage->SaveOrRestore(saved).ok());
+      if (i % 2 == 0) {  // else the work goes on
+        stage = make();
+        SavedState restored(saved.values());
+        ASSERT_TRUE(stage->SaveOrRestore(restored).ok());
+      }
+      Element element;
+      const absl::StatusOr<bool> more = stage->Next(element);
+      ASSERT_EQ(more.ok(), i == 60 || i % 7 != 0) << i;
+      if (!more.ok()) continue;
+      ASSERT_EQ(*more, i < 60);
+      if (!*more) continue;
+      ASSERT_EQ(element[0].scalar<int64_t>(), i * i);
+    }
+  }
+}
+
+TEST(AheadTest, RefusesTheStateOfAnotherDataSet) {
+  RunState state;
+  SavedState saved;
+  int64_t number = 3;
+  ASSERT_TRUE(saved.Fields("Numbers", number).ok());
+  for (const std::vector<Tensor>& values : {std::vector<Tensor>(), saved.values()}) {
+    const auto stage = WorkAhead(std::make_unique<Squares>(60, 0), {}, Running{&state, {}});
+    SavedState restored(values);
+    EXPECT_EQ(stage->SaveOrRestore(restored).code(), absl::StatusCode::kInvalidArgument);
   }
 }
 

@@ -52,6 +52,10 @@ class Batch final : public DataSet {
       SLUICE_ASSIGN(element, BatchOf(rows, options_.padding ? &*options_.padding : nullptr));
       return true;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("Batch", ended_);
+    }
 
    private:
     const std::unique_ptr<Stage> input_;
@@ -95,6 +99,10 @@ class Unbatch final : public Stage {
     }
     ++row_;
     return true;
+  }
+  absl::Status SaveOrRestore(SavedState& state) override {
+    SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+    return state.Fields("Unbatch", batch_, row_, rows_);
   }
 
  private:

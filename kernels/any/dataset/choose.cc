@@ -31,6 +31,9 @@ class Random final : public DataSet {
       element.push_back(Tensor::Scalar<int64_t>(words_.Next()));
       return true;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      return kernels::SaveOrRestore(state, words_);
+    }
 
    private:
     PhiloxWords words_;
@@ -102,6 +105,17 @@ class Directed final : public DataSet {
       left_ = 0;
       return false;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(selector_->SaveOrRestore(state));
+      SLUICE_RETURN_IF_ERROR(state.Fields("Directed", left_));
+      for (std::unique_ptr<Stage>& input : inputs_) {
+        bool open = input != nullptr;
+        SLUICE_RETURN_IF_ERROR(state.Field(open));
+        if (!open) input.reset();
+        if (input != nullptr) SLUICE_RETURN_IF_ERROR(input->SaveOrRestore(state));
+      }
+      return absl::OkStatus();
+    }
 
    private:
     const std::unique_ptr<Stage> selector_;
@@ -153,6 +167,13 @@ class Unique final : public Stage {
       SLUICE_ASSIGN(const bool more, input_->Next(element));
       if (!more || seen_.insert(KeyOf(element[0])).second) return more;
     }
+  }
+  absl::Status SaveOrRestore(SavedState& state) override {
+    SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+    std::vector<std::string> seen(seen_.begin(), seen_.end());
+    SLUICE_RETURN_IF_ERROR(state.Fields("Unique", seen));
+    seen_.insert(seen.begin(), seen.end());
+    return absl::OkStatus();
   }
 
  private:

@@ -54,6 +54,10 @@ class Rebatch final : public DataSet {
       at_ = end;
       return true;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("Rebatch", batch_, piece_, at_, rows_);
+    }
 
    private:
     const std::unique_ptr<Stage> input_;

@@ -19,39 +19,63 @@ class OpenRecords {
 // How a data set reads a file.
 using Opener = std::function<absl::StatusOr<std::unique_ptr<OpenRecords>>(const std::string& path)>;
 
-// The records of one file after the other. State: the file, and the position in it.
+// The records of one file after the other. State: the file, and how many of its records were given.
 class Files final : public DataSet {
  public:
   Files(ElementSpec spec, std::vector<std::string> paths, Opener open)
       : DataSet(std::move(spec)), paths_(std::move(paths)), open_(std::move(open)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
-    return std::make_unique<Run>(*this);
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+    return std::make_unique<Run>(*this, running);
   }
 
  private:
   class Run final : public Stage {
    public:
-    explicit Run(const Files& set) : set_(set) {}
+    Run(const Files& set, const Running& running) : set_(set), running_(running) {}
     absl::StatusOr<bool> Next(Element& element) override {
       for (;;) {
         if (file_ == nullptr) {
           if (next_ == set_.paths_.size()) return false;
           SLUICE_ASSIGN(file_, set_.open_(set_.paths_[next_++]));
+          read_ = 0;
         }
         std::string record;
         const absl::StatusOr<bool> more = file_->Read(&record);
         if (!more.ok() || !*more) file_.reset();  // what is damaged is not read on
         if (!more.ok()) return more.status();
         if (!*more) continue;
+        ++read_;
         element.clear();
         element.push_back(Tensor::Scalar<std::string>(std::move(record)));
         return true;
       }
     }
+    // The records before the position are read again, since they may be compressed.
+    absl::Status SaveOrRestore(SavedState& state) override {
+      bool open = file_ != nullptr;
+      SLUICE_RETURN_IF_ERROR(state.Fields("Files", next_, read_, open));
+      if (!state.restoring() || !open) return absl::OkStatus();
+      if (next_ == 0 || next_ > set_.paths_.size()) {
+        return InvalidArgument("the saved state is in file ", next_, " of ", set_.paths_.size());
+      }
+      SLUICE_ASSIGN(file_, set_.open_(set_.paths_[next_ - 1]));
+      std::string record;
+      for (int64_t i = 0; i < read_; ++i) {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
+        SLUICE_ASSIGN(const bool more, file_->Read(&record));
+        if (!more) {
+          return DataLoss(set_.paths_[next_ - 1], " has ", i,
+                          " records, but the saved state is behind record ", read_);
+        }
+      }
+      return absl::OkStatus();
+    }
 
    private:
     const Files& set_;
+    const Running running_;
     size_t next_ = 0;
+    int64_t read_ = 0;  // records of the open file
     std::unique_ptr<OpenRecords> file_;
   };
   const std::vector<std::string> paths_;

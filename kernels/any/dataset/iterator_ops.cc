@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "absl/strings/str_cat.h"
+#include "core/codec/codec.h"
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
@@ -179,6 +180,47 @@ struct GetNext {
   }
 };
 
+constexpr absl::string_view kSavedIterator = "tensorflow::Iterator";
+
+// The position of an iterator as a variant, which a checkpoint can hold. The numbers are
+// TensorFlow's: a warning, nothing, or an error if functions have state that is not saved.
+struct Serialize {
+  static constexpr int64_t kErrorForState = 2;
+  bool with_functions;
+
+  static absl::StatusOr<Serialize> Create(const NodeSpec& node) {
+    return Serialize{GetAttrOr<int64_t>(node.attrs, "external_state_policy", 0) == kErrorForState};
+  }
+  absl::Status Save(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 0));
+    SavedState state;
+    SLUICE_RETURN_IF_ERROR(iterator->Save(state, with_functions));
+    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(MakeRefCounted<OpaqueVariant>(
+                         std::string(kSavedIterator), "", state.values()))));
+    return absl::OkStatus();
+  }
+  void Start(KernelContext& ctx, Done done) const {
+    RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(Save(ctx)); });
+  }
+};
+
+struct Deserialize {
+  absl::Status Restore(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 0));
+    const Tensor& input = ctx.input(1);
+    const auto* saved =
+        input.rank() == 0 ? input.scalar<Variant>().get_if<OpaqueVariant>() : nullptr;
+    if (saved == nullptr || saved->type_name() != kSavedIterator) {
+      return InvalidArgument("`serialized` is not the state of an iterator, but ", input.ToString());
+    }
+    SavedState state(saved->tensors());
+    return iterator->Restore(state);
+  }
+  void Start(KernelContext& ctx, Done done) const {
+    RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(Restore(ctx)); });
+  }
+};
+
 }  // namespace
 
 void RegisterIterators(KernelRegistry& kernels) {
@@ -187,6 +229,8 @@ void RegisterIterators(KernelRegistry& kernels) {
     kernels.Add<Anonymous>(op, kCpu, {}, kCheap);
   kernels.Add<Delete>("DeleteIterator", kCpu, {}, kCheap);
   kernels.Add<MakeIterator>("MakeIterator", kCpu);
+  kernels.Add<Serialize>("SerializeIterator", kCpu);
+  kernels.Add<Deserialize>("DeserializeIterator", kCpu);
   kernels.Add<OneShot>("OneShotIterator", kCpu);
   for (auto op : {"IteratorGetNext", "IteratorGetNextSync", "IteratorGetNextAsOptional"})
     kernels.Add<GetNext>(op, kCpu);

@@ -43,6 +43,7 @@ class Map final : public DataSet {
       if (!more) return false;
       return function_.Apply(element, keeps_count_);
     }
+    absl::Status SaveOrRestore(SavedState& state) override { return input_->SaveOrRestore(state); }
 
    private:
     const std::unique_ptr<Stage> input_;
@@ -94,6 +95,10 @@ class Filter final : public DataSet {
       ended_ = true;
       return false;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("Filter", ended_);
+    }
 
    private:
     const std::unique_ptr<Stage> input_;
@@ -144,6 +149,10 @@ class Scan final : public DataSet {
       element.assign(std::move_iterator(first), std::move_iterator(results->end()));
       state_.assign(std::move_iterator(results->begin()), std::move_iterator(first));
       return true;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("Scan", state_);
     }
 
    private:

@@ -15,13 +15,14 @@ using Input = RefPtr<const DataSet>;
 
 // A data set that a function made, and the run through it.
 struct Inner {
+  Element args;  // that it was made of
   Input set;
   std::unique_ptr<Stage> stage;  // null: none
 
-  // `ahead` elements are read before they are asked for.
-  absl::Status Begin(const StageFunction& function, Element args, const ElementSpec& wanted,
-                     int64_t ahead, const Running& running) {
-    SLUICE_ASSIGN(const Element results, function.Call(std::move(args)));
+  // Of `args`; `ahead` elements are read before they are asked for.
+  absl::Status Begin(const StageFunction& function, const ElementSpec& wanted, int64_t ahead,
+                     const Running& running) {
+    SLUICE_ASSIGN(const Element results, function.Call(args));
     SLUICE_ASSIGN(set, DataSetOf(results));
     SLUICE_RETURN_IF_ERROR(wanted.Accepts(set->spec()));
     SLUICE_ASSIGN(stage, set->Begin(running));
@@ -31,6 +32,7 @@ struct Inner {
   void End() {
     stage.reset();
     set.reset();
+    args.clear();
   }
 };
 
@@ -98,6 +100,20 @@ class Interleave final : public DataSet {
       }
       return false;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      SLUICE_RETURN_IF_ERROR(state.Fields("Interleave", opened_, turn_, in_block_, input_ended_));
+      if (turn_ >= inner_.size()) return InvalidArgument("no data set has the turn ", turn_);
+      for (Inner& inner : inner_) {
+        bool open = inner.stage != nullptr;
+        SLUICE_RETURN_IF_ERROR(state.Field(open));
+        if (!open) continue;
+        SLUICE_RETURN_IF_ERROR(state.Field(inner.args));
+        if (state.restoring()) SLUICE_RETURN_IF_ERROR(Begin(inner));
+        SLUICE_RETURN_IF_ERROR(inner.stage->SaveOrRestore(state));
+      }
+      return absl::OkStatus();
+    }
 
    private:
     void Advance() {
@@ -105,14 +121,15 @@ class Interleave final : public DataSet {
       turn_ = (turn_ + 1) % inner_.size();
     }
     absl::Status Open(Inner& inner) {
-      Element args;
-      SLUICE_ASSIGN(const bool more, input_->Next(args));
+      SLUICE_ASSIGN(const bool more, input_->Next(inner.args));
       if (!more) {
         input_ended_ = true;
         return absl::OkStatus();
       }
-      const absl::Status status =
-          inner.Begin(function_, std::move(args), set_.spec(), set_.cycle_.ahead, running_);
+      return Begin(inner);
+    }
+    absl::Status Begin(Inner& inner) {
+      const absl::Status status = inner.Begin(function_, set_.spec(), set_.cycle_.ahead, running_);
       if (status.ok())
         ++open_;
       else

@@ -56,14 +56,12 @@ class ParallelMap final : public DataSet {
   class Calls final : public Work {
    public:
     Calls(std::unique_ptr<Stage> input, StageFunction function, bool keeps_count)
-        : input_(std::move(input)), function_(std::move(function)), keeps_count_(keeps_count) {}
-    absl::StatusOr<bool> Take(Element& input) override { return input_->Next(input); }
+        : Work(std::move(input)), function_(std::move(function)), keeps_count_(keeps_count) {}
     absl::StatusOr<bool> Make(Element& element) const override {
       return function_.Apply(element, keeps_count_);
     }
 
    private:
-    const std::unique_ptr<Stage> input_;
     const StageFunction function_;
     const bool keeps_count_;
   };

@@ -49,8 +49,7 @@ class ParsedExamples final : public DataSet {
   class Parsing final : public Work {
    public:
     Parsing(const ParsedExamples& set, std::unique_ptr<Stage> input)
-        : set_(set), input_(std::move(input)) {}
-    absl::StatusOr<bool> Take(Element& input) override { return input_->Next(input); }
+        : Work(std::move(input)), set_(set) {}
     absl::StatusOr<bool> Make(Element& element) const override {
       const Tensor serialized = std::move(element[0]);
       if (serialized.rank() != 1) {
@@ -68,7 +67,6 @@ class ParsedExamples final : public DataSet {
 
    private:
     const ParsedExamples& set_;
-    const std::unique_ptr<Stage> input_;
   };
 
   template <typename Feature>

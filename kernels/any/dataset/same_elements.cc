@@ -61,6 +61,7 @@ class IgnoreErrors final : public Stage {
       if (more.ok()) return more;
     }
   }
+  absl::Status SaveOrRestore(SavedState& state) override { return input_->SaveOrRestore(state); }
 
  private:
   const std::unique_ptr<Stage> input_;
@@ -83,45 +84,66 @@ class Cache final : public DataSet {
   explicit Cache(Input input) : DataSet(input->spec()), input_(std::move(input)) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
   absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
-    {
-      absl::MutexLock lock(&mu_);
-      if (kept_) return kept_->Begin(running);
-    }
-    SLUICE_ASSIGN(auto input, input_->Begin(running));
-    return std::make_unique<Write>(*this, std::move(input));
+    auto run = std::make_unique<Run>(*this, running);
+    SLUICE_RETURN_IF_ERROR(run->Begin(Kept()));
+    return run;
   }
 
  private:
-  class Write final : public Stage {
+  using Elements = RefPtr<const HeldElements>;
+
+  class Run final : public Stage {
    public:
-    Write(const Cache& cache, std::unique_ptr<Stage> input)
-        : cache_(cache), input_(std::move(input)) {}
+    Run(const Cache& cache, const Running& running) : cache_(cache), running_(running) {}
+    // Reads the elements that are kept, or the input if there are none.
+    absl::Status Begin(Elements kept) {
+      kept_ = std::move(kept);
+      SLUICE_ASSIGN(source_, (kept_ ? kept_.get() : cache_.input_.get())->Begin(running_));
+      return absl::OkStatus();
+    }
     absl::StatusOr<bool> Next(Element& element) override {
       if (ended_) return false;
-      SLUICE_ASSIGN(const bool more, input_->Next(element));
+      SLUICE_ASSIGN(const bool more, source_->Next(element));
       ended_ = !more;
+      if (kept_) return more;
       if (more)
         elements_.push_back(element);
       else
         cache_.Keep(std::move(elements_));
       return more;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      bool complete = static_cast<bool>(kept_);
+      if (complete && !state.restoring()) elements_ = kept_->elements();
+      SLUICE_RETURN_IF_ERROR(state.Fields("Cache", ended_, complete, elements_));
+      if (state.restoring())
+        SLUICE_RETURN_IF_ERROR(Begin(complete ? cache_.Keep(std::move(elements_)) : Elements()));
+      if (complete) elements_.clear();
+      return source_->SaveOrRestore(state);
+    }
 
    private:
     const Cache& cache_;
-    const std::unique_ptr<Stage> input_;
-    std::vector<Element> elements_;
+    const Running running_;
+    Elements kept_;  // null: this run reads the input
+    std::unique_ptr<Stage> source_;
+    std::vector<Element> elements_;  // read from the input
     bool ended_ = false;
   };
 
-  void Keep(std::vector<Element> elements) const {
+  Elements Kept() const {
+    absl::MutexLock lock(&mu_);
+    return kept_;
+  }
+  Elements Keep(std::vector<Element> elements) const {
     absl::MutexLock lock(&mu_);
     if (!kept_) kept_ = MakeRefCounted<HeldElements>(spec(), std::move(elements));
+    return kept_;
   }
 
   const Input input_;
   mutable absl::Mutex mu_;
-  mutable RefPtr<const HeldElements> kept_ ABSL_GUARDED_BY(mu_);
+  mutable Elements kept_ ABSL_GUARDED_BY(mu_);
 };
 
 struct CacheDataset {

@@ -59,6 +59,15 @@ class Repeat final : public DataSet {
       }
       return false;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      bool begun = input_ != nullptr;
+      SLUICE_RETURN_IF_ERROR(state.Fields("Repeat", left_, any_, begun));
+      if (!begun) return absl::OkStatus();
+      if (state.restoring()) {
+        SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
+      }
+      return input_->SaveOrRestore(state);
+    }
 
    private:
     const Repeat& set_;
@@ -98,6 +107,10 @@ class Take final : public DataSet {
       else if (left_ > 0)
         --left_;
       return more;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("Take", left_);
     }
 
    private:
@@ -140,6 +153,10 @@ class Skip final : public DataSet {
         }
       }
       return input_->Next(element);
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("Skip", left_);
     }
 
    private:
@@ -184,6 +201,10 @@ class Shard final : public DataSet {
         if (set_.require_non_empty_ && next_ <= set_.shards_) SLUICE_RETURN_IF_ERROR(LookAhead());
         return true;
       }
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("Shard", next_);
     }
 
    private:
@@ -241,6 +262,13 @@ class Concatenate final : public DataSet {
       second_ = true;
       return current_->Next(element);
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(state.Fields("Concatenate", second_));
+      if (state.restoring() && second_) {
+        SLUICE_ASSIGN(current_, set_.second_->Begin(running_));
+      }
+      return current_->SaveOrRestore(state);
+    }
 
    private:
     const Concatenate& set_;
@@ -295,6 +323,11 @@ class Zip final : public DataSet {
       }
       if (!first_error.ok()) return first_error;
       return true;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      for (const std::unique_ptr<Stage>& input : inputs_)
+        SLUICE_RETURN_IF_ERROR(input->SaveOrRestore(state));
+      return state.Fields("Zip", ended_);
     }
 
    private:

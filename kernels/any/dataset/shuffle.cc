@@ -2,6 +2,7 @@
 // Data sets in a random order: shuffle, and shuffle with repetition, with TensorFlow's numbers.
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
@@ -51,7 +52,9 @@ class Shuffle final : public DataSet {
   class Run final : public Stage {
    public:
     Run(const Shuffle& set, const Running& running, const Seeds& seeds, int64_t count)
-        : set_(set), running_(running), words_(seeds.Words()), left_(count) {}
+        : set_(set), running_(running), seeds_(seeds), left_(count) {
+      words_.emplace(seeds_.Words());
+    }
 
     absl::StatusOr<bool> Next(Element& element) override {
       while (!ended_ && held_ < static_cast<size_t>(set_.options_.buffer)) {
@@ -63,12 +66,25 @@ class Shuffle final : public DataSet {
       if (held_ == 0) return false;
       // Drawn elements change places with the first, which leaves.
       std::deque<Element>& round = rounds_.front();
-      const size_t drawn = words_.Next() % round.size();
+      const size_t drawn = words_->Next() % round.size();
       element = std::move(round[drawn]);
       std::swap(round[drawn], round.front());
       round.pop_front();
       --held_;
       return true;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      bool begun = input_ != nullptr;
+      SLUICE_RETURN_IF_ERROR(state.Fields("Shuffle", seeds_.first, seeds_.second, left_, rounds_,
+                                          held_, any_, ended_, begun));
+      if (state.restoring()) words_.emplace(seeds_.Words());
+      SLUICE_RETURN_IF_ERROR(kernels::SaveOrRestore(state, *words_));
+      SLUICE_RETURN_IF_ERROR(set_.SaveOrRestoreSeeds(state));
+      if (!begun) return absl::OkStatus();
+      if (state.restoring()) {
+        SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
+      }
+      return input_->SaveOrRestore(state);
     }
 
    private:
@@ -99,7 +115,8 @@ class Shuffle final : public DataSet {
 
     const Shuffle& set_;
     const Running running_;
-    PhiloxWords words_;
+    Seeds seeds_;
+    std::optional<PhiloxWords> words_;  // of seeds_
     int64_t left_;
     std::unique_ptr<Stage> input_;
     std::deque<std::deque<Element>> rounds_;  // the buffer, by repetition
@@ -112,6 +129,12 @@ class Shuffle final : public DataSet {
     absl::MutexLock lock(&mu_);
     const uint32_t first = seeds_of_runs_.Next(), second = seeds_of_runs_.Next();
     return {first, second};
+  }
+
+  // The next run through the data set gets the order that it would have got.
+  absl::Status SaveOrRestoreSeeds(SavedState& state) const {
+    absl::MutexLock lock(&mu_);
+    return kernels::SaveOrRestore(state, seeds_of_runs_);
   }
 
   const Input input_;

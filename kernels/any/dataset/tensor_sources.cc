@@ -36,6 +36,9 @@ class OneTuple final : public DataSet {
       given_ = true;
       return true;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      return state.Fields("OneTuple", given_);
+    }
 
    private:
     const Element& element_;
@@ -80,6 +83,11 @@ class RowsOfTensors final : public DataSet {
         element.push_back(std::move(part));
       }
       return true;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(state.Fields("RowsOfTensors", row_));
+      if (row_ >= 0) return absl::OkStatus();
+      return InvalidArgument("the saved row of a data set is ", row_);
     }
 
    private:
@@ -151,6 +159,9 @@ class Range final : public DataSet {
             return absl::OkStatus();
           }));
       return true;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      return state.Fields("Range", left_, next_);
     }
 
    private:

@@ -79,6 +79,10 @@ class Window final : public DataSet {
       skipped_ = options.shift - gone;
       return true;
     }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      return state.Fields("Window", held_, skipped_, ended_);
+    }
 
    private:
     const Window& set_;
@@ -155,6 +159,7 @@ class GroupByWindow final : public DataSet {
           if (more) return true;
           reading.reset();
           reduced.reset();
+          group.reset();
           continue;
         }
         if (!ended) {
@@ -186,16 +191,46 @@ class GroupByWindow final : public DataSet {
         return absl::OkStatus();
       return Reduce(found);
     }
-    absl::Status Reduce(std::map<int64_t, Group>::iterator group) {
-      Element args = {Tensor::Scalar<int64_t>(group->first),
-                      TensorOf(MakeRefCounted<HeldElements>(set.input_->spec(),
-                                                            std::move(group->second.elements)))};
-      groups.erase(group);
-      SLUICE_ASSIGN(const Element results, reduce.Call(std::move(args)));
+    absl::Status Reduce(std::map<int64_t, Group>::iterator full) {
+      const int64_t of = full->first;
+      std::vector<Element> elements = std::move(full->second.elements);
+      groups.erase(full);
+      return Reduce(of, std::move(elements));
+    }
+    absl::Status Reduce(int64_t of, std::vector<Element> elements) {
+      group_key = of;
+      group = MakeRefCounted<HeldElements>(set.input_->spec(), std::move(elements));
+      SLUICE_ASSIGN(const Element results,
+                    reduce.Call({Tensor::Scalar<int64_t>(of), TensorOf(group)}));
       SLUICE_ASSIGN(reduced, DataSetOf(results));
       SLUICE_RETURN_IF_ERROR(set.spec().Accepts(reduced->spec()));
       SLUICE_ASSIGN(reading, reduced->Begin(running));
       return absl::OkStatus();
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input->SaveOrRestore(state));
+      std::vector<int64_t> keys, sizes;
+      std::vector<std::vector<Element>> elements;
+      for (const auto& [of, gathered] : groups) {
+        keys.push_back(of);
+        sizes.push_back(gathered.size);
+        elements.push_back(gathered.elements);
+      }
+      bool begun = reading != nullptr;
+      SLUICE_RETURN_IF_ERROR(state.Fields("GroupByWindow", keys, sizes, elements, ended, begun));
+      if (state.restoring()) {
+        if (sizes.size() != keys.size() || elements.size() != keys.size())
+          return InvalidArgument("the groups of the saved state are not complete");
+        groups.clear();
+        for (size_t i = 0; i < keys.size(); ++i)
+          groups[keys[i]] = Group{sizes[i], std::move(elements[i])};
+      }
+      if (!begun) return absl::OkStatus();
+      std::vector<Element> in_group;
+      if (!state.restoring()) in_group = group->elements();
+      SLUICE_RETURN_IF_ERROR(state.Fields("Group", group_key, in_group));
+      if (state.restoring()) SLUICE_RETURN_IF_ERROR(Reduce(group_key, std::move(in_group)));
+      return reading->SaveOrRestore(state);
     }
 
     const GroupByWindow& set;
@@ -203,7 +238,9 @@ class GroupByWindow final : public DataSet {
     std::unique_ptr<Stage> input;
     StageFunction key, reduce, size;
     std::map<int64_t, Group> groups;
-    Input reduced;
+    int64_t group_key = 0;  // of the group that is being read
+    RefPtr<const HeldElements> group;
+    Input reduced;  // what the function made of it
     std::unique_ptr<Stage> reading;
     bool ended = false;
   };

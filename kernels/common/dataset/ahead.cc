@@ -19,6 +19,17 @@ struct Slot {
   bool made = false;
   absl::StatusOr<bool> result = false;
   Element element;
+
+  // Of a slot that is made.
+  absl::Status SaveOrRestore(SavedState& state) {
+    absl::Status failure = result.status();
+    bool more = result.ok() && *result;
+    SLUICE_RETURN_IF_ERROR(state.Fields("Slot", failure, more, element));
+    if (!state.restoring()) return absl::OkStatus();
+    made = true;
+    result = failure.ok() ? absl::StatusOr<bool>(more) : failure;
+    return absl::OkStatus();
+  }
 };
 
 // The line of slots between the workers and the consumer.
@@ -58,6 +69,15 @@ class Line : public std::enable_shared_from_this<Line> {
     absl::MutexLock lock(&mu_);
     cancelled_ = true;
   }
+  // The workers pause meanwhile: the elements that they make are saved too.
+  absl::Status SaveOrRestore(SavedState& state, const CancelToken& cancel) {
+    absl::MutexLock lock(&mu_);
+    paused_ = true;
+    mu_.Await(absl::Condition(this, &Line::AtRest));
+    absl::Status status = cancelled_ ? cancel.status() : SaveOrRestoreSlots(state);
+    paused_ = false;
+    return status;
+  }
   // Waits for the workers.
   void Stop() {
     absl::MutexLock lock(&mu_);
@@ -68,6 +88,20 @@ class Line : public std::enable_shared_from_this<Line> {
 
  private:
   bool Idle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return active_ == 0; }
+  bool AtRest() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    const auto made = [](const std::shared_ptr<Slot>& slot) { return slot->made; };
+    return cancelled_ || (!taking_ && std::all_of(slots_.begin(), slots_.end(), made));
+  }
+  absl::Status SaveOrRestoreSlots(SavedState& state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    SLUICE_RETURN_IF_ERROR(work_->SaveOrRestore(state));
+    auto count = static_cast<int64_t>(slots_.size());
+    SLUICE_RETURN_IF_ERROR(state.Fields("Ahead", ended_, limit_, count));
+    for (int64_t i = 0; i < count; ++i) {
+      if (state.restoring()) slots_.push_back(std::make_shared<Slot>());
+      SLUICE_RETURN_IF_ERROR(slots_[static_cast<size_t>(i)]->SaveOrRestore(state));
+    }
+    return absl::OkStatus();
+  }
   bool HasMade() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return !slots_.empty() && slots_.front()->made;
   }
@@ -82,7 +116,8 @@ class Line : public std::enable_shared_from_this<Line> {
     return std::any_of(slots_.begin(), slots_.end(), [](const auto& slot) { return slot->made; });
   }
   bool MayTake() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    return ended_ || cancelled_ || (!taking_ && static_cast<int64_t>(slots_.size()) < limit_);
+    return ended_ || cancelled_ ||
+           (!taking_ && !paused_ && static_cast<int64_t>(slots_.size()) < limit_);
   }
   void StartWorker() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     ++active_;
@@ -138,6 +173,7 @@ class Line : public std::enable_shared_from_this<Line> {
   bool was_full_ ABSL_GUARDED_BY(mu_) = false;  // since `limit_` grew
   bool ended_ ABSL_GUARDED_BY(mu_) = false;     // no worker takes more
   bool cancelled_ ABSL_GUARDED_BY(mu_) = false;
+  bool paused_ ABSL_GUARDED_BY(mu_) = false;  // no worker takes more for now
 };
 
 class AheadStage final : public Stage {
@@ -155,20 +191,14 @@ class AheadStage final : public Stage {
   absl::StatusOr<bool> Next(Element& element) override {
     return line_->Next(element, running_.cancel());
   }
+  absl::Status SaveOrRestore(SavedState& state) override {
+    return line_->SaveOrRestore(state, running_.cancel());
+  }
 
  private:
   const Running running_;
   const std::shared_ptr<Line> line_;
   const int64_t registered_;
-};
-
-class Reading final : public Work {
- public:
-  explicit Reading(std::unique_ptr<Stage> input) : input_(std::move(input)) {}
-  absl::StatusOr<bool> Take(Element& input) override { return input_->Next(input); }
-
- private:
-  const std::unique_ptr<Stage> input_;
 };
 
 constexpr int64_t kAllCores = -1;
@@ -186,7 +216,7 @@ std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements
   AheadOptions options;
   options.elements = elements;
   options.autotune = autotune;
-  return WorkAhead(std::make_unique<Reading>(std::move(input)), options, running);
+  return WorkAhead(std::make_unique<Work>(std::move(input)), options, running);
 }
 
 bool AnyOrder(const NodeSpec& node) {

@@ -3,6 +3,7 @@
 #define SLUICE_KERNELS_COMMON_DATASET_AHEAD_H_
 
 #include <memory>
+#include <utility>
 
 #include "kernels/common/dataset/data_set.h"
 
@@ -14,14 +15,19 @@ namespace sluice::kernels {
 // Threads:  Take one at a time, Make any number at once.
 class Work {
  public:
+  explicit Work(std::unique_ptr<Stage> input) : input_(std::move(input)) {}
   virtual ~Work() = default;
   // False at the end of the input.
-  virtual absl::StatusOr<bool> Take(Element& input) = 0;
+  absl::StatusOr<bool> Take(Element& input) { return input_->Next(input); }
+  absl::Status SaveOrRestore(SavedState& state) { return input_->SaveOrRestore(state); }
   // False if the data set ends here.
   virtual absl::StatusOr<bool> Make(Element& element) const {
     (void)element;
     return true;
   }
+
+ private:
+  const std::unique_ptr<Stage> input_;
 };
 
 struct AheadOptions {

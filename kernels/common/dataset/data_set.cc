@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/dataset/data_set.h"
 
+#include "core/codec/codec.h"
+#include "kernels/common/dataset/held_elements.h"
 #include "kernels/common/primitives.h"
 #include "kernels/common/variables.h"
 
@@ -68,20 +70,37 @@ absl::Status DataSet::Encode(std::string*, std::vector<Tensor>*) const {
       "on the device of the data set");
 }
 
+namespace {
+
+// The data set in a scalar variant; null if there is none. One that came from another process, or
+// from a file, is decoded once.
+absl::StatusOr<RefPtr<const DataSet>> DataSetIn(const Tensor& tensor) {
+  if (tensor.dtype() != kVariant || tensor.rank() != 0) return RefPtr<const DataSet>();
+  const Variant& variant = tensor.scalar<Variant>();
+  if (const auto* found = variant.get_if<DataSet>()) return RefPtr<const DataSet>(found);
+  const auto* opaque = variant.get_if<OpaqueVariant>();
+  if (opaque == nullptr || opaque->type_name() != DataSet::kTypeName)
+    return RefPtr<const DataSet>();
+  SLUICE_ASSIGN(const Variant::Object* decoded, opaque->Decoded([](const OpaqueVariant& from) {
+    return HeldElements::Decode(from.tensors());
+  }));
+  return RefPtr<const DataSet>(static_cast<const HeldElements*>(decoded));
+}
+
+}  // namespace
+
 absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int i) {
-  const Tensor& input = ctx.input(i);
-  if (input.rank() == 0) {
-    if (const auto* found = input.scalar<Variant>().get_if<DataSet>())
-      return RefPtr<const DataSet>(found);
-  }
+  SLUICE_ASSIGN(RefPtr<const DataSet> found, DataSetIn(ctx.input(i)));
+  if (found) return found;
   return InvalidArgument("Tensor must be a scalar of a Dataset variant.");
 }
 
 absl::StatusOr<RefPtr<const DataSet>> DataSetOf(const Element& results) {
-  if (results.size() == 1 && results[0].dtype() == kVariant && results[0].rank() == 0) {
-    if (const auto* found = results[0].scalar<Variant>().get_if<DataSet>())
-      return RefPtr<const DataSet>(found);
+  RefPtr<const DataSet> found;
+  if (results.size() == 1) {
+    SLUICE_ASSIGN(found, DataSetIn(results[0]));
   }
+  if (found) return found;
   return InvalidArgument("Function must return a single scalar of dtype DT_VARIANT.");
 }
 

@@ -26,13 +26,19 @@ class FunctionInstances {
     if (instance == nullptr) {
       SLUICE_ASSIGN(Shared fresh, function->Fresh());
       original = function;
+      have_state_ = have_state_ || fresh != nullptr;
       instance = fresh == nullptr ? function : std::move(fresh);
     }
     return instance;
   }
+  bool have_state() {
+    absl::MutexLock lock(&mu_);
+    return have_state_;
+  }
 
  private:
   absl::Mutex mu_;
+  bool have_state_ ABSL_GUARDED_BY(mu_) = false;
   // by the function of the graph, which stays alive, so that its address stays its own
   absl::flat_hash_map<const Function*, std::pair<Shared, Shared>> made_ ABSL_GUARDED_BY(mu_);
 };

@@ -15,7 +15,11 @@ class HeldElements final : public DataSet {
  public:
   HeldElements(ElementSpec spec, std::vector<Element> elements)
       : DataSet(std::move(spec)), elements_(std::move(elements)) {}
+  const std::vector<Element>& elements() const { return elements_; }
   int64_t Cardinality() const override { return static_cast<int64_t>(elements_.size()); }
+  // Of all data sets, only this one can leave its process.
+  absl::Status Encode(std::string* metadata, std::vector<Tensor>* tensors) const override;
+  static absl::StatusOr<RefPtr<Variant::Object>> Decode(const std::vector<Tensor>& tensors);
   absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
     return std::make_unique<Run>(elements_);
   }
@@ -28,6 +32,9 @@ class HeldElements final : public DataSet {
       if (next_ == elements_.size()) return false;
       element = elements_[next_++];
       return true;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      return state.Fields("HeldElements", next_);
     }
 
    private:

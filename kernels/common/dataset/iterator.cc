@@ -6,6 +6,16 @@
 #include "core/threads/blocking_threads.h"
 
 namespace sluice::kernels {
+namespace {
+
+absl::Status NotBegun(absl::string_view what, absl::string_view before) {
+  return FailedPrecondition(what,
+                            "() failed because the iterator has not been initialized. Ensure that "
+                            "you have run the initializer operation for this iterator before ",
+                            before, ".");
+}
+
+}  // namespace
 
 std::shared_ptr<DataSetRun> DataSetRun::Create(RefPtr<const DataSet> set) {
   return {new DataSetRun(std::move(set)),
@@ -42,15 +52,38 @@ void DataSetRun::Serve() {
 }
 
 NextElement DataSetRun::Make() {
-  const Running running{&state_, {}};
-  SLUICE_RETURN_IF_ERROR(running.Check());
-  if (stage_ == nullptr) {
-    SLUICE_ASSIGN(stage_, set_->Begin(running));
-  }
+  SLUICE_RETURN_IF_ERROR(BeginStages());
   Element element;
   SLUICE_ASSIGN(const bool more, stage_->Next(element));
   if (!more) return std::optional<Element>();
   return std::optional<Element>(std::move(element));
+}
+
+absl::Status DataSetRun::BeginStages() {
+  const Running running{&state_, {}};
+  SLUICE_RETURN_IF_ERROR(running.Check());
+  if (stage_ != nullptr) return absl::OkStatus();
+  SLUICE_ASSIGN(stage_, set_->Begin(running));
+  return absl::OkStatus();
+}
+
+absl::Status DataSetRun::SaveOrRestore(SavedState& state) {
+  absl::MutexLock serving(&serving_);
+  SLUICE_RETURN_IF_ERROR(BeginStages());
+  bool unread = unread_.has_value(), more = false;
+  absl::Status failure;
+  Element element;
+  if (unread) {
+    failure = unread_->status();
+    more = unread_->ok() && **unread_;
+    if (more) element = ***unread_;
+  }
+  SLUICE_RETURN_IF_ERROR(state.Fields("Iterator", unread, failure, more, element));
+  if (state.restoring() && unread) {
+    unread_ = NextElement(more ? std::optional<Element>(std::move(element)) : std::nullopt);
+    if (!failure.ok()) unread_ = NextElement(failure);
+  }
+  return stage_->SaveOrRestore(state);
 }
 
 Iterator::~Iterator() {
@@ -59,27 +92,42 @@ Iterator::~Iterator() {
 
 absl::Status Iterator::Begin(RefPtr<const DataSet> set) {
   SLUICE_RETURN_IF_ERROR(spec_.Accepts(set->spec()));
-  auto run = DataSetRun::Create(std::move(set));
+  Replace(DataSetRun::Create(std::move(set)));
+  return absl::OkStatus();
+}
+
+void Iterator::Replace(std::shared_ptr<DataSetRun> run) {
   {
     absl::MutexLock lock(&mu_);
     run_.swap(run);
   }
   if (run != nullptr) run->Cancel(Cancelled("the iterator was initialized again"));
+}
+
+absl::Status Iterator::Save(SavedState& state, bool with_functions) {
+  const std::shared_ptr<DataSetRun> current = run();
+  if (current == nullptr) return NotBegun("Save", "saving it");
+  SLUICE_RETURN_IF_ERROR(current->SaveOrRestore(state));
+  if (!with_functions || !current->functions_have_state()) return absl::OkStatus();
+  return FailedPrecondition(
+      "a function of the data set has state (random numbers, for example), which cannot be saved");
+}
+
+absl::Status Iterator::Restore(SavedState& state) {
+  const std::shared_ptr<DataSetRun> current = run();
+  if (current == nullptr) return NotBegun("Restore", "restoring it");
+  auto restored = DataSetRun::Create(current->set());
+  SLUICE_RETURN_IF_ERROR(restored->SaveOrRestore(state));
+  Replace(std::move(restored));
   return absl::OkStatus();
 }
 
 void Iterator::Next(CancelToken& step, ElementAnswer answer) {
-  std::shared_ptr<DataSetRun> run;
-  {
-    absl::MutexLock lock(&mu_);
-    run = run_;
+  const std::shared_ptr<DataSetRun> current = run();
+  if (current == nullptr) {
+    return answer(NotBegun("GetNext", "getting the next element"));
   }
-  if (run == nullptr) {
-    return answer(FailedPrecondition(
-        "GetNext() failed because the iterator has not been initialized. Ensure that you have run "
-        "the initializer operation for this iterator before getting the next element."));
-  }
-  run->Next(step, std::move(answer));
+  current->Next(step, std::move(answer));
 }
 
 }  // namespace sluice::kernels

@@ -31,12 +31,19 @@ class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
 
   // `answer` runs once, on any thread. `step` outlives it.
   void Next(CancelToken& step, ElementAnswer answer);
+  // The position. Waits for the requests before it. May block. It is restored before the first
+  // request.
+  absl::Status SaveOrRestore(SavedState& state);
+  const RefPtr<const DataSet>& set() const { return set_; }
+  // Whether its functions have state of their own, which is not part of the position.
+  bool functions_have_state() { return state_.functions.have_state(); }
   // Ends all waits of the stages; requests fail.
   void Cancel(const absl::Status& why) { state_.cancel.Cancel(why); }
 
  private:
   explicit DataSetRun(RefPtr<const DataSet> set) : set_(std::move(set)) {}
   void Serve();
+  absl::Status BeginStages() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
   NextElement Make() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
 
   const RefPtr<const DataSet> set_;
@@ -69,14 +76,23 @@ class Iterator final : public Resource {
 
   // Begins anew. INVALID_ARGUMENT if the elements are others than the iterator's.
   absl::Status Begin(RefPtr<const DataSet> set);
-  bool begun() const {
-    absl::MutexLock lock(&mu_);
-    return run_ != nullptr;
-  }
+  bool begun() const { return run() != nullptr; }
   // FAILED_PRECONDITION before the first Begin.
   void Next(CancelToken& step, ElementAnswer answer);
+  // The position in the data set; restoring begins anew. May block.
+  // Errors: FAILED_PRECONDITION before the first Begin, or if functions have state that would have
+  // to be saved. UNIMPLEMENTED if a stage has no position. INVALID_ARGUMENT if the state is that of
+  // another data set.
+  absl::Status Save(SavedState& state, bool with_functions);
+  absl::Status Restore(SavedState& state);
 
  private:
+  std::shared_ptr<DataSetRun> run() const {
+    absl::MutexLock lock(&mu_);
+    return run_;
+  }
+  // The new run takes the place of the one before.
+  void Replace(std::shared_ptr<DataSetRun> run);
   const std::string name_;
   const ElementSpec spec_;
   mutable absl::Mutex mu_;

@@ -5,6 +5,13 @@
 
 namespace sluice::kernels {
 
+absl::Status SaveOrRestore(SavedState& state, PhiloxWords& words) {
+  uint64_t drawn = words.drawn();
+  SLUICE_RETURN_IF_ERROR(state.Fields("Numbers", drawn));
+  if (state.restoring()) words.MoveTo(drawn);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Seeds> SeedInputs(const KernelContext& ctx, int i) {
   Seeds seeds;
   SLUICE_ASSIGN(seeds.first, ScalarInput<int64_t>(ctx, i, "seed"));

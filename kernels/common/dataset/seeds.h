@@ -15,6 +15,9 @@ struct Seeds {
   }
 };
 
+// Saves or restores how many numbers were drawn.
+absl::Status SaveOrRestore(SavedState& state, PhiloxWords& words);
+
 // The inputs `i` and `i` + 1. Seeds of 0 and 0 stand for seeds that differ each time.
 absl::StatusOr<Seeds> SeedInputs(const KernelContext& ctx, int i);
 

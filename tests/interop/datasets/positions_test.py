@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Positions of iterators in checkpoints: what is read after a restore is what would have come next.
+
+    positions_test.py [-k NAME]
+
+The data sets are those of pipelines_test.py.
+"""
+
+import contextlib
+import itertools
+
+import pytest
+import tensorflow
+
+from interop.datasets import pipelines_test
+from interop.datasets.pipelines_test import CASES, MOST, same
+from interop.tools.cluster import Cluster
+
+tf = tensorflow.compat.v1
+MAJOR = int(tensorflow.__version__.split(".")[0])
+files = pipelines_test.files
+
+CONTAINERS = (f"reader{number}" for number in itertools.count())
+
+# Their functions draw random numbers, which begin anew.
+WITH_STATE = {"random_map"}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster({"worker": 1}) as ours:
+        yield ours
+
+
+class Reader:
+    """An iterator on our server whose position can be written to a file."""
+
+    def __init__(self, build, cluster, prefix):
+        self.cluster = cluster
+        self.graph = tf.Graph()
+        self.container = next(CONTAINERS)
+        with self.graph.as_default(), tf.container(self.container):
+            tf.set_random_seed(42)
+            iterator = tf.data.make_initializable_iterator(build())
+            self.initializer = iterator.initializer
+            self.following = tensorflow.nest.flatten(iterator.get_next())
+            handle = iterator._iterator_resource
+            self.position = tf.raw_ops.SerializeIterator(resource_handle=handle)
+            self.write = tf.raw_ops.SaveV2(
+                prefix=prefix,
+                tensor_names=["position"],
+                shape_and_slices=[""],
+                tensors=[self.position],
+            )
+            (restored,) = tf.raw_ops.RestoreV2(
+                prefix=prefix,
+                tensor_names=["position"],
+                shape_and_slices=[""],
+                dtypes=[tf.variant],
+            )
+            self.restore = tf.raw_ops.DeserializeIterator(
+                resource_handle=handle, serialized=restored
+            )
+        self.session = tf.Session(cluster.target(), graph=self.graph)
+        self.session.run(self.initializer)
+
+    def next(self):
+        try:
+            return self.session.run(self.following)
+        except tf.errors.OutOfRangeError as error:
+            assert "End of sequence" in error.message
+            return "the end"
+        except tf.errors.OpError as error:
+            return type(error).__name__
+
+    def reopen(self):
+        """A new iterator at the position that was written."""
+        self.session.close()
+        tf.Session.reset(self.cluster.target(), [self.container])
+        self.session = tf.Session(self.cluster.target(), graph=self.graph)
+        self.session.run(self.initializer)
+        self.session.run(self.restore)
+
+
+def read(reader, between):
+    """The elements; between(number) runs before each of them."""
+    seen = []
+    with reader.session:
+        while len(seen) < MOST and seen[-1:] != ["the end"]:
+            between(len(seen))
+            seen.append(reader.next())
+    return seen
+
+
+@pytest.mark.parametrize("name", sorted(set(CASES) - WITH_STATE))
+def test_goes_on_after_a_restore(name, cluster, files, tmp_path):
+    prefix = str(tmp_path / "position")
+    expected = read(Reader(CASES[name], cluster, prefix), lambda number: None)
+    reader = Reader(CASES[name], cluster, prefix)
+
+    def between(number):
+        if number % 3 != 0:
+            return
+        reader.session.run(reader.write)
+        for _ in range(number % 2):  # what is read after the position was written is read again
+            reader.next()
+        reader.reopen()
+
+    same(read(reader, between), expected)
+
+
+def test_a_task_that_is_killed_goes_on(files, tmp_path):
+    build = CASES["a_long_chain"]
+    with Cluster({"worker": 1}) as cluster:
+        prefix = str(tmp_path / "position")
+        expected = read(Reader(build, cluster, prefix), lambda number: None)
+        reader = Reader(build, cluster, prefix)
+        seen = [reader.next() for _ in range(3)]
+        reader.session.run(reader.write)
+        reader.next()
+        cluster.kill("worker", 0)
+        cluster.restart("worker", 0)
+        with contextlib.suppress(tf.errors.AbortedError):  # the session went with the task
+            reader.session.close()
+        restarted = Reader(build, cluster, prefix)
+        restarted.session.run(restarted.restore)
+        same(seen + read(restarted, lambda number: None), expected)
+
+
+def test_saver_keeps_the_position(cluster, files, tmp_path):
+    """The shortest program of the documentation."""
+
+    def program(run):
+        with tf.Graph().as_default(), tf.container("saver"):
+            made = tf.data.Dataset.range(30).shuffle(7, seed=2).batch(4)
+            iterator = tf.data.make_initializable_iterator(made)
+            following = iterator.get_next()
+            saveable = tf.data.experimental.make_saveable_from_iterator(iterator)
+            tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, saveable)
+            saver = tf.train.Saver()
+            with tf.Session(cluster.target()) as session:
+                session.run(iterator.initializer)
+                return run(session, following, saver)
+
+    def first(session, following, saver):
+        session.run([following])
+        saver.save(session, str(tmp_path / "model"))
+        return session.run(following)
+
+    def second(session, following, saver):
+        saver.restore(session, str(tmp_path / "model"))
+        return session.run(following)
+
+    same([[program(first)]], [[program(second)]])
+
+
+@pytest.mark.parametrize(
+    "other", [lambda: tf.data.Dataset.range(9).batch(2), lambda: tf.data.Dataset.range(9).skip(1)]
+)
+def test_the_state_of_another_data_set_is_refused(other, cluster, tmp_path):
+    prefix = str(tmp_path / "position")
+    reader = Reader(lambda: tf.data.Dataset.range(9), cluster, prefix)
+    with reader.session:
+        reader.session.run(reader.write)
+    reader = Reader(other, cluster, prefix)
+    with reader.session, pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+        reader.session.run(reader.restore)
+
+
+def test_an_iterator_must_be_initialized(cluster, tmp_path):
+    reader = Reader(lambda: tf.data.Dataset.range(9), cluster, str(tmp_path / "position"))
+    with reader.session:
+        reader.session.run(reader.write)
+    tf.Session.reset(cluster.target(), [reader.container])
+    with tf.Session(cluster.target(), graph=reader.graph) as session:
+        for name, fetch in (("Save", reader.position), ("Restore", reader.restore)):
+            with pytest.raises(tf.errors.FailedPreconditionError, match=name + r"\(\) failed"):
+                session.run(fetch)
