@@ -367,6 +367,16 @@ absl::Status CtcBeamSearchShape(ShapeContext& c) {
   return CtcDecoderShape(c, paths);
 }
 
+// -> words, counts, three numbers, examples, labels
+absl::Status SkipgramShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const int64_t batch, c.Get<int64_t>("batch_size"));
+  if (batch < 0) return InvalidArgument("batch_size must not be negative");
+  for (int i : {0, 1}) c.outputs[i] = PartialShape{-1};
+  for (int i : {2, 3, 4}) c.outputs[i] = PartialShape{};
+  for (int i : {5, 6}) c.outputs[i] = PartialShape{batch};
+  return absl::OkStatus();
+}
+
 // The gradient of a pooling has the shape of its input. MaxPoolGradGrad has that of its output, the
 // second input.
 constexpr ShapeRule kRules[] = {
@@ -431,6 +441,7 @@ constexpr ShapeRule kRules[] = {
     {"MaxPoolGradWithArgmax", LikeOfRank<0, 4>},
     {"MaxPoolV2", MaxPoolV2Shape},
     {"MaxPoolWithArgmax", Pool2DShape},
+    {"NegTrain", NoOutputs},
     {"NthElement", NthElementShape},
     {"Relu", Unchanged},
     {"Relu6", Unchanged},
@@ -438,6 +449,7 @@ constexpr ShapeRule kRules[] = {
     {"ReluGrad", GradientShape},
     {"Selu", Unchanged},
     {"SeluGrad", GradientShape},
+    {"Skipgram", SkipgramShape},
     {"Softmax", Unchanged},
     {"SoftmaxCrossEntropyWithLogits", SoftmaxLossShape},
     {"Softplus", Unchanged},

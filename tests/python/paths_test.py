@@ -216,10 +216,11 @@ READERS = {
     "TFRecordReader": (sl.TFRecordReader, "records"),
     "LMDBReader": (sl.LMDBReader, "lmdb"),
 }
-# Ops whose argument has such a name and is not a path; CacheDataset takes none yet.
+# Ops whose argument has such a name and is not a path; CacheDataset takes none yet; only old graphs
+# hold Skipgram.
 NO_PATHS = set(
     "RegexFullMatch RegexReplace StaticRegexFullMatch StaticRegexReplace TensorSliceDataset "
-    "CacheDataset CTCBeamSearchDecoder".split()
+    "CacheDataset CTCBeamSearchDecoder NegTrain Skipgram".split()
 )
 PATH_NAMES = re.compile(
     "file|path|prefix|pattern|logdir|stream|memory_region|directory|descriptor_source|data_source"

@@ -25,6 +25,8 @@ void RegisterCpuNn(KernelRegistry& kernels) {
   RegisterCtcLoss(kernels);
   RegisterCtcGreedyDecoder(kernels);
   RegisterCtcBeamSearchDecoder(kernels);
+  RegisterSkipgram(kernels);
+  RegisterNegTrain(kernels);
 }
 
 }  // namespace sluice::kernels

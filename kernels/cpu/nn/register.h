@@ -31,6 +31,8 @@ void RegisterActivations(KernelRegistry& kernels);
 void RegisterCtcLoss(KernelRegistry& kernels);
 void RegisterCtcGreedyDecoder(KernelRegistry& kernels);
 void RegisterCtcBeamSearchDecoder(KernelRegistry& kernels);
+void RegisterSkipgram(KernelRegistry& kernels);
+void RegisterNegTrain(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 
