@@ -176,11 +176,19 @@ absl::Status EncodedPngShape(ShapeContext& c) {  // a file of each image
   return c.Set(0, Shape::Dims(images.dims().begin(), images.dims().end() - 3));
 }
 
+absl::Status BipartiteMatchShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape distances, c.OfRank(0, 2));
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {distances.dim(0)}));
+  return c.Set(1, {distances.dim(1)});
+}
+
 constexpr ShapeRule kRules[] = {
     {"AdjustContrast", Unchanged},
     {"AdjustContrastv2", Unchanged},
+    {"AdjustHsvInYiq", Unchanged},
     {"AdjustHue", Unchanged},
     {"AdjustSaturation", Unchanged},
+    {"BipartiteMatch", BipartiteMatchShape},
     {"CombinedNonMaxSuppression", CombinedNonMaxSuppressionShape},
     {"CropAndResize", CropAndResizeShape},
     {"CropAndResizeGradBoxes", LikeThird},
@@ -201,6 +209,7 @@ constexpr ShapeRule kRules[] = {
     {"ExtractJpegShape", JpegSizeShape},
     {"ExtractVolumePatches", PatchesShape},
     {"HSVToRGB", ColoursShape},
+    {"ImageConnectedComponents", Unchanged},
     {"ImageProjectiveTransform", ImagesShape},
     {"ImageProjectiveTransformV2", ProjectiveTransformShape},
     {"NonMaxSuppression", NonMaxSuppressionShape},

@@ -121,6 +121,7 @@ constexpr ShapeRule kRules[] = {
     {"RegexReplace", WithScalars},
     {"StaticRegexFullMatch", Unchanged},
     {"StaticRegexReplace", Unchanged},
+    {"ReinterpretStringToFloat", Unchanged},
     {"StringFormat", AllScalars},
     {"StringJoin", StringJoinShape},
     {"StringLength", Unchanged},

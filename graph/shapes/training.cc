@@ -56,6 +56,19 @@ absl::Status SdcaFprintShape(ShapeContext& c) {
   return c.Set(0, {keys.dim(0), 2});
 }
 
+absl::Status MaskedMatmulShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape mask, c.OfRank(2, 2));
+  return c.Set(0, {mask.dim(0)});
+}
+
+// factors, ..., block size -> a matrix and a vector for each row of the block
+absl::Status WalsShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape factors, c.OfRank(0, 2));
+  const int64_t block = std::max<int64_t>(-1, c.Int(7).value_or(-1)), size = factors.dim(1);
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {block, size, size}));
+  return c.Set(1, {block, size});
+}
+
 constexpr ShapeRule kRules[] = {
     {"ApplyAdaMax", ApplyShape},
     {"ApplyAdadelta", ApplyShape},
@@ -75,6 +88,7 @@ constexpr ShapeRule kRules[] = {
     {"ApplyRMSProp", ApplyShape},
     {"KMC2ChainInitialization", NothingKnown},
     {"KmeansPlusPlusInitialization", NothingKnown},
+    {"MaskedMatmul", MaskedMatmulShape},
     {"NearestNeighbors", NothingKnown},
     {"ResourceApplyAdaMax", ResourceApplyShape},
     {"ResourceApplyAdadelta", ResourceApplyShape},
@@ -121,6 +135,7 @@ constexpr ShapeRule kRules[] = {
     {"SparseApplyProximalAdagrad", ApplyShape},
     {"SparseApplyProximalGradientDescent", ApplyShape},
     {"SparseApplyRMSProp", ApplyShape},
+    {"WALSComputePartialLhsAndRhs", WalsShape},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 namespace sluice::kernels {
 
 void RegisterAnyStrings(KernelRegistry& kernels) {
+  RegisterReinterpretString(kernels);
   RegisterStringElements(kernels);
   RegisterStringNGrams(kernels);
   RegisterStringNumbers(kernels);

@@ -17,6 +17,7 @@ void RegisterStringShapes(KernelRegistry& kernels);
 void RegisterStringText(KernelRegistry& kernels);
 void RegisterUnicode(KernelRegistry& kernels);
 void RegisterStringJoin(KernelRegistry& kernels);
+void RegisterReinterpretString(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

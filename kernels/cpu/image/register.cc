@@ -14,6 +14,9 @@ void RegisterCpuImage(KernelRegistry& kernels) {
   RegisterProjectiveTransform(kernels);
   RegisterResampler(kernels);
   RegisterPatches(kernels);
+  RegisterAdjustHsvInYiq(kernels);
+  RegisterBipartiteMatch(kernels);
+  RegisterConnectedComponents(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -20,6 +20,9 @@ void RegisterResize(KernelRegistry& kernels);
 void RegisterProjectiveTransform(KernelRegistry& kernels);
 void RegisterResampler(KernelRegistry& kernels);
 void RegisterPatches(KernelRegistry& kernels);
+void RegisterAdjustHsvInYiq(KernelRegistry& kernels);
+void RegisterBipartiteMatch(KernelRegistry& kernels);
+void RegisterConnectedComponents(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -8,6 +8,7 @@ void RegisterCpuTraining(KernelRegistry& kernels) {
   RegisterKmeans(kernels);
   RegisterSdcaOptimizer(kernels);
   RegisterSdcaOps(kernels);
+  RegisterFactorization(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -14,6 +14,7 @@ void RegisterTraining(KernelRegistry& kernels);
 void RegisterKmeans(KernelRegistry& kernels);
 void RegisterSdcaOptimizer(KernelRegistry& kernels);
 void RegisterSdcaOps(KernelRegistry& kernels);
+void RegisterFactorization(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

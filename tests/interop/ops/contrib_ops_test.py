@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ops that only tf.contrib of 1.x has: factorization, image, tensor_forest.
+
+contrib_ops_test.py
+"""
+
+import numpy as np
+import pytest
+import tensorflow
+
+tf = tensorflow.compat.v1
+tf.disable_v2_behavior()
+
+if tf.__version__[0] != "1":
+    pytest.skip("tf.contrib is a part of 1.x", allow_module_level=True)
+
+from tensorflow.contrib import image as contrib_image  # noqa: E402
+from tensorflow.contrib.factorization.python.ops import gen_factorization_ops  # noqa: E402
+from tensorflow.contrib.image.ops import gen_distort_image_ops, gen_image_ops  # noqa: E402
+from tensorflow.contrib.tensor_forest.python.ops import gen_tensor_forest_ops  # noqa: E402
+
+JOBS = {"worker": 1}
+RNG = np.random.RandomState(5)
+
+
+def f32(*shape):
+    return RNG.randn(*shape).astype(np.float32)
+
+
+def whole(values):
+    return np.array(values, np.int64)
+
+
+def results(target, make, inputs, attrs):
+    with tf.Graph().as_default(), tf.Session(target) as session:
+        if make is contrib_image.connected_components:  # it reads the rank
+            return session.run(make(tf.constant(*inputs)))
+        fed = [tf.placeholder(np.asarray(value).dtype) for value in inputs]
+        return session.run(make(*fed, **attrs), dict(zip(fed, inputs)))
+
+
+def answer(target, case):
+    make, inputs, attrs = case
+    try:
+        return [
+            np.asarray(value) for value in tf.nest.flatten(results(target, make, inputs, attrs))
+        ]
+    except tf.errors.OpError as error:
+        return type(error).__name__, error.message
+
+
+def masked():
+    a, b, at = f32(3, 2), f32(2, 4), whole([[0, 1], [2, 3], [0, 1]])
+    for mask in (at, whole([]).reshape(0, 2)):
+        yield a, b, mask, False, False
+        yield a.T, b.T, mask, True, True
+    yield a, b[:1], at, False, False
+    yield a[0], b, at, False, False
+    yield a, b[0], at, False, False
+    yield a, b, at[0], False, False
+    yield a, b, whole([[0, 1, 2]]), False, False
+    yield a, b, at, [True], False
+
+
+def partial_sums():
+    factors, values = f32(4, 2), np.float32([1, 2, 3])
+    four, three, none = np.float32([1, 2, 3, 4]), np.float32([0.5, 0.25, 2]), np.float32([])
+    rest = np.float32(0.1)
+    size = np.int64(3)
+    for at in ([[0, 1], [0, 3], [2, 0]], [[2, 1], [0, 3], [2, 0]]):
+        yield factors, four, rest, three, whole(at), values, none, size, False
+        yield factors, four, rest, three, whole(at)[:, ::-1], values, none, size, True
+        yield factors, none, rest, none, whole(at), values, four[1:], size, False
+    at = whole([[0, 1], [0, 3], [2, 0]])
+    yield factors[0], four, rest, three, at, values, none, size, False
+    yield factors, four[:2], rest, three, at, values, none, size, False
+    yield factors, [four], rest, three, at, values, none, size, False
+    yield factors, four, [rest], three, at, values, none, size, False
+    yield factors, four, rest, three, at, values[:2], none, size, False
+    yield factors, four, rest, three, at, values, four[1:], size, False
+    yield factors, four, rest, three, at, values, none, [size], False
+    yield factors, four, rest, three, whole([[0, 0, 1]] * 3), values, none, size, False
+
+
+def matches():
+    distances = np.float32([[0.5, 0.1, 0.8], [0.3, 0.2, 0.15]])
+    for rows in (-1, 2, 1, 0, 5, 1.7, [2], [2, 1]):
+        yield distances, np.float32(rows)
+    yield np.float32([1, 2]), np.float32(-1)
+    yield np.zeros((0, 3), np.float32), np.float32(-1)
+    yield f32(12, 9), np.float32(-1)
+
+
+def turned():
+    image = f32(2, 3, 3)
+    for turn, saturation, value in ((0, 1, 1), (0.3, 1.5, 0.7), (-2, 0, 2)):
+        yield image, np.float32(turn), np.float32(saturation), np.float32(value)
+    one = np.float32(1)
+    for bad in (image[0], image[..., :2]):
+        yield bad, one, one, one
+    yield image, [one], one, one
+    yield image, one, [one], one
+    yield f32(0, 2, 3), one, one, one
+
+
+def images():
+    yield np.int32([[[0, 1, 1, 0, 2], [1, 0, 1, 0, 2], [1, 0, 0, 3, 2], [1, 1, 0, 3, 3]]] * 2)
+    yield RNG.randint(0, 3, (3, 20, 31)).astype(np.uint8)
+    yield RNG.rand(40, 30) < 0.6
+    yield RNG.randint(0, 2, (5, 1)).astype(np.float64)
+    yield np.array([["a", "a"], ["", "b"]], dtype=object)
+
+
+texts = np.array([[b"", b"a"], [b"hello", b"x" * 40]], dtype=object)
+CASES = {
+    "MaskedMatmul": [(gen_factorization_ops.masked_matmul, i, {}) for i in masked()],
+    "Wals": [
+        (gen_factorization_ops.wals_compute_partial_lhs_and_rhs, i, {}) for i in partial_sums()
+    ],
+    "BipartiteMatch": [
+        (gen_image_ops.bipartite_match, i, {"top_k": k}) for i in matches() for k in (-1, 0, 1, 9)
+    ],
+    "AdjustHsvInYiq": [(gen_distort_image_ops.adjust_hsv_in_yiq, i, {}) for i in turned()],
+    "Components": [(contrib_image.connected_components, (i,), {}) for i in images()],
+    "Reinterpret": [(gen_tensor_forest_ops.reinterpret_string_to_float, (texts,), {})],
+}
+
+
+@pytest.mark.parametrize("op", CASES)
+def test_as_tensorflow(target, op):
+    for number, case in enumerate(CASES[op]):
+        ours, theirs = answer(target, case), answer("", case)
+        if isinstance(theirs, tuple):
+            assert isinstance(ours, tuple), (number, theirs, ours)
+            assert ours[0] == theirs[0] and theirs[1].split("\n")[0] in ours[1], (
+                number,
+                theirs,
+                ours,
+            )
+        else:
+            assert not isinstance(ours, tuple), (number, theirs, ours)
+            for a, b in zip(ours, theirs):
+                assert a.dtype == b.dtype and a.shape == b.shape, (number, a, b)
+                np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6, err_msg=str(number))
+
+
+def test_indices_out_of_range_are_errors(target):
+    """TensorFlow ends the program, or reads beyond an input."""
+    wals = gen_factorization_ops.wals_compute_partial_lhs_and_rhs
+    weights = np.float32([1, 2, 3, 4]), np.float32(0.1), np.float32([0.5, 0.25])
+    for row, column, size in ((2, 0, 3), (0, 4, 3), (-1, 0, 3), (0, 0, -1), (1, 0, 1)):
+        inputs = (f32(4, 2), *weights, whole([[row, column]]), np.float32([1]), np.float32([]))
+        got = answer(target, (wals, (*inputs, np.int64(size), False), {}))
+        assert got[0] == "InvalidArgumentError", got
+    for at in ([3, 0], [0, 4], [-1, 0], [0, -1]):
+        inputs = f32(3, 2), f32(2, 4), whole([at]), False, False
+        got = answer(target, (gen_factorization_ops.masked_matmul, inputs, {}))
+        assert got[0] == "InvalidArgumentError" and "out of bounds" in got[1], got
