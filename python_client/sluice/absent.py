@@ -38,7 +38,6 @@ _ROWS = {
     """,
     _STATS: """
         data.experimental.CheckpointInputPipelineHook data.experimental.RaggedTensorStructure
-        data.experimental.StatsAggregator data.experimental.StatsOptions
         data.experimental.TensorArrayStructure data.experimental.copy_to_device
     """,
     _RAGGED: """

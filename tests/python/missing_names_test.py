@@ -18,7 +18,7 @@ MEANT = {
 }
 REASONS = {
     "keras": "it stands above this client",
-    "data.experimental.StatsAggregator": "this part of data sets",
+    "data.experimental.copy_to_device": "this part of data sets",
     "py_func": "Python code cannot run in the servers",
     "distribute.MirroredStrategy": "distribution strategies",
     "distribute.experimental": "distribution strategies",

@@ -233,7 +233,7 @@ def prefetch_to_device(device, buffer_size=None):
 
 
 def bytes_produced_stats(tag):
-    """Marks a place whose bytes a StatsAggregator of TensorFlow counts. Servers count nothing.
+    """Counts the bytes of elements in the StatsAggregator of the data set, if it has one.
 
     Args:
         tag: Name of the statistic, a str.
@@ -245,7 +245,7 @@ def bytes_produced_stats(tag):
 
 
 def latency_stats(tag):
-    """Marks a place whose latency a StatsAggregator of TensorFlow records. Servers record nothing.
+    """Records how long elements take in the StatsAggregator of the data set, if it has one.
 
     Args:
         tag: Name of the statistic, a str.

@@ -21,6 +21,7 @@ from . import specs
 from .capturing import ByValue
 from .options import optimizations
 from .shapes import shapes_of
+from .statistics import aggregator_of
 from .structure import assert_same, leaves, mapped, mapped_up_to
 from .variants import all_functions, variant_of
 
@@ -251,6 +252,12 @@ def prepared(dataset):
         if tuning.autotune_algorithm:
             more["algorithm"] = tuning.autotune_algorithm
         variant = then("ModelDataset", **more)
+    stats = options.experimental_stats
+    if stats.aggregator:
+        variant = then(
+            "SetStatsAggregatorDataset", stats_aggregator=aggregator_of(stats.aggregator),
+            tag=stats.prefix, counter_prefix=stats.counter_prefix,
+        )  # fmt: skip
     return variant
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options of data sets."""
 
+from .statistics import StatsAggregator
+
 
 class _OptionSet:
     """Values by name. None, the default of most, means that nothing was set."""
@@ -143,6 +145,19 @@ class DistributeOptions(_OptionSet):
     num_devices = _option("num_devices", int, "How many devices take elements, an int.")
 
 
+class StatsOptions(_OptionSet):
+    """Options of the statistics of a data set."""
+
+    aggregator = _option(
+        "aggregator", StatsAggregator, "What gathers the statistics, a StatsAggregator."
+    )
+    prefix = _option("prefix", str, "What the names of statistics begin with, a str.", str)
+    counter_prefix = _option("counter_prefix", str, "The same of counters, a str.", str)
+    latency_all_edges = _option(
+        "latency_all_edges", bool, "Whether the latency of every step is measured. A bool."
+    )
+
+
 class ThreadingOptions(_OptionSet):
     """Options of the threads of a data set."""
 
@@ -177,6 +192,9 @@ class Options(_OptionSet):
     experimental_slack = _option(
         "experimental_slack", bool, "Whether the last prefetch() leaves room. A bool."
     )
+    experimental_stats = _option(
+        "experimental_stats", StatsOptions, "The statistics, a StatsOptions.", StatsOptions
+    )
     experimental_threading = _option(
         "experimental_threading", ThreadingOptions,
         "The threads, a ThreadingOptions.", ThreadingOptions,
@@ -206,6 +224,8 @@ def optimizations(options):
     names, configs = wanted._names(), wanted._configs()
     if options.experimental_deterministic is False:
         names.append("make_sloppy")
+    if options.experimental_stats.latency_all_edges:
+        names.append("latency_all_edges")
     if options.experimental_slack:
         names.append("slack")
         devices = options.experimental_distribute.num_devices or 1

@@ -33,6 +33,7 @@ from sluice.data.optional import get_next_as_optional as get_next_as_optional
 from sluice.data.options import DistributeOptions as DistributeOptions
 from sluice.data.options import MapVectorizationOptions as MapVectorizationOptions
 from sluice.data.options import OptimizationOptions as OptimizationOptions
+from sluice.data.options import StatsOptions as StatsOptions
 from sluice.data.options import ThreadingOptions as ThreadingOptions
 from sluice.data.resampling import rejection_resample as rejection_resample
 from sluice.data.saving import make_saveable_from_iterator as make_saveable_from_iterator
@@ -46,6 +47,7 @@ from sluice.data.states import from_variant as from_variant
 from sluice.data.states import get_single_element as get_single_element
 from sluice.data.states import scan as scan
 from sluice.data.states import to_variant as to_variant
+from sluice.data.statistics import StatsAggregator as StatsAggregator
 from sluice.data.structures import SparseTensorStructure as SparseTensorStructure
 from sluice.data.structures import TensorStructure as TensorStructure
 from sluice.data.tables import CsvDataset as CsvDataset

@@ -86,3 +86,15 @@ def image_files(tf):
     worse = tf.image.adjust_jpeg_quality(image, 40)
     part = tf.image.decode_and_crop_jpeg(tf.image.encode_jpeg(image, quality=90), [0, 1, 2, 2])
     return tf.no_op(), [([image, worse, part], {})]
+
+
+def data_sets_with_options(tf):
+    options = tf.data.Options()
+    options.experimental_slack = True
+    options.experimental_threading.private_threadpool_size = 2
+    options.experimental_threading.max_intra_op_parallelism = 1
+    options.experimental_optimization.map_fusion = True
+    options.experimental_deterministic = False
+    data = tf.data.Dataset.range(4).with_options(options).prefetch(1)
+    it = tf.data.make_initializable_iterator(data)
+    return it.initializer, [([it.get_next()], {})] * 2

@@ -105,5 +105,19 @@ def mistakes(tf):
 
 def statistics(tf):
     more = tf.data.experimental
-    data = tf.data.Dataset.range(2).apply(more.bytes_produced_stats("a"))
-    return elements(tf, data.apply(more.latency_stats("b")))
+    data = tf.data.Dataset.range(6).apply(more.bytes_produced_stats("bytes"))
+    data = data.apply(more.latency_stats("latency"))
+    aggregator = more.StatsAggregator()
+    options = tf.data.Options()
+    options.experimental_stats.aggregator = aggregator
+    options.experimental_stats.prefix = "train"
+    it = data.with_options(options).make_initializable_iterator()
+    element, summary = it.get_next(), aggregator.get_summary()
+    with tf.Session() as sess:
+        sess.run(it.initializer)
+        for _ in range(6):
+            sess.run(element)
+        found = tf.Summary.FromString(sess.run(summary))
+    values = {v.tag: v.histo.num if v.HasField("histo") else "" for v in found.value}
+    once = data.with_options(options)
+    return [values, elements(tf, data), outcome(once.make_one_shot_iterator)]
