@@ -6,7 +6,6 @@ import numpy as np
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import name_scope
-from ..graph.tensor_shape import TensorShape
 from ..ops import raw_ops
 from ..ops.functions.functions import TensorSpec
 from ..ops.sparse.sparse_tensor import SparseTensor
@@ -84,7 +83,7 @@ class Dataset(SameElements):
         for spec in leaves(whole):
             if getattr(spec, "shape", None) is not None and spec.shape.ndims == 0:
                 raise ValueError("slices of a scalar were asked for: it has no first dimension")
-        _first_size(whole)
+        _check_first_sizes(specs.flat_shapes(whole))
         spec, found = specs.unbatched(whole), specs.to_rows(whole, element)
         shapes = shapes_of(spec)["output_shapes"]
         return Dataset(raw_ops.TensorSliceDataset(components=found, output_shapes=shapes), spec)
@@ -378,10 +377,10 @@ class Dataset(SameElements):
             ValueError: A leaf is a scalar, or first sizes differ.
         """
         spec = self.element_spec
-        for shape in (leaf.shape for leaf in leaves(spec)):
-            if shape.ndims == 0:
-                raise ValueError("an element has a scalar, which cannot be split")
-        _first_size(spec)
+        shapes = specs.flat_shapes(spec)
+        if any(shape.ndims == 0 for shape in shapes):
+            raise ValueError("an element has a scalar, which cannot be split")
+        _check_first_sizes(shapes)
 
         def rows(*parts):
             return tuple(specs.to_rows(spec, parts if type(spec) is tuple else parts[0]))
@@ -458,9 +457,8 @@ def static_size(size, drop):
     return int(found[1]) if found[0] and found[1] is not None else None
 
 
-def _first_size(structure):
-    """Raises ValueError if the first sizes of the leaves differ."""
-    shapes = [getattr(spec, "shape", TensorShape(None)) for spec in leaves(structure)]
+def _check_first_sizes(shapes):
+    """Raises ValueError if the first sizes of shapes differ."""
     sizes = {shape[0].value for shape in shapes if shape.ndims} - {None}
     if len(sizes) > 1:
         raise ValueError(f"the leaves have different first sizes: {sorted(sizes)}")

@@ -185,18 +185,22 @@ class _Sparse:
 
 _KINDS = {TensorSpec: _Dense, SparseTensorSpec: _Sparse}
 _finders = []  # functions that give the spec of a value, or None
+# Classes of values that runs return -> functions that make leaves of them.
+_conversions = {SparseTensorValue: lambda value: SparseTensor(*value)}
 
 
-def add_kind(cls, kind, find):
+def add_kind(cls, kind, find, conversions=()):
     """Enters another kind of leaves.
 
     Args:
         cls: The class of its specs.
         kind: A class like _Dense.
         find: A function that gives the spec of a value, or None for values of other kinds.
+        conversions: A dict: class of values that runs return -> a function that makes a leaf.
     """
     _KINDS[cls] = kind
     _finders.append(find)
+    _conversions.update(conversions)
 
 
 def is_spec(item):
@@ -239,8 +243,8 @@ def normalized(element):
     """An element whose leaves are tensors, SparseTensors, data sets and Optionals."""
     found = []
     for i, leaf in enumerate(leaves(element)):
-        if isinstance(leaf, SparseTensorValue):
-            leaf = SparseTensor(*leaf)
+        if type(leaf) in _conversions:
+            leaf = _conversions[type(leaf)](leaf)
         elif isinstance(leaf, Tensor) or _leaf_spec(leaf) is None:
             leaf = convert_to_tensor(leaf, name=f"component_{i}")
         found.append(leaf)
