@@ -26,6 +26,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterPrivatePools(kernels);
   RegisterResults(kernels);
   RegisterSameElements(kernels);
+  RegisterSampling(kernels);
   RegisterSequences(kernels);
   RegisterShuffles(kernels);
   RegisterSlidingWindows(kernels);

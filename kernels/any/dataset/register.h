@@ -32,6 +32,7 @@ void RegisterParseExamples(KernelRegistry& kernels);
 void RegisterPrivatePools(KernelRegistry& kernels);
 void RegisterResults(KernelRegistry& kernels);
 void RegisterSameElements(KernelRegistry& kernels);
+void RegisterSampling(KernelRegistry& kernels);
 void RegisterSequences(KernelRegistry& kernels);
 void RegisterShuffles(KernelRegistry& kernels);
 void RegisterSlidingWindows(KernelRegistry& kernels);

@@ -229,6 +229,16 @@ def reducer_of_pairs():
 # --- choices ---
 
 
+@case
+def sampled_by_rate():
+    return raw("SamplingDataset", data.range(200), rate=0.2, seed=3, seed2=7)
+
+
+@case
+def sampled_by_rate_each_time():
+    return raw("SamplingDataset", data.range(40), rate=0.5, seed=5, seed2=0).repeat(2)
+
+
 def fastest(*inputs, experiments=3):
     from tensorflow.python.data.ops import dataset_ops
 
