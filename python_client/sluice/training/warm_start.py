@@ -6,9 +6,9 @@ from ..graph.default_graph import device, get_default_graph
 from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops import raw_ops
-from ..ops.state import variable_scope as scopes
 from ..ops.state.initializers import zeros
 from ..ops.state.partitioned import PartitionedVariable
+from ..ops.state.variable_scope import scopes_of
 from ..ops.state.variables import Variable
 from .checkpoint_reader import checkpoint_in, load_checkpoint
 from .saveables import SavedVariable
@@ -27,7 +27,7 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
     """
     path, reader = checkpoint_in(ckpt_dir_or_file), load_checkpoint(ckpt_dir_or_file)
     shapes = reader.get_variable_to_shape_map()
-    known = scopes._state(get_default_graph()).variables
+    known = scopes_of(get_default_graph()).variables
     for name, given in sorted(assignment_map.items()):
         variable = known.get(given) if isinstance(given, str) else given
         if variable is not None:

@@ -211,7 +211,7 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
          validate_shape=True, use_resource=None, constraint=None,
          synchronization=VariableSynchronization.AUTO,
          aggregation=VariableAggregation.NONE):  # fmt: skip
-    store, home = _state(graph).variables, outermost(graph)
+    store, home = scopes_of(graph).variables, outermost(graph)
     found = store.get(name)
     if found is not None and name in state_of(home).retraced:
         return found
@@ -413,7 +413,8 @@ class _State:
         self.variables, self.scope, self.opened = {}, VariableScope(None), _Opened()
 
 
-def _state(graph):
+def scopes_of(graph):
+    """Of a graph: the variables by name, the scope, and which names were opened."""
     collections = state_of(outermost(graph)).collections
     state = collections.get(_KEY)
     if state is None:
@@ -430,7 +431,7 @@ def get_variable_scope():
     Returns:
         A VariableScope.
     """
-    return _state(get_default_graph()).scope
+    return scopes_of(get_default_graph()).scope
 
 
 @contextlib.contextmanager
@@ -474,7 +475,7 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
         raise TypeError("name_or_scope or default_name must be given")
     if reuse is not None and not isinstance(reuse, (bool, _AutoReuse)):
         raise ValueError(f"reuse must be a bool, AUTO_REUSE or None, not {reuse!r}")
-    state = _state(get_default_graph())
+    state = scopes_of(get_default_graph())
     outer, opened = state.scope, state.opened
     if isinstance(name_or_scope, VariableScope):
         base, name = name_or_scope, name_or_scope.name
