@@ -10,7 +10,7 @@ _PYTHON = "Python code cannot run in the servers"
 _GRADIENTS = "gradients are made by the runtime, from the list of ops that have one"
 _EAGER = "there are graphs only, and no eager execution"
 _STATS = "this part of data sets is not there yet"
-_RAGGED = "ragged tensors are not there yet"
+_RAGGED = "of ragged tensors this is not there yet"
 _LAYERS = "it stands above this client: use layers"
 _QUANTIZED = "kernels of quantised numbers are not there yet"
 _BUILD = "it is about TensorFlow's own build"
@@ -41,9 +41,8 @@ _ROWS = {
         data.experimental.TensorArrayStructure data.experimental.copy_to_device
     """,
     _RAGGED: """
-        ragged.* RaggedTensor RaggedTensorSpec strings.bytes_split strings.ngrams
-        strings.unicode_decode strings.unicode_decode_with_offsets strings.unicode_encode
-        strings.unicode_split strings.unicode_split_with_offsets
+        RaggedTensor.from_nested_value_rowids RaggedTensor.nested_value_rowids RaggedTensorSpec
+        RaggedTensor.to_list ragged.boolean_mask ragged.stack ragged.stack_dynamic_partitions
     """,
     _LAYERS: """
         layers.experimental.* keras.* estimator.* contrib.learn.*

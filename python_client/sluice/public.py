@@ -11,7 +11,7 @@ _processor.check()  # before the C++ module is loaded, which the next import doe
 
 from . import (
     bitwise, contrib, data, dtypes, errors, feature_column, gfile, hvd, image, initializers, io,
-    layers, linalg, logging, lookup, losses, math, metrics, nest, nn, quantization, random,
+    layers, linalg, logging, lookup, losses, math, metrics, nest, nn, quantization, ragged, random,
     raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
 from . import absent as _absent
@@ -119,6 +119,7 @@ from .messages import (
     Summary,
     SummaryMetadata,
 )
+from .ops.ragged.ragged_tensor import RaggedTensor
 from .ops.rnn import rnn
 from . import rnn_cell
 from .training.scaffold import tables_initializer
@@ -229,8 +230,8 @@ _public_modules = (
     contrib.lookup, contrib.slim, contrib.staging, contrib.training, data, data.experimental,
     _this.debugging, distribute, dtypes, errors, feature_column, gfile, hvd, image, initializers,
     io, layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip, math, metrics,
-    nest, nn, python_io, quantization, queue, random, raw_ops, rnn_cell, sets, signal, sparse,
-    _this.spectral, strings, summary, train,
+    nest, nn, python_io, quantization, queue, ragged, random, raw_ops, rnn_cell, sets, signal,
+    sparse, _this.spectral, strings, summary, train,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

@@ -48,6 +48,7 @@ from sluice.ops.data_flow.queues import PriorityQueue as PriorityQueue
 from sluice.ops.data_flow.queues import Queue as Queue
 from sluice.ops.data_flow.queues import Queue as _ops_data_flow_queues_Queue
 QueueBase = _ops_data_flow_queues_Queue
+from sluice.ops.ragged.ragged_tensor import RaggedTensor as RaggedTensor
 from sluice.ops.data_flow.queues import RandomShuffleQueue as RandomShuffleQueue
 from sluice.ops.io.readers import Reader as _ops_io_readers_Reader
 ReaderBase = _ops_io_readers_Reader
@@ -435,6 +436,7 @@ from sluice.ops.quantized.quantization import quantize_v2 as quantize_v2
 from sluice import queue as queue
 quint16: _DType
 quint8: _DType
+from sluice import ragged as ragged
 from sluice import random as random
 from sluice.ops.random.random import random_crop as random_crop
 from sluice.ops.random.random import gamma as _ops_random_random_gamma

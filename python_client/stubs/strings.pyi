@@ -4,6 +4,13 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.ops.strings.ragged import bytes_split as bytes_split
+from sluice.ops.strings.ragged import ngrams as ngrams
+from sluice.ops.strings.ragged import unicode_decode as unicode_decode
+from sluice.ops.strings.ragged import unicode_decode_with_offsets as unicode_decode_with_offsets
+from sluice.ops.strings.ragged import unicode_encode as unicode_encode
+from sluice.ops.strings.ragged import unicode_split as unicode_split
+from sluice.ops.strings.ragged import unicode_split_with_offsets as unicode_split_with_offsets
 from sluice.ops.strings.strings import as_string as as_string
 from sluice.ops.strings.strings import decode_base64 as decode_base64
 from sluice.ops.strings.strings import encode_base64 as encode_base64

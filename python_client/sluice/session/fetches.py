@@ -7,6 +7,8 @@ import numpy as np
 
 from ..graph.elements import IndexedSlices, IndexedSlicesValue, Operation, Tensor
 from ..graph.values import fed_array
+from ..ops.ragged.ragged_tensor import RaggedTensor
+from ..ops.ragged.ragged_value import RaggedTensorValue
 from ..ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from .handles import TensorHandle
 
@@ -43,6 +45,9 @@ class Fetches:
         if isinstance(item, SparseTensor):
             parts = self._collect([item.indices, item.values, item.dense_shape])
             return lambda values: SparseTensorValue(*parts(values))
+        if isinstance(item, RaggedTensor):
+            parts = self._collect([item.values, item.row_splits])
+            return lambda values: RaggedTensorValue(*parts(values))
         return self._leaf(item)
 
     def _leaf(self, item):
@@ -117,6 +122,8 @@ def _single(feed_dict):
             yield from zip((key.indices, key.values, key.dense_shape), value)
         elif isinstance(key, IndexedSlices):
             yield from zip((key.values, key.indices, key.dense_shape), value)
+        elif isinstance(key, RaggedTensor):
+            yield from _single({key.values: value.values, key.row_splits: value.row_splits})
         elif isinstance(key, tuple):
             if not isinstance(value, (list, tuple)) or len(value) != len(key):
                 raise ValueError(f"feed_dict needs {len(key)} values, a tuple, for the key {key}")

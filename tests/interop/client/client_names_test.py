@@ -71,6 +71,7 @@ OTHER_ARGUMENTS = {
     "sparse.split": "arguments may be given by position, too",
     "sparse_split": "arguments may be given by position, too",
     "gfile": "as tf.io.gfile names them",
+    "RaggedTensor": "ragged tensors are made by methods of the class",
 }
 # Methods that classes lack, and why.
 OTHER_METHODS = {
