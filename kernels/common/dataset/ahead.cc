@@ -65,6 +65,10 @@ class Line : public std::enable_shared_from_this<Line> {
     element = std::move(slot->element);
     return slot->result;
   }
+  bool MayGive() const {
+    absl::MutexLock lock(&mu_);
+    return begun_ && Ready();
+  }
   void Cancel() {
     absl::MutexLock lock(&mu_);
     cancelled_ = true;
@@ -163,7 +167,7 @@ class Line : public std::enable_shared_from_this<Line> {
   const int64_t workers_;
   const bool any_order_, tuned_;
 
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
   std::deque<std::shared_ptr<Slot>> slots_ ABSL_GUARDED_BY(mu_);  // in the order of the input
   int64_t limit_ ABSL_GUARDED_BY(mu_);
   int64_t active_ ABSL_GUARDED_BY(mu_) = 0;
@@ -191,6 +195,7 @@ class AheadStage final : public Stage {
   absl::StatusOr<bool> Next(Element& element) override {
     return line_->Next(element, running_.cancel());
   }
+  bool Ready() const override { return line_->MayGive(); }
   absl::Status SaveOrRestore(SavedState& state) override {
     return line_->SaveOrRestore(state, running_.cancel());
   }

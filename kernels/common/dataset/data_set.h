@@ -61,6 +61,8 @@ class Stage {
   // False at the end; further calls give false too. An error takes the place of one element: the
   // next call goes on after it. May block.
   virtual absl::StatusOr<bool> Next(Element& element) = 0;
+  // Whether the next call of Next gives an element at once, as one made ahead.
+  virtual bool Ready() const { return false; }
   // Writes what the next elements depend on, or reads it before the first call of Next: the stages
   // before it, then its fields.
   // Errors: UNIMPLEMENTED if the data set has no position that can be saved.

@@ -22,7 +22,22 @@ std::shared_ptr<DataSetRun> DataSetRun::Create(RefPtr<const DataSet> set) {
           [](DataSetRun* run) { RunBlocking([run] { delete run; }); }};
 }
 
+bool DataSetRun::ServeAtOnce(CancelToken& step, ElementAnswer& answer) {
+  if (!serving_.TryLock()) return false;
+  bool free = !unread_ && stage_ != nullptr && !step.cancelled() && stage_->Ready();
+  if (free) {
+    absl::MutexLock lock(&mu_);
+    free = !served_;
+  }
+  std::optional<NextElement> next;
+  if (free) next = Make();
+  serving_.Unlock();
+  if (free) answer(*std::move(next));
+  return free;
+}
+
 void DataSetRun::Next(CancelToken& step, ElementAnswer answer) {
+  if (ServeAtOnce(step, answer)) return;
   std::shared_ptr<ElementRequest> request = ElementRequest::Make(step, std::move(answer));
   if (request == nullptr) return;
   absl::MutexLock lock(&mu_);

@@ -17,7 +17,7 @@ namespace sluice::kernels {
 
 // One run through a data set, for requests of any number of kernels. Requests are served one after
 // the other, first come, first served, on a thread that may block. It has no thread while there are
-// no requests.
+// no requests. An element that is ready serves the request on the thread that asks.
 //
 // A request whose step is cancelled is answered at once. The element that was made for it serves
 // the next request.
@@ -43,6 +43,7 @@ class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
  private:
   explicit DataSetRun(RefPtr<const DataSet> set) : set_(std::move(set)) {}
   void Serve();
+  bool ServeAtOnce(CancelToken& step, ElementAnswer& answer);
   absl::Status BeginStages() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
   NextElement Make() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
 
