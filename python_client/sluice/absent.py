@@ -18,8 +18,8 @@ _STRATEGIES = "distribution strategies are not there: place variables by replica
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
 _CONTRIB = (
-    "of contrib there are some names of feature_column, framework, layers, lookup, slim, staging "
-    "and training"
+    "of contrib there are some names of data, feature_column, framework, layers, lookup, slim, "
+    "staging and training"
 )
 
 _ROWS = {
@@ -37,11 +37,11 @@ _ROWS = {
         summary.initialize summary.all_v2_summary_ops compat.v2.*
     """,
     _STATS: """
-        data.experimental.CheckpointInputPipelineHook data.experimental.RaggedTensorStructure
-        data.experimental.TensorArrayStructure data.experimental.copy_to_device
+        data.experimental.CheckpointInputPipelineHook data.experimental.TensorArrayStructure
+        data.experimental.copy_to_device
     """,
     _RAGGED: """
-        RaggedTensor.from_nested_value_rowids RaggedTensor.nested_value_rowids RaggedTensorSpec
+        RaggedTensor.from_nested_value_rowids RaggedTensor.nested_value_rowids
         RaggedTensor.to_list ragged.boolean_mask ragged.stack ragged.stack_dynamic_partitions
     """,
     _LAYERS: """

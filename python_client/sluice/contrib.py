@@ -5,6 +5,7 @@ strategies of placement."""
 import numpy as np
 
 from . import modules
+from .data import experimental, older
 from .feature_column import input_layers, sequences
 from .layers.contrib import functions, normalization, regularizers, scopes
 from .layers.contrib import initializers as of_weights
@@ -85,6 +86,21 @@ feature_column = modules.make(
     {name: getattr(sequences, name) for name in dir(sequences) if name.startswith("sequence_")},
 )
 modules.add(feature_column, "sequence_input_layer", input_layers)
+data = modules.make(
+    "contrib.data",
+    "Functions of data sets: data.experimental, and some that only contrib has.",
+    {
+        **{name: getattr(older, name) for name in older.NAMES},
+        **{name: getattr(experimental, name) for name in """
+            AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset TFRecordWriter
+            bucket_by_sequence_length choose_from_datasets dense_to_sparse_batch enumerate_dataset
+            get_next_as_optional get_single_element group_by_reducer group_by_window ignore_errors
+            make_batched_features_dataset make_csv_dataset make_saveable_from_iterator
+            map_and_batch parallel_interleave parse_example_dataset prefetch_to_device
+            rejection_resample sample_from_datasets scan shuffle_and_repeat unbatch unique
+        """.split()},
+    },
+)  # fmt: skip
 _FRAMEWORK = {
     **{name: getattr(scopes, name) for name in ("add_arg_scope", "arg_scope", "has_arg_scope")},
     "get_model_variables": of_models.get_model_variables,
@@ -141,4 +157,4 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
-__all__ = ["feature_column", "framework", "layers", "lookup", "slim", "staging", "training"]
+__all__ = ["data", "feature_column", "framework", "layers", "lookup", "slim", "staging", "training"]

@@ -34,6 +34,7 @@ from .ops.functions.cond_and_while import cond, while_loop
 from .ops.functions.loops import case, foldl, foldr, map_fn, scan, switch_case
 from .ops.list.tensor_array import TensorArray
 from .data.optional import OptionalSpec
+from .data.ragged import RaggedTensorSpec
 from .data.specs import SparseTensorSpec
 from .graph.device_spec import DeviceSpec
 from .ops.math.clipping import *  # noqa: F403
@@ -226,12 +227,12 @@ _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 
 _public_modules = (
-    audio, bitwise, compat, contrib, contrib.feature_column, contrib.framework, contrib.layers,
-    contrib.lookup, contrib.slim, contrib.staging, contrib.training, data, data.experimental,
-    _this.debugging, distribute, dtypes, errors, feature_column, gfile, hvd, image, initializers,
-    io, layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip, math, metrics,
-    nest, nn, python_io, quantization, queue, ragged, random, raw_ops, rnn_cell, sets, signal,
-    sparse, _this.spectral, strings, summary, train,
+    audio, bitwise, compat, contrib, contrib.data, contrib.feature_column, contrib.framework,
+    contrib.layers, contrib.lookup, contrib.slim, contrib.staging, contrib.training, data,
+    data.experimental, _this.debugging, distribute, dtypes, errors, feature_column, gfile, hvd,
+    image, initializers, io, layers, linalg, logging, lookup, lookup.experimental, losses,
+    _this.manip, math, metrics, nest, nn, python_io, quantization, queue, ragged, random, raw_ops,
+    rnn_cell, sets, signal, sparse, _this.spectral, strings, summary, train,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

@@ -49,6 +49,7 @@ from sluice.ops.data_flow.queues import Queue as Queue
 from sluice.ops.data_flow.queues import Queue as _ops_data_flow_queues_Queue
 QueueBase = _ops_data_flow_queues_Queue
 from sluice.ops.ragged.ragged_tensor import RaggedTensor as RaggedTensor
+from sluice.data.ragged import RaggedTensorSpec as RaggedTensorSpec
 from sluice.ops.data_flow.queues import RandomShuffleQueue as RandomShuffleQueue
 from sluice.ops.io.readers import Reader as _ops_io_readers_Reader
 ReaderBase = _ops_io_readers_Reader

@@ -4,6 +4,8 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.groups import contrib_data as _contrib_data
+data = _contrib_data
 from sluice.groups import contrib_feature_column as _contrib_feature_column
 feature_column = _contrib_feature_column
 from sluice.groups import contrib_framework as _contrib_framework

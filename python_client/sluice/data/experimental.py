@@ -29,6 +29,7 @@ from .options import (
     StatsOptions,
     ThreadingOptions,
 )
+from .ragged import RaggedTensorStructure
 from .resampling import rejection_resample
 from .saving import make_saveable_from_iterator
 from .specs import Spec as Structure
@@ -54,14 +55,15 @@ AUTOTUNE = -1
 __all__ = [
     "AUTOTUNE", "Counter", "CsvDataset", "DatasetStructure", "DistributeOptions",
     "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions", "Optional",
-    "OptionalStructure", "RandomDataset", "Reducer", "SparseTensorStructure", "SqlDataset",
-    "StatsAggregator", "StatsOptions", "Structure", "TFRecordWriter", "TensorStructure",
-    "ThreadingOptions", "UNKNOWN_CARDINALITY", "bucket_by_sequence_length",
-    "bytes_produced_stats", "cardinality", "choose_from_datasets", "dense_to_sparse_batch",
-    "enumerate_dataset", "from_variant", "get_next_as_optional", "get_single_element",
-    "get_structure", "group_by_reducer", "group_by_window", "ignore_errors", "latency_stats",
-    "make_batched_features_dataset", "make_csv_dataset", "make_saveable_from_iterator",
-    "map_and_batch", "map_and_batch_with_legacy_function", "parallel_interleave",
-    "parse_example_dataset", "prefetch_to_device", "rejection_resample", "sample_from_datasets",
-    "scan", "shuffle_and_repeat", "take_while", "to_variant", "unbatch", "unique",
+    "OptionalStructure", "RaggedTensorStructure", "RandomDataset", "Reducer",
+    "SparseTensorStructure", "SqlDataset", "StatsAggregator", "StatsOptions", "Structure",
+    "TFRecordWriter", "TensorStructure", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "bucket_by_sequence_length", "bytes_produced_stats", "cardinality", "choose_from_datasets",
+    "dense_to_sparse_batch", "enumerate_dataset", "from_variant", "get_next_as_optional",
+    "get_single_element", "get_structure", "group_by_reducer", "group_by_window", "ignore_errors",
+    "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
+    "make_saveable_from_iterator", "map_and_batch", "map_and_batch_with_legacy_function",
+    "parallel_interleave", "parse_example_dataset", "prefetch_to_device", "rejection_resample",
+    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "to_variant", "unbatch",
+    "unique",
 ]  # fmt: skip

@@ -35,6 +35,7 @@ from sluice.data.options import MapVectorizationOptions as MapVectorizationOptio
 from sluice.data.options import OptimizationOptions as OptimizationOptions
 from sluice.data.options import StatsOptions as StatsOptions
 from sluice.data.options import ThreadingOptions as ThreadingOptions
+from sluice.data.ragged import RaggedTensorStructure as RaggedTensorStructure
 from sluice.data.resampling import rejection_resample as rejection_resample
 from sluice.data.saving import make_saveable_from_iterator as make_saveable_from_iterator
 from sluice.data.specs import Spec as _data_specs_Spec
