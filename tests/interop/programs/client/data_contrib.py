@@ -5,6 +5,7 @@ import os
 import tempfile
 
 from interop.programs.client._outcomes import elements, outcome
+from interop.tools.lmdb_files import lmdb_folder
 
 ONLY_1X = True
 
@@ -62,3 +63,9 @@ def others(tf):
     total = more.reduce_dataset(tf.data.Dataset.range(5), sums)
     with tf.Session() as sess:
         return [sess.run(batch), sess.run(batch), sess.run(total)]
+
+
+def databases(tf):
+    entries = [(b"k%d" % (9 - i), b"v%d" % i) for i in range(5)]
+    paths = [lmdb_folder(os.path.join(tempfile.mkdtemp(), name), entries) for name in "ab"]
+    return elements(tf, _contrib(tf).LMDBDataset(paths))
