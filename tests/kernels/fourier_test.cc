@@ -22,12 +22,25 @@ std::vector<C> Random(int64_t n) {
   return x;
 }
 
-std::vector<C> Transformed(const std::vector<C>& x, bool inverse) {
-  const Fourier<double> fourier(static_cast<int64_t>(x.size()), inverse);
-  std::vector<C> y(x.size()), scratch(fourier.scratch_size());
-  fourier.Run(x.data(), y.data(), scratch.data());
+// `lines` in turns, transformed together.
+std::vector<C> TransformedTogether(const std::vector<C>& x, int64_t lanes, bool inverse) {
+  const auto n = static_cast<int64_t>(x.size()) / lanes;
+  const Fourier<double> fourier(n);
+  const auto size = static_cast<size_t>(fourier.memory_size() * lanes);
+  std::vector<double> re(size), im(size), other_re(size), other_im(size);
+  for (size_t i = 0; i < x.size(); ++i) {
+    re[i] = x[i].real();
+    im[i] = x[i].imag();
+  }
+  const Planes<double> from{re.data(), im.data()}, other{other_re.data(), other_im.data()};
+  const Planes<double> to = inverse ? fourier.Run(lanes, from.Swapped(), other.Swapped()).Swapped()
+                                    : fourier.Run(lanes, from, other);
+  std::vector<C> y;
+  for (size_t i = 0; i < x.size(); ++i) y.emplace_back(to.re[i], to.im[i]);
   return y;
 }
+
+std::vector<C> Transformed(const std::vector<C>& x) { return TransformedTogether(x, 1, false); }
 
 // Computed by the definition.
 C Coefficient(const std::vector<C>& x, int64_t k) {
@@ -41,15 +54,30 @@ C Coefficient(const std::vector<C>& x, int64_t k) {
 
 TEST(FourierTest, AgreesWithTheDefinitionForEveryLength) {
   for (int64_t n = 1; n <= 140; ++n) {
-    const std::vector<C> x = Random(n), y = Transformed(x, false);
+    const std::vector<C> x = Random(n), y = Transformed(x);
     for (int64_t k = 0; k < n; ++k) ASSERT_LT(std::abs(y[k] - Coefficient(x, k)), 1e-11) << n;
   }
 }
 
 TEST(FourierTest, InverseGivesBackWhatWasTransformed) {
   for (int64_t n : {1, 2, 4096, 4099, 2 * 61 * 67, 6561, 10007}) {
-    const std::vector<C> x = Random(n), back = Transformed(Transformed(x, false), true);
-    for (int64_t j = 0; j < n; ++j) ASSERT_LT(std::abs(back[j] - x[j]), 1e-11) << n;
+    const std::vector<C> x = Random(n), back = TransformedTogether(Transformed(x), 1, true);
+    const auto size = static_cast<double>(n);
+    for (int64_t j = 0; j < n; ++j) ASSERT_LT(std::abs(back[j] / size - x[j]), 1e-11) << n;
+  }
+}
+
+TEST(FourierTest, LinesTogetherAreTransformedAsEachAlone) {
+  for (int64_t n : {1, 2, 3, 8, 16, 60, 77, 128, 243, 997}) {
+    for (int64_t lanes : {2, 3, 8}) {
+      const std::vector<C> x = Random(n * lanes), y = TransformedTogether(x, lanes, false);
+      for (int64_t v = 0; v < lanes; ++v) {
+        std::vector<C> line;
+        for (int64_t j = 0; j < n; ++j) line.push_back(x[j * lanes + v]);
+        line = Transformed(line);
+        for (int64_t k = 0; k < n; ++k) ASSERT_LT(std::abs(line[k] - y[k * lanes + v]), 1e-11);
+      }
+    }
   }
 }
 

@@ -2,45 +2,62 @@
 #ifndef SLUICE_KERNELS_CPU_SIGNAL_FOURIER_H_
 #define SLUICE_KERNELS_CPU_SIGNAL_FOURIER_H_
 
-#include <complex>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace sluice::kernels {
 
-// The discrete Fourier transform of one length, y[k] = sum_j x[j] exp(-2 pi i j k / n); the inverse
-// has the other sign and divides by n. Mixed radix (Cooley and Tukey, 1965). Lengths with a large
-// prime factor use a convolution of a power of two (Bluestein, 1970).
+// Complex numbers whose real and imaginary parts are in arrays of their own.
+template <typename F>
+struct Planes {
+  F* re;
+  F* im;
+
+  // With real and imaginary parts exchanged.
+  Planes Swapped() const { return {im, re}; }
+};
+
+// The discrete Fourier transform of one length, y[k] = sum_j x[j] exp(-2 pi i j k / n). The inverse,
+// times n, is the transform of swapped planes, swapped. Mixed radix without reordering (Stockham;
+// Van Loan, "Computational frameworks for the fast Fourier transform", section 1.7). Lengths with a
+// large prime factor use a convolution (Bluestein, 1970).
 //
-// Threads:  immutable after construction; each caller brings its scratch memory.
+// It transforms `lanes` lines at once, which the compiler vectorises: element j of line v is at
+// [j * lanes + v].
+//
+// Threads:  immutable after construction; each caller brings its memory.
 template <typename F>
 class Fourier {
  public:
-  using C = std::complex<F>;
-
-  Fourier(int64_t n, bool inverse);  // REQUIRES: n >= 1
+  explicit Fourier(int64_t n);  // REQUIRES: n >= 1
+  ~Fourier();
 
   int64_t size() const { return n_; }
-  int64_t scratch_size() const;  // elements
-  // x and y have n elements each and do not overlap; x is not changed.
-  void Run(const C* x, C* y, C* scratch) const;
+  // Numbers in each plane of the memory for one lane.
+  int64_t memory_size() const;
+  // The first n * lanes numbers of x are the lines, which are overwritten. x and `other` have
+  // memory_size() * lanes each. Returns the one in which the transforms are.
+  Planes<F> Run(int64_t lanes, Planes<F> x, Planes<F> other) const;
 
  private:
-  struct Chirp {
-    std::vector<C> factors;   // exp(-+ pi i j^2 / n)
-    std::vector<C> spectrum;  // transform of the convolution's kernel
-    std::unique_ptr<Fourier> forward, backward;
+  // A pass over the data, which splits off one factor of the length.
+  struct Pass {
+    int64_t radix, rest;            // rest: the length after it
+    std::vector<F> cosines, sines;  // [radix - 1, rest]: exp(-2 pi i r p / (radix rest))
+    std::vector<F> re, im;          // of a radix without code of its own: exp(-2 pi i k / radix)
   };
-  void Split(const C* x, C* y, int64_t stride, size_t level, int64_t n, C* scratch) const;
-  void Butterflies(C* y, int64_t m, int64_t p, int64_t stride, C* scratch) const;
-  void Convolve(const C* x, C* y, C* scratch) const;
+  struct Chirp {
+    std::vector<F> re, im;                    // exp(-pi i j^2 / n)
+    std::vector<F> spectrum_re, spectrum_im;  // of the convolution's kernel, over its length
+    std::unique_ptr<Fourier> transform;
+  };
+  static Pass MakePass(int64_t radix, int64_t rest);
+  void MakeChirp();
+  Planes<F> Convolve(int64_t lanes, Planes<F> x, Planes<F> other) const;
 
   const int64_t n_;
-  const bool inverse_;
-  int64_t largest_ = 1;           // factor
-  std::vector<int64_t> factors_;  // factors of n, in the order they are split off
-  std::vector<C> roots_;          // exp(-+ 2 pi i k / n)
+  std::vector<Pass> passes_;
   std::unique_ptr<Chirp> chirp_;  // for lengths with large prime factors
 };
 
