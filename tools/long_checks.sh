@@ -80,12 +80,18 @@ command_stress() {
 
 # Tests that take too long for every run: 7 GB of memory, some minutes.
 command_volume() {
+  local python
   stage "build" build sluice_volume_test sluice-server sluice_python || finish
   stage "3 GB in one tensor, and a million small ones" "$BUILD/tests/sluice_volume_test"
   SLUICE_KILLS=100 SLUICE_BUILD=$BUILD stage "100 tasks killed" \
     pytest_files volume "$PYTHON" 3600 tests/python/killed_peers_test.py
   SLUICE_ROUNDS=100000 SLUICE_BUILD=$BUILD stage "100,000 rounds of collective operations" \
     pytest_files volume "$PYTHON" 1200 tests/python/collectives/collective_rounds_test.py
+  tensorflow_pythons
+  for python in ${SLUICE_TF2_PYTHON:+"$SLUICE_TF2_PYTHON"} ${SLUICE_TF1_PYTHON:+"$SLUICE_TF1_PYTHON"}; do
+    SLUICE_SESSIONS=1000 SLUICE_KILLS=100 SLUICE_BUILD=$BUILD stage "1,000 sessions with iterators, 100 clients killed" \
+      pytest_files volume "$python" 1800 tests/interop/datasets/sessions_test.py
+  done
   finish
 }
 
