@@ -35,6 +35,8 @@ class ElementFunction:
     """
 
     def __init__(self, func, where, structure):
+        if not callable(func):
+            raise ValueError(f"{where} takes a function, {func!r} is not one")
         self._func, self._where, self._argument = func, where, structure
         self._graph = get_default_graph()
         self._traced = TracedFunction(
