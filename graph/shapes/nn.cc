@@ -449,6 +449,7 @@ constexpr ShapeRule kRules[] = {
     {"ReluGrad", GradientShape},
     {"Selu", Unchanged},
     {"SeluGrad", GradientShape},
+    {"SkipGramGenerateCandidates", VectorOfUnknownSize},
     {"Skipgram", SkipgramShape},
     {"Softmax", Unchanged},
     {"SoftmaxCrossEntropyWithLogits", SoftmaxLossShape},

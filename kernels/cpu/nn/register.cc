@@ -26,6 +26,7 @@ void RegisterCpuNn(KernelRegistry& kernels) {
   RegisterCtcGreedyDecoder(kernels);
   RegisterCtcBeamSearchDecoder(kernels);
   RegisterSkipgram(kernels);
+  RegisterSkipGramCandidates(kernels);
   RegisterNegTrain(kernels);
 }
 

@@ -32,6 +32,7 @@ void RegisterCtcLoss(KernelRegistry& kernels);
 void RegisterCtcGreedyDecoder(KernelRegistry& kernels);
 void RegisterCtcBeamSearchDecoder(KernelRegistry& kernels);
 void RegisterSkipgram(KernelRegistry& kernels);
+void RegisterSkipGramCandidates(KernelRegistry& kernels);
 void RegisterNegTrain(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

@@ -14,7 +14,7 @@
 #include "absl/strings/ascii.h"
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
-#include "kernels/common/philox.h"
+#include "kernels/cpu/nn/draw_below.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {
@@ -22,17 +22,6 @@ namespace {
 
 constexpr int kExamplesAtOnce = 3000, kSentenceSize = 1000;
 constexpr int64_t kMostRejected = 10'000'000;  // words one after the other that `subsample` drops
-
-// Uniform in [0, n). REQUIRES: n > 0.
-uint32_t Below(PhiloxWords& words, uint32_t n) {
-  if (std::has_single_bit(n)) return words.Next() & (n - 1);
-  const uint32_t remainder = std::numeric_limits<uint32_t>::max() % n + 1;  // it would be a bias
-  uint32_t word = 0;
-  do {
-    word = words.Next();
-  } while (word < remainder);
-  return word % n;
-}
 
 float UnitFloat(uint32_t word) {
   return std::bit_cast<float>(uint32_t{127} << 23 | (word & 0x7fffff)) - 1.0f;
@@ -178,7 +167,7 @@ struct Skipgram {
           s.at = 0;
           SLUICE_RETURN_IF_ERROR(ReadSentence(s));
         }
-        const int64_t skip = 1 + Below(s.random, static_cast<uint32_t>(window_size));
+        const int64_t skip = 1 + DrawBelow(s.random, static_cast<uint32_t>(window_size));
         s.neighbour = std::max<int64_t>(0, s.at - skip);
         s.end = std::min<int64_t>(kSentenceSize, s.at + skip + 1);
       }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ops that only tf.contrib of 1.x has: factorization, image, tensor_forest.
+"""Ops that only tf.contrib of 1.x has: factorization, image, tensor_forest, text.
 
 contrib_ops_test.py
 """
@@ -18,6 +18,7 @@ from tensorflow.contrib import image as contrib_image  # noqa: E402
 from tensorflow.contrib.factorization.python.ops import gen_factorization_ops  # noqa: E402
 from tensorflow.contrib.image.ops import gen_distort_image_ops, gen_image_ops  # noqa: E402
 from tensorflow.contrib.tensor_forest.python.ops import gen_tensor_forest_ops  # noqa: E402
+from tensorflow.contrib.text.python.ops.skip_gram_ops import gen_skip_gram_ops  # noqa: E402
 
 JOBS = {"worker": 1}
 RNG = np.random.RandomState(5)
@@ -36,7 +37,9 @@ def results(target, make, inputs, attrs):
         if make is contrib_image.connected_components:  # it reads the rank
             return session.run(make(tf.constant(*inputs)))
         fed = [tf.placeholder(np.asarray(value).dtype) for value in inputs]
-        return session.run(make(*fed, **attrs), dict(zip(fed, inputs)))
+        made, feeds = make(*fed, **attrs), dict(zip(fed, inputs))
+        session.run(made, feeds)  # the second run's random numbers are others
+        return session.run(made, feeds)
 
 
 def answer(target, case):
@@ -111,6 +114,18 @@ def images():
     yield np.array([["a", "a"], ["", "b"]], dtype=object)
 
 
+def sentences():
+    some = np.arange(10, 20, dtype=np.int64)
+    bounds = ((1, 3, 0, -1), (0, 2, 2, 5), (2, 2, 0, -1), (1, 3, 5, 0), (0, 9, 5, 50))
+    bounds += ((1, 3, 11, 9), (-1, 3, 0, -1), (3, 1, 0, -1), (1, 2**31 - 1, 0, 3))
+    for numbers in bounds:
+        for itself in (False, True):
+            yield (some, *(np.int32(number) for number in numbers), itself)
+    words = np.array(["a", "b", "c"], dtype=object)
+    for empty in (some[:0], words, some.astype(np.int16), some.astype(np.int32)):
+        yield empty, np.int32(0), np.int32(2), np.int32(0), np.int32(-1), False
+
+
 texts = np.array([[b"", b"a"], [b"hello", b"x" * 40]], dtype=object)
 CASES = {
     "MaskedMatmul": [(gen_factorization_ops.masked_matmul, i, {}) for i in masked()],
@@ -122,6 +137,10 @@ CASES = {
     ],
     "AdjustHsvInYiq": [(gen_distort_image_ops.adjust_hsv_in_yiq, i, {}) for i in turned()],
     "Components": [(contrib_image.connected_components, (i,), {}) for i in images()],
+    "Sentences": [
+        (gen_skip_gram_ops.skip_gram_generate_candidates, i, {"seed": 7, "seed2": 9})
+        for i in sentences()
+    ],
     "Reinterpret": [(gen_tensor_forest_ops.reinterpret_string_to_float, (texts,), {})],
 }
 
@@ -141,7 +160,10 @@ def test_as_tensorflow(target, op):
             assert not isinstance(ours, tuple), (number, theirs, ours)
             for a, b in zip(ours, theirs):
                 assert a.dtype == b.dtype and a.shape == b.shape, (number, a, b)
-                np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6, err_msg=str(number))
+                if a.dtype == object:
+                    np.testing.assert_array_equal(a, b)
+                else:
+                    np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6, err_msg=str(number))
 
 
 def test_indices_out_of_range_are_errors(target):
