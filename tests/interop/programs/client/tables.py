@@ -255,3 +255,32 @@ def tables_of_monitored_sessions(tf):
     tf.train.get_or_create_global_step()
     with tf.train.MonitoredTrainingSession() as sess:
         return sess.run(found)
+
+
+def tables_of_meta_graphs(tf):
+    """Another program goes on with a graph that has tables: it fills and restores them."""
+    lookup = _lookup_ops(tf)
+    with tempfile.TemporaryDirectory() as folder:
+        with tf.Graph().as_default():
+            words = tf.lookup.StaticHashTable(
+                tf.lookup.KeyValueTensorInitializer(WORDS, [1, 2, 3]), -1
+            )
+            scores = lookup.MutableHashTable(tf.string, tf.float32, -1.0, name="scores")
+            x = tf.placeholder(tf.string, [None], name="x")
+            tf.identity(words.lookup(x), name="number")
+            tf.identity(scores.lookup(x), name="score")
+            v = tf.get_variable("v", initializer=2.0)
+            insert = scores.insert(["lake"], [7.5])
+            with tf.Session() as sess:
+                sess.run([v.initializer, insert])
+                path = tf.train.Saver().save(sess, folder + "/m")
+        found = []
+        for scope in (None, "again"):
+            with tf.Graph().as_default(), tf.Session() as sess:
+                saver = tf.train.import_meta_graph(path + ".meta", import_scope=scope)
+                sess.run(tf.tables_initializer())
+                saver.restore(sess, path)
+                prefix = scope + "/" if scope else ""
+                fetches = [prefix + "number:0", prefix + "score:0", prefix + "v:0"]
+                found.append(sess.run(fetches, {prefix + "x:0": ["lake", "sea"]}))
+        return found
