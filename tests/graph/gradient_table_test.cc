@@ -54,7 +54,7 @@ constexpr Exception kExceptions[] = {
     {"Enter Exit NextIteration RefEnter RefExit RefNextIteration", "unregistered",
      "loops are differentiated as While; these are what it is lowered to, and the error names the "
      "loop"},
-    {"AllToAll Batch CTCLoss CollectivePermute CrossReplicaSum CudnnRNN CudnnRNNV2 CudnnRNNV3 "
+    {"AllToAll Batch CollectivePermute CrossReplicaSum CudnnRNN CudnnRNNV2 CudnnRNNV3 "
      "EagerPyFunc NcclAllReduce NcclBroadcast NcclReduce "
      "PeriodicResample TPUEmbeddingActivations Unbatch XlaClusterOutput XlaEinsum "
      "TensorArrayConcat TensorArrayGather TensorArrayRead "
