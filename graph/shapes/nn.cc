@@ -344,7 +344,7 @@ absl::Status CtcLossShape(ShapeContext& c) {  // scores, label indices, label va
   SLUICE_ASSIGN(const PartialShape lengths, c.OfRank(3, 1));
   SLUICE_RETURN_IF_ERROR(MergedSize(indices.dim(0), values.dim(0)).status());
   SLUICE_ASSIGN(const int64_t batch, MergedSize(scores.dim(1), lengths.dim(0)));
-  c.outputs[1] = scores;
+  SLUICE_RETURN_IF_ERROR(c.Set(1, {scores.dim(0), batch, scores.dim(2)}));
   return c.Set(0, {batch});
 }
 
