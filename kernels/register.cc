@@ -20,6 +20,7 @@
 #include "kernels/any/state/register.h"
 #include "kernels/any/strings/register.h"
 #include "kernels/any/summary/register.h"
+#include "kernels/any/trees/register.h"
 #include "kernels/cpu/array/register.h"
 #include "kernels/cpu/collective/register.h"
 #include "kernels/cpu/image/register.h"
@@ -54,6 +55,7 @@ constexpr KernelFolder kFolders[] = {
     {"any", "state", RegisterAnyState},
     {"any", "strings", RegisterAnyStrings},
     {"any", "summary", RegisterAnySummary},
+    {"any", "trees", RegisterAnyTrees},
     {"cpu", "array", RegisterCpuArray},
     {"cpu", "collective", RegisterCpuCollective},
     {"cpu", "image", RegisterCpuImage},

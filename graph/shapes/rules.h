@@ -46,6 +46,7 @@ absl::Span<const ShapeRule> StateRules();
 absl::Span<const ShapeRule> StringsRules();
 absl::Span<const ShapeRule> SummaryRules();
 absl::Span<const ShapeRule> TrainingRules();
+absl::Span<const ShapeRule> TreesRules();
 
 // The rules of graph/shapes/<file>.cc.
 struct ShapeFile {

@@ -117,6 +117,7 @@ std::vector<ShapeFile> ShapeFiles() {
       {"strings", StringsRules()},
       {"summary", SummaryRules()},
       {"training", TrainingRules()},
+      {"trees", TreesRules()},
   };
 }
 
