@@ -102,11 +102,11 @@ def records_of_strings(path, write):
     return write(input_dataset=one_string(), filename=path, compression_type="")
 
 
-def cached(path):
+def cached(path, make, **attrs):
     return first_in(
-        raw_ops.CacheDataset(
+        make(
             input_dataset=one_string(), filename=path,
-            output_types=[sl.string], output_shapes=[[]],
+            output_types=[sl.string], output_shapes=[[]], **attrs,
         )
     )  # fmt: skip
 
@@ -184,7 +184,10 @@ OPS = {
     "ExperimentalLMDBDataset": lambda at: [entries(at("lmdb"), raw_ops.ExperimentalLMDBDataset)],
     "SqlDataset": lambda at: [rows(at("database"), raw_ops.SqlDataset)],
     "ExperimentalSqlDataset": lambda at: [rows(at("database"), raw_ops.ExperimentalSqlDataset)],
-    "CacheDataset": lambda at: [cached(at("cache"))],
+    "CacheDataset": lambda at: [cached(at("cache"), raw_ops.CacheDataset)],
+    "CacheDatasetV2": lambda at: [
+        cached(at("cache"), raw_ops.CacheDatasetV2, cache=raw_ops.AnonymousMemoryCache()[0])
+    ],
     "DatasetToTFRecord": lambda at: [records_of_strings(at("made"), raw_ops.DatasetToTFRecord)],
     "ExperimentalDatasetToTFRecord": lambda at: [
         records_of_strings(at("made"), raw_ops.ExperimentalDatasetToTFRecord)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Iterators: their handles, their data sets, their elements.
-#include <atomic>
-
-#include "absl/strings/str_cat.h"
 #include "core/codec/codec.h"
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
@@ -12,6 +9,7 @@
 #include "kernels/any/dataset/string_handles.h"
 #include "kernels/common/dataset/captured_function.h"
 #include "kernels/common/dataset/iterator.h"
+#include "kernels/common/dataset/owned_resource.h"
 #include "kernels/common/resource_handle.h"
 
 namespace sluice::kernels {
@@ -38,19 +36,6 @@ struct MakeHandle {
   }
 };
 
-// The object of which the last reference deletes a resource that has no other owner.
-class Deleter final : public Variant::Object {
- public:
-  explicit Deleter(RefPtr<Resource> resource) : resource_(std::move(resource)) {}
-  absl::string_view type_name() const override { return "ResourceDeleter"; }
-  absl::Status Encode(std::string*, std::vector<Tensor>*) const override {
-    return Unimplemented("the deleter of an iterator cannot leave its process");
-  }
-
- private:
-  const RefPtr<Resource> resource_;
-};
-
 // AnonymousIterator and AnonymousIteratorV2: a new one in each step, which lives as long as its
 // handle.
 struct Anonymous {
@@ -62,28 +47,7 @@ struct Anonymous {
     return Anonymous{std::move(spec), node.device};
   }
   absl::Status Run(KernelContext& ctx) const {
-    static std::atomic<int64_t> count{0};
-    ResourceHandle handle;
-    handle.device = device;
-    handle.container = std::string(ResourceStore::kDefaultContainer);
-    handle.name = absl::StrCat("AnonymousIterator", count.fetch_add(1));
-    handle.type_name = std::string(Iterator::kTypeName);
-    handle.object = MakeRefCounted<Iterator>(handle.name, spec);
-    if (ctx.num_outputs() > 1) {
-      ctx.SetOutput(1, Tensor::Scalar<Variant>(Variant(MakeRefCounted<Deleter>(handle.object))));
-    }
-    ctx.SetOutput(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
-    return absl::OkStatus();
-  }
-};
-
-// The handle and its deleter end with the step.
-struct Delete {
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 0));
-    const ResourceHandle& handle = ctx.input(0).scalar<ResourceHandle>();
-    // Only a named one is in the store.
-    (void)ctx.resources().Delete(handle.container, Iterator::kTypeName, handle.name);
+    SetOwned(ctx, device, "AnonymousIterator", MakeRefCounted<Iterator>("", spec));
     return absl::OkStatus();
   }
 };
@@ -211,7 +175,8 @@ struct Deserialize {
     const auto* saved =
         input.rank() == 0 ? input.scalar<Variant>().get_if<OpaqueVariant>() : nullptr;
     if (saved == nullptr || saved->type_name() != kSavedIterator) {
-      return InvalidArgument("`serialized` is not the state of an iterator, but ", input.ToString());
+      return InvalidArgument("`serialized` is not the state of an iterator, but ",
+                             input.ToString());
     }
     SavedState state(saved->tensors());
     return iterator->Restore(state);
@@ -227,7 +192,7 @@ void RegisterIterators(KernelRegistry& kernels) {
   for (auto op : {"Iterator", "IteratorV2"}) kernels.Add<MakeHandle>(op, kCpu, {}, kCheap);
   for (auto op : {"AnonymousIterator", "AnonymousIteratorV2"})
     kernels.Add<Anonymous>(op, kCpu, {}, kCheap);
-  kernels.Add<Delete>("DeleteIterator", kCpu, {}, kCheap);
+  kernels.Add<DeleteOwned<Iterator>>("DeleteIterator", kCpu, {}, kCheap);
   kernels.Add<MakeIterator>("MakeIterator", kCpu);
   kernels.Add<Serialize>("SerializeIterator", kCpu);
   kernels.Add<Deserialize>("DeserializeIterator", kCpu);

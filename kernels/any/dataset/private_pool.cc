@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadPoolDataset: a limit for the calls of functions that data sets make at once.
+// ThreadPoolDataset: a limit for the calls of functions that data sets make at once. Other hints on
+// threads.
+#include "core/op/op_def.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/call_limit.h"
@@ -79,6 +81,25 @@ struct ThreadPoolDataset {
   }
 };
 
+// PrivateThreadPoolDataset and MaxIntraOpParallelismDataset: the input. The threads of a data set
+// are the process's.
+struct ThreadsHint {
+  std::string name;
+  int64_t least;
+
+  static absl::StatusOr<ThreadsHint> Create(const NodeSpec& node) {
+    const std::string& name = node.op_def->inputs.back().name;
+    return ThreadsHint{name, name == "num_threads" ? 1 : 0};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(const int64_t threads, ScalarInput<int64_t>(ctx, 1, name));
+    if (threads < least) return InvalidArgument("`", name, "` must be >= ", least);
+    SetDataSet(ctx, std::move(input));
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
 void RegisterPrivatePools(KernelRegistry& kernels) {
@@ -86,6 +107,9 @@ void RegisterPrivatePools(KernelRegistry& kernels) {
     kernels.Add<ThreadPoolHandle>(op, kCpu, {}, kCheap);
   for (auto op : {"ThreadPoolDataset", "ExperimentalThreadPoolDataset"})
     kernels.Add<ThreadPoolDataset>(op, kCpu);
+  for (auto op : {"PrivateThreadPoolDataset", "ExperimentalPrivateThreadPoolDataset",
+                  "MaxIntraOpParallelismDataset", "ExperimentalMaxIntraOpParallelismDataset"})
+    kernels.Add<ThreadsHint>(op, kCpu, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

@@ -5,6 +5,7 @@ namespace sluice::kernels {
 
 void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterBatches(kernels);
+  RegisterCaches(kernels);
   RegisterChoices(kernels);
   RegisterCsv(kernels);
   RegisterDistribution(kernels);

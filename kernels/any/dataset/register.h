@@ -11,6 +11,7 @@ void RegisterAnyDataset(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterBatches(KernelRegistry& kernels);
+void RegisterCaches(KernelRegistry& kernels);
 void RegisterChoices(KernelRegistry& kernels);
 void RegisterCsv(KernelRegistry& kernels);
 void RegisterDistribution(KernelRegistry& kernels);

@@ -2,11 +2,13 @@
 // Data sets in a random order: shuffle, and shuffle with repetition, with TensorFlow's numbers.
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <optional>
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/owned_resource.h"
 #include "kernels/common/dataset/seeds.h"
 
 namespace sluice::kernels {
@@ -18,7 +20,42 @@ struct ShuffleOptions {
   int64_t buffer = 1;
   int64_t count = 1;       // of repetitions; negative: without end
   bool reshuffle = false;  // each run through the data set has another order
+  bool shares_seeds = false;
   Seeds seeds;
+};
+
+// The seeds of one run through a data set after the other. Several data sets may share it.
+//
+// Owner:    data sets, and the handle of AnonymousSeedGenerator.
+// Threads:  any.
+class SeedGenerator final : public Resource {
+ public:
+  static constexpr absl::string_view kTypeName = "N10tensorflow4data19RandomSeedGeneratorE";
+
+  // Without `reshuffle`, all runs get the same seeds.
+  SeedGenerator(const Seeds& seeds, bool reshuffle)
+      : seeds_(seeds), reshuffle_(reshuffle), words_(seeds.Words()) {}
+  std::string ToString() const override { return "RandomSeedGenerator"; }
+  absl::string_view type_name() const override { return kTypeName; }
+
+  const Seeds& seeds() const { return seeds_; }
+  Seeds Next() {
+    if (!reshuffle_) return seeds_;
+    absl::MutexLock lock(&mu_);
+    const uint32_t first = words_.Next(), second = words_.Next();
+    return {first, second};
+  }
+  // The next run gets the seeds that it would have got.
+  absl::Status SaveOrRestore(SavedState& state) {
+    absl::MutexLock lock(&mu_);
+    return kernels::SaveOrRestore(state, words_);
+  }
+
+ private:
+  const Seeds seeds_;
+  const bool reshuffle_;
+  absl::Mutex mu_;
+  PhiloxWords words_ ABSL_GUARDED_BY(mu_);
 };
 
 // The next elements of the input, in an order drawn from a buffer of them. With repetitions, the
@@ -27,11 +64,11 @@ struct ShuffleOptions {
 // State: the buffer, where the repetitions in it begin and end, and how many numbers were drawn.
 class Shuffle final : public DataSet {
  public:
-  Shuffle(Input input, const ShuffleOptions& options)
+  Shuffle(Input input, const ShuffleOptions& options, RefPtr<SeedGenerator> seeds_of_runs)
       : DataSet(input->spec()),
         input_(std::move(input)),
         options_(options),
-        seeds_of_runs_(options.seeds.Words()) {}
+        seeds_of_runs_(std::move(seeds_of_runs)) {}
 
   int64_t Cardinality() const override {
     const int64_t n = input_->Cardinality();
@@ -40,11 +77,11 @@ class Shuffle final : public DataSet {
     return n < 0 ? n : n * options_.count;
   }
   absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
-    return std::make_unique<Run>(*this, running, NextSeeds(), options_.count);
+    return std::make_unique<Run>(*this, running, seeds_of_runs_->Next(), options_.count);
   }
   absl::StatusOr<std::unique_ptr<Stage>> BeginRepeated(const Running& running,
                                                        int64_t count) const override {
-    if (!options_.reshuffle) return std::unique_ptr<Stage>();
+    if (!options_.reshuffle || options_.shares_seeds) return std::unique_ptr<Stage>();
     return std::make_unique<Run>(*this, running, options_.seeds, count);
   }
 
@@ -79,7 +116,7 @@ class Shuffle final : public DataSet {
                                           held_, any_, ended_, begun));
       if (state.restoring()) words_.emplace(seeds_.Words());
       SLUICE_RETURN_IF_ERROR(kernels::SaveOrRestore(state, *words_));
-      SLUICE_RETURN_IF_ERROR(set_.SaveOrRestoreSeeds(state));
+      SLUICE_RETURN_IF_ERROR(set_.seeds_of_runs_->SaveOrRestore(state));
       if (!begun) return absl::OkStatus();
       if (state.restoring()) {
         SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
@@ -124,40 +161,41 @@ class Shuffle final : public DataSet {
     bool any_ = false, ended_ = false;
   };
 
-  Seeds NextSeeds() const {
-    if (!options_.reshuffle) return options_.seeds;
-    absl::MutexLock lock(&mu_);
-    const uint32_t first = seeds_of_runs_.Next(), second = seeds_of_runs_.Next();
-    return {first, second};
-  }
-
-  // The next run through the data set gets the order that it would have got.
-  absl::Status SaveOrRestoreSeeds(SavedState& state) const {
-    absl::MutexLock lock(&mu_);
-    return kernels::SaveOrRestore(state, seeds_of_runs_);
-  }
-
   const Input input_;
   const ShuffleOptions options_;
-  mutable absl::Mutex mu_;
-  mutable PhiloxWords seeds_of_runs_ ABSL_GUARDED_BY(mu_);
+  const RefPtr<SeedGenerator> seeds_of_runs_;
 };
 
 struct ShuffleDataset {
   bool repeats, reshuffle;
+  int generator;  // the input with the seeds of all runs; 0: none
 
   static absl::StatusOr<ShuffleDataset> Create(const NodeSpec& node) {
+    const absl::StatusOr<NodeSpec::Range> generator = node.InputRange("seed_generator");
     return ShuffleDataset{node.op == "ShuffleAndRepeatDataset",
-                          GetAttrOr<bool>(node.attrs, "reshuffle_each_iteration", true)};
+                          GetAttrOr<bool>(node.attrs, "reshuffle_each_iteration", true),
+                          generator.ok() ? generator->begin : 0};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
     ShuffleOptions options;
     SLUICE_ASSIGN(options.buffer, ScalarInput<int64_t>(ctx, 1, "buffer_size"));
+    if (generator == 4 && options.buffer == DataSet::kUnknown)
+      options.buffer = std::numeric_limits<int64_t>::max();  // as many as there are
     if (options.buffer < 1) {
       return InvalidArgument("buffer_size must be greater than zero.");
     }
-    SLUICE_ASSIGN(options.seeds, SeedInputs(ctx, 2));
+    RefPtr<SeedGenerator> seeds_of_runs;
+    if (generator > 0 && !IsDummy(ctx, generator)) {
+      SLUICE_ASSIGN(seeds_of_runs, ResourceOf<SeedGenerator>(ctx, generator));
+      options.seeds = seeds_of_runs->seeds();
+      options.shares_seeds = true;
+    } else if (generator == 2) {
+      return InvalidArgument("a dummy is not the generator of the seeds of this data set");
+    } else {
+      SLUICE_ASSIGN(options.seeds, SeedInputs(ctx, 2));
+      seeds_of_runs = MakeRefCounted<SeedGenerator>(options.seeds, reshuffle && !repeats);
+    }
     options.reshuffle = reshuffle && !repeats;
     if (repeats) {
       SLUICE_ASSIGN(options.count, ScalarInput<int64_t>(ctx, 4, "count"));
@@ -165,7 +203,24 @@ struct ShuffleDataset {
         return InvalidArgument("count must be greater than zero or equal to -1.");
       }
     }
-    SetDataSet(ctx, MakeRefCounted<Shuffle>(std::move(input), options));
+    SetDataSet(ctx, MakeRefCounted<Shuffle>(std::move(input), options, std::move(seeds_of_runs)));
+    return absl::OkStatus();
+  }
+};
+
+struct AnonymousSeedGenerator {
+  std::string device;
+  static absl::StatusOr<AnonymousSeedGenerator> Create(const NodeSpec& node) {
+    return AnonymousSeedGenerator{node.device};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Seeds seeds, SeedInputs(ctx, 0));
+    bool reshuffle = true;
+    if (ctx.num_inputs() > 2) {
+      SLUICE_ASSIGN(reshuffle, ScalarInput<bool>(ctx, 2, "reshuffle"));
+    }
+    SetOwned(ctx, device, "AnonymousSeedGenerator",
+             MakeRefCounted<SeedGenerator>(seeds, reshuffle));
     return absl::OkStatus();
   }
 };
@@ -173,8 +228,14 @@ struct ShuffleDataset {
 }  // namespace
 
 void RegisterShuffles(KernelRegistry& kernels) {
-  kernels.Add<ShuffleDataset>("ShuffleDataset", kCpu);
-  kernels.Add<ShuffleDataset>("ShuffleAndRepeatDataset", kCpu);
+  for (auto op :
+       {"ShuffleDataset", "ShuffleDatasetV2", "ShuffleDatasetV3", "ShuffleAndRepeatDataset"})
+    kernels.Add<ShuffleDataset>(op, kCpu);
+  for (auto op : {"AnonymousRandomSeedGenerator", "AnonymousSeedGenerator"})
+    kernels.Add<AnonymousSeedGenerator>(op, kCpu, {}, kCheap);
+  for (auto op : {"DeleteRandomSeedGenerator", "DeleteSeedGenerator"})
+    kernels.Add<DeleteOwned<SeedGenerator>>(op, kCpu, {}, kCheap);
+  kernels.Add<MakeDummy>("DummySeedGenerator", kCpu, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

@@ -11,10 +11,12 @@ import time
 import pytest
 import tensorflow
 
-from interop.datasets.pipelines_test import read, same
+from interop.datasets.raw_pipelines_test import raw
+from interop.datasets.reading import read, same
 from interop.tools.cluster import Cluster
 
 tf = tensorflow.compat.v1
+MAJOR = int(tensorflow.__version__.split(".")[0])
 data = tf.data.Dataset
 
 
@@ -192,3 +194,112 @@ def test_a_cache_of_other_elements_is_an_error(cluster, tmp_path):
 def test_a_missing_folder_is_an_error(cluster, tmp_path):
     build = cached(elements, str(tmp_path / "no" / "folder" / "cache"), "cache-folder")
     assert read(build, cluster.target(), False)[0] == "NotFoundError"
+
+
+def shared_cache():
+    handle, _ = tf.raw_ops.AnonymousMemoryCache()
+    return raw("CacheDatasetV2", elements(), filename="", cache=handle).repeat(3)
+
+
+def own_cache():
+    handle = tf.raw_ops.DummyMemoryCache()
+    return raw("CacheDatasetV2", elements(), filename="", cache=handle).repeat(3)
+
+
+def shuffled(handle, size=5, **args):
+    made = raw(
+        "ShuffleDatasetV3",
+        data.range(12).filter(lambda x: x > 0),
+        buffer_size=size,
+        seed=4,
+        seed2=9,
+        seed_generator=handle,
+        **args,
+    )
+    return made.repeat(3)
+
+
+def own_seeds():
+    return shuffled(tf.raw_ops.DummySeedGenerator())
+
+
+def own_seeds_that_stay():
+    return shuffled(tf.raw_ops.DummySeedGenerator(), reshuffle_each_iteration=False)
+
+
+def shuffled_whole():
+    return shuffled(tf.raw_ops.DummySeedGenerator(), size=-2)
+
+
+def seeds_that_stay():
+    return shuffled(tf.raw_ops.AnonymousSeedGenerator(seed=3, seed2=8, reshuffle=False).handle)
+
+
+def seeds_that_change():
+    return shuffled(tf.raw_ops.AnonymousSeedGenerator(seed=3, seed2=8, reshuffle=True).handle)
+
+
+SHARED = (
+    shared_cache,
+    own_cache,
+    own_seeds,
+    own_seeds_that_stay,
+    shuffled_whole,
+    seeds_that_stay,
+    seeds_that_change,
+)
+
+
+@pytest.mark.skipif(MAJOR == 1, reason="1.15 deletes the resource with its step, or has no such op")
+@pytest.mark.parametrize("build", SHARED)
+def test_shared_resources(cluster, build):
+    same(read(build, cluster.target(), False), read(build, "", False))
+
+
+def test_a_generator_gives_the_seeds_of_runs(cluster):
+    """No version of TensorFlow has a generator for this op that works in a graph."""
+
+    def by_generator():
+        handle, deleter = tf.raw_ops.AnonymousRandomSeedGenerator(seed=3, seed2=8)
+        made = raw("ShuffleDatasetV2", data.range(12), buffer_size=5, seed_generator=handle)
+        return made.filter(lambda x: x > 0).repeat(3)
+
+    def by_seeds():
+        made = raw("ShuffleDataset", data.range(12), buffer_size=5, seed=3, seed2=8)
+        return made.filter(lambda x: x > 0).repeat(3)  # 1.15 joins shuffle and repeat
+
+    same(read(by_generator, cluster.target(), False), read(by_seeds, "", False))
+
+
+def test_other_resources_are_refused(cluster):
+    def build(op, name):
+        def made():
+            handle, _ = tf.raw_ops.AnonymousMemoryCache()
+            return raw(op, data.range(3), buffer_size=5, **{name: handle})
+
+        return named(made, "another-resource")
+
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        read(build("ShuffleDatasetV2", "seed_generator"), cluster.target(), False)
+
+
+def test_a_cache_in_files_needs_no_memory(cluster, tmp_path):
+    def build():
+        handle, _ = tf.raw_ops.AnonymousMemoryCache()
+        path = str(tmp_path / "cache")
+        return raw("CacheDatasetV2", elements(), filename=path, cache=handle).repeat(2)
+
+    seen = read(named(build, "cache-of-files"), cluster.target(), False)
+    assert len(seen) == 15 and os.path.exists(tmp_path / "cache.index")
+
+
+def test_handles_are_deleted(cluster):
+    with tf.Graph().as_default(), tf.Session(cluster.target()) as session:
+        cache, seeds = (
+            tf.raw_ops.AnonymousMemoryCache(),
+            tf.raw_ops.AnonymousRandomSeedGenerator(seed=1, seed2=2),
+        )
+        session.run(tf.raw_ops.DeleteMemoryCache(handle=cache[0], deleter=cache[1]))
+        session.run(tf.raw_ops.DeleteRandomSeedGenerator(handle=seeds[0], deleter=seeds[1]))
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(tf.raw_ops.DeleteRandomSeedGenerator(handle=cache[0], deleter=cache[1]))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import tensorflow
 
-from interop.datasets.pipelines_test import read, same
+from interop.datasets.reading import read, same
 from interop.tools.cluster import Cluster
 
 tf = tensorflow.compat.v1
@@ -344,8 +344,24 @@ def pool_without_threads():
     return pooled(data.range(3), 0, "none")
 
 
+def private_pool_without_threads():
+    return raw("PrivateThreadPoolDataset", data.range(3), num_threads=0)
+
+
 if MAJOR == 1:
     refused(pool_without_threads)
+    refused(private_pool_without_threads)
+
+
+@case
+def hints_on_threads():
+    made = raw("PrivateThreadPoolDataset", data.range(3), num_threads=2)
+    return raw("MaxIntraOpParallelismDataset", made, max_intra_op_parallelism=1)
+
+
+@refused
+def fewer_threads_than_none():
+    return raw("MaxIntraOpParallelismDataset", data.range(3), max_intra_op_parallelism=-1)
 
 
 def wrapped():
