@@ -33,6 +33,8 @@ ROOTS = (
     "tensorflow/python/training/checkpoint_state.proto",
 )
 
+ONLY_IN_VERSION_1 = ("tensorflow/core/kernels/boosted_trees/boosted_trees.proto",)
+
 LIBRARIES = (
     "libtensorflow_framework.so*",
     "libtensorflow_cc.so*",
@@ -48,7 +50,7 @@ class TensorFlowSchema:
         self.is_version_1 = any(f.endswith("tensorflow_core") for f in self.folders)
         self.files = {}
         self._libraries = None
-        for name in ROOTS:
+        for name in ROOTS + (ONLY_IN_VERSION_1 if self.is_version_1 else ()):
             self._add(name)
 
     def _add(self, name):
