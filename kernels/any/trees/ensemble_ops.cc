@@ -7,6 +7,7 @@
 #include "kernels/any/trees/register.h"
 #include "kernels/any/trees/tree_ensemble.h"
 #include "kernels/any/trees/tree_inputs.h"
+#include "proto/boosted_trees.pb.h"
 
 namespace sluice::kernels {
 namespace {

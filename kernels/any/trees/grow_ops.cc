@@ -11,6 +11,7 @@
 #include "kernels/any/trees/tree_inputs.h"
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/round_each.h"
+#include "proto/boosted_trees.pb.h"
 
 namespace sluice::kernels {
 namespace {

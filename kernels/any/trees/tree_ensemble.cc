@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/common/round_each.h"
+#include "proto/boosted_trees.pb.h"
 
 namespace sluice::kernels {
 namespace {
@@ -129,22 +130,43 @@ std::vector<int> Compact(trees::Tree& tree, const Pruned& pruned) {
 
 }  // namespace
 
+TreeEnsemble::TreeEnsemble() : proto_(std::make_unique<trees::TreeEnsemble>()) {}
+TreeEnsemble::TreeEnsemble(TreeEnsemble&&) noexcept = default;
+TreeEnsemble& TreeEnsemble::operator=(TreeEnsemble&&) noexcept = default;
+TreeEnsemble::~TreeEnsemble() = default;
+
 absl::StatusOr<TreeEnsemble> TreeEnsemble::Parse(const std::string& serialized) {
   TreeEnsemble parsed;
-  if (!parsed.proto_.ParseFromString(serialized))
+  if (!parsed.proto_->ParseFromString(serialized))
     return InvalidArgument("Unable to parse tree ensemble proto.");
-  SLUICE_RETURN_IF_ERROR(Check(parsed.proto_));
+  SLUICE_RETURN_IF_ERROR(Check(*parsed.proto_));
   return parsed;
 }
 
+std::string TreeEnsemble::Serialize() const { return proto_->SerializeAsString(); }
+
+int TreeEnsemble::num_trees() const { return proto_->trees_size(); }
+
+float TreeEnsemble::weight(int tree) const { return proto_->tree_weights(tree); }
+
+const trees::GrowingMetadata& TreeEnsemble::growing() const { return proto_->growing_metadata(); }
+
+int TreeEnsemble::num_nodes(int tree) const { return proto_->trees(tree).nodes_size(); }
+
+bool TreeEnsemble::is_leaf(int tree, int node) const { return NodeOf(tree, node).has_leaf(); }
+
+const trees::Node& TreeEnsemble::NodeOf(int tree, int node) const {
+  return proto_->trees(tree).nodes(node);
+}
+
 const trees::TreeMetadata& TreeEnsemble::metadata(int tree) const {
-  return tree < proto_.tree_metadata_size() ? proto_.tree_metadata(tree)
-                                            : trees::TreeMetadata::default_instance();
+  return tree < proto_->tree_metadata_size() ? proto_->tree_metadata(tree)
+                                             : trees::TreeMetadata::default_instance();
 }
 
 trees::TreeMetadata& TreeEnsemble::mutable_metadata(int tree) {
-  while (proto_.tree_metadata_size() <= tree) proto_.add_tree_metadata();
-  return *proto_.mutable_tree_metadata(tree);
+  while (proto_->tree_metadata_size() <= tree) proto_->add_tree_metadata();
+  return *proto_->mutable_tree_metadata(tree);
 }
 
 float TreeEnsemble::Logit(int tree, int node, int logit) const {
@@ -153,21 +175,21 @@ float TreeEnsemble::Logit(int tree, int node, int logit) const {
 
 void TreeEnsemble::AddTree(float weight, absl::Span<const float> logits) {
   const int tree = num_trees();
-  *proto_.add_trees()->add_nodes()->mutable_leaf() = LeafWith(logits);
-  proto_.mutable_tree_weights()->Truncate(tree);
-  proto_.add_tree_weights(weight);
+  *proto_->add_trees()->add_nodes()->mutable_leaf() = LeafWith(logits);
+  proto_->mutable_tree_weights()->Truncate(tree);
+  proto_->add_tree_weights(weight);
   mutable_metadata(tree);
 }
 
 void TreeEnsemble::SetLogits(int tree, int node, absl::Span<const float> logits) {
-  trees::Node& found = *proto_.mutable_trees(tree)->mutable_nodes(node);
+  trees::Node& found = *proto_->mutable_trees(tree)->mutable_nodes(node);
   trees::Leaf& leaf =
       found.has_leaf() ? *found.mutable_leaf() : *found.mutable_metadata()->mutable_original_leaf();
   leaf = LeafWith(logits);
 }
 
 void TreeEnsemble::Split(int tree, const TreeSplit& split) {
-  trees::Tree& grown = *proto_.mutable_trees(tree);
+  trees::Tree& grown = *proto_->mutable_trees(tree);
   const int left = grown.nodes_size();
   grown.add_nodes();
   grown.add_nodes();
@@ -198,7 +220,7 @@ void TreeEnsemble::Split(int tree, const TreeSplit& split) {
 }
 
 void TreeEnsemble::PostPrune(int tree) {
-  trees::Tree& grown = *proto_.mutable_trees(tree);
+  trees::Tree& grown = *proto_->mutable_trees(tree);
   Pruned pruned;
   pruned.changes.resize(static_cast<size_t>(grown.nodes_size()));
   for (int i = 0; i < grown.nodes_size(); ++i) pruned.into.push_back(i);
@@ -221,7 +243,7 @@ void TreeEnsemble::PostPrune(int tree) {
 }
 
 void TreeEnsemble::CountAttempt() {
-  trees::GrowingMetadata& growing = *proto_.mutable_growing_metadata();
+  trees::GrowingMetadata& growing = *proto_->mutable_growing_metadata();
   growing.set_num_layers_attempted(growing.num_layers_attempted() + 1);
   const int last = num_trees() - 1;
   const bool first_layer =
@@ -230,8 +252,8 @@ void TreeEnsemble::CountAttempt() {
 }
 
 void TreeEnsemble::SetLastLayer(int begin, int end) {
-  proto_.mutable_growing_metadata()->set_last_layer_node_start(begin);
-  proto_.mutable_growing_metadata()->set_last_layer_node_end(end);
+  proto_->mutable_growing_metadata()->set_last_layer_node_start(begin);
+  proto_->mutable_growing_metadata()->set_last_layer_node_end(end);
 }
 
 }  // namespace sluice::kernels

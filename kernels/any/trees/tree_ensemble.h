@@ -2,11 +2,19 @@
 #ifndef SLUICE_KERNELS_ANY_TREES_TREE_ENSEMBLE_H_
 #define SLUICE_KERNELS_ANY_TREES_TREE_ENSEMBLE_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/tensor/resource.h"
-#include "proto/boosted_trees.pb.h"
+
+namespace sluice::proto::boosted_trees {
+class GrowingMetadata;
+class Node;
+class TreeEnsemble;
+class TreeMetadata;
+enum SplitTypeWithDefault : int;
+}  // namespace sluice::proto::boosted_trees
 
 namespace sluice::kernels {
 
@@ -19,7 +27,7 @@ struct TreeSplit {
   int dimension = 0;
   int threshold = 0;
   float gain = 0;
-  trees::SplitTypeWithDefault type = trees::INEQUALITY_DEFAULT_LEFT;
+  trees::SplitTypeWithDefault type{};
   std::vector<float> left, right;  // what the leaves add to the logits of the node
 };
 
@@ -29,18 +37,23 @@ class TreeEnsemble {
  public:
   // INVALID_ARGUMENT for bytes that are not an ensemble whose trees can be walked.
   static absl::StatusOr<TreeEnsemble> Parse(const std::string& serialized);
-  std::string Serialize() const { return proto_.SerializeAsString(); }
+  std::string Serialize() const;
 
-  int num_trees() const { return proto_.trees_size(); }
-  float weight(int tree) const { return proto_.tree_weights(tree); }
+  TreeEnsemble();
+  TreeEnsemble(TreeEnsemble&&) noexcept;
+  TreeEnsemble& operator=(TreeEnsemble&&) noexcept;
+  ~TreeEnsemble();
+
+  int num_trees() const;
+  float weight(int tree) const;
   const trees::TreeMetadata& metadata(int tree) const;
-  const trees::GrowingMetadata& growing() const { return proto_.growing_metadata(); }
+  const trees::GrowingMetadata& growing() const;
 
-  int num_nodes(int tree) const { return proto_.trees(tree).nodes_size(); }
-  bool is_leaf(int tree, int node) const { return NodeOf(tree, node).has_leaf(); }
+  int num_nodes(int tree) const;
+  bool is_leaf(int tree, int node) const;
   // One logit of a leaf, or of the leaf that a split was. 0 if it has fewer.
   float Logit(int tree, int node, int logit) const;
-  const trees::Node& NodeOf(int tree, int node) const { return proto_.trees(tree).nodes(node); }
+  const trees::Node& NodeOf(int tree, int node) const;
 
   // Adds a tree of one leaf.
   void AddTree(float weight, absl::Span<const float> logits);
@@ -54,7 +67,7 @@ class TreeEnsemble {
   trees::TreeMetadata& mutable_metadata(int tree);
 
  private:
-  trees::TreeEnsemble proto_;
+  std::unique_ptr<trees::TreeEnsemble> proto_;  // never null, except after a move
 };
 
 // The ensemble that a task keeps under a name.
