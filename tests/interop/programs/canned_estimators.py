@@ -6,7 +6,9 @@ Each is given a server and an empty folder, and returns what it computed.
 
 import os
 
+import numpy as np
 import tensorflow as tf
+from tensorflow.core.kernels.boosted_trees import boosted_trees_pb2
 
 from interop.programs.input_programs import JOBS, census, initial, rows, wide_and_deep_columns
 from interop.programs.whole_libraries import on_server, predictions
@@ -35,6 +37,17 @@ class Losses(tf.train.SessionRunHook):
         self.found.append(run_values.results)
 
 
+def nodes(serialized):
+    """The trees in the variable of an ensemble, as numbers."""
+    ensemble = boosted_trees_pb2.TreeEnsemble.FromString(serialized)
+    found = list(ensemble.tree_weights)
+    for node in (node for tree in ensemble.trees for node in tree.nodes):
+        split = node.bucketized_split
+        ids = [split.feature_id, split.threshold, split.left_id, split.right_id]
+        found += [*ids, node.metadata.gain, node.leaf.scalar]
+    return np.float32(found)
+
+
 def used(target, folder, make, calls=(6,)):
     """Trained by calls that end at these steps, evaluated, asked; and its variables."""
     path = census(folder)
@@ -48,6 +61,8 @@ def used(target, folder, make, calls=(6,)):
     answers = predictions(estimator, lambda: rows(path, epochs=1, shuffle=False))
     tf.Session.reset(target)
     values = {n: estimator.get_variable_value(n) for n in estimator.get_variable_names()}
+    for name in [n for n in values if n.endswith("_serialized")]:
+        values[name] = nodes(values[name])
     return losses.found, measured, answers, values
 
 
@@ -98,7 +113,7 @@ def dnn_linear_combined_classifier(target, folder):
 
 @program
 def words_shared_by_columns(target, folder):
-    """shared_embedding_columns(), of words and of their weights, under a model of one's own."""
+    """An embedding that two columns share, under a model of one's own."""
     columns = tf.feature_column
 
     def model(features, labels, mode):
@@ -117,3 +132,19 @@ def words_shared_by_columns(target, folder):
         )
 
     return used(target, folder, lambda path, config: tf.estimator.Estimator(model, path, config))
+
+
+@program
+def boosted_trees_classifier(target, folder):
+    columns = tf.feature_column
+    features = [
+        columns.bucketized_column(columns.numeric_column("age"), [25.0, 35.0, 45.0, 60.0]),
+        columns.indicator_column(columns.categorical_column_with_vocabulary_list("job", JOBS)),
+    ]
+    return used(
+        target,
+        folder,
+        lambda path, config: tf.estimator.BoostedTreesClassifier(
+            features, n_batches_per_layer=2, model_dir=path, n_trees=3, max_depth=2, config=config
+        ),
+    )

@@ -240,8 +240,6 @@ def word2vec(target, table, path, steps=10):
         embeddings = tf.get_variable("embeddings", [size, 8], initializer=initial(1))
         nce_weights = tf.get_variable("nce", [size, 8], initializer=initial(2))
         biases = tf.get_variable("biases", [size], initializer=tf.zeros_initializer())
-        # A sampler with a seed: nce_loss() draws with the graph's otherwise.
-        sampled = tf.nn.log_uniform_candidate_sampler(labels, 1, 5, True, size, seed=9)
         loss = tf.reduce_mean(
             tf.nn.nce_loss(
                 nce_weights,
@@ -250,7 +248,6 @@ def word2vec(target, table, path, steps=10):
                 tf.nn.embedding_lookup(embeddings, inputs),
                 num_sampled=5,
                 num_classes=size,
-                sampled_values=sampled,
             )
         )
         return trained(target, loss, found, iterator.initializer, steps, 0.1)
@@ -435,3 +432,57 @@ def lstm(frames, lengths, units):
     zeros = tf.zeros([tf.shape(frames)[0], units])
     _, states = tf.scan(cell, tf.transpose(frames, [1, 0, 2]), (zeros, zeros))
     return tf.transpose(states, [1, 0, 2])
+
+
+# ---- Input that fails --------------------------------------------------------------------------
+
+
+@program
+def input_that_fails(target, folder):
+    """The kind of each error, and what is read after it."""
+    image_records(folder)
+    whole, cut, noise = (os.path.join(folder, name) for name in ("train-0-of-3", "cut", "noise"))
+    with open(whole, "rb") as found:
+        content = found.read()
+    with open(cut, "wb") as out:
+        out.write(content[:-20])
+    with open(noise, "wb") as out:
+        out.write(content[:40] + b"????" + content[44:])
+    no_image = example(**{"image/encoded": text(b"no image"), "image/class/label": int64(1)})
+
+    def pixels(record):
+        return tf.image.decode_jpeg(parsed(record)[0])
+
+    def words(record):
+        return tf.parse_single_example(record, {"words": tf.FixedLenFeature([2], tf.string)})
+
+    records = tf.data.TFRecordDataset
+    sets = {
+        "cut": records(cut).map(tf.strings.length),
+        "noise": records(noise).map(tf.strings.length),
+        "missing": records([whole, folder + "/missing"]).map(tf.strings.length),
+        "folder": records(folder),
+        "shapes": records(whole).map(pixels).batch(3),
+        "features": records(whole).map(words),
+        "no record": data.Dataset.from_tensors(b"??").map(words),
+        "no image": data.Dataset.from_tensors(no_image).map(pixels),
+        "no box": data.Dataset.from_tensors(no_image).map(parsed),
+        "no file": data.Dataset.list_files(folder + "/none-*"),
+        "map_and_batch": records(cut).apply(data.experimental.map_and_batch(pixels, 3)),
+    }
+    found = []
+    with tf.Session(target) as session:
+        for name in sorted(sets):
+            found.append(name)
+            iterator = data.make_initializable_iterator(sets[name])
+            element = iterator.get_next()
+            for op in [iterator.initializer] + 12 * [element]:
+                try:
+                    value = session.run(op)
+                    found.append([value] if value is not None else [])
+                except tf.errors.OpError as error:
+                    found.append(type(error).__name__)
+                    # Reading on after a file that is not there, TensorFlow looks for it again.
+                    if isinstance(error, (tf.errors.OutOfRangeError, tf.errors.NotFoundError)):
+                        break
+    return found
