@@ -20,8 +20,8 @@ using Buckets = std::vector<absl::Span<const int32_t>>;
 // The attribute logits_dimension.
 absl::StatusOr<int> LogitsOf(const NodeSpec& node) {
   SLUICE_ASSIGN(const int64_t logits, node.Get<int64_t>("logits_dimension"));
-  if (logits < 0 || logits > INT32_MAX)
-    return InvalidArgument("logits_dimension must not be negative or huge, got ", logits);
+  if (logits < 0 || logits > 1 << 15)
+    return InvalidArgument("logits_dimension must be between 0 and 32768, got ", logits);
   return static_cast<int>(logits);
 }
 
