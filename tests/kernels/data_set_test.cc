@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
+#include <random>
 #include <thread>
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "kernels/common/dataset/ahead.h"
+#include "kernels/common/dataset/element_buffer.h"
 #include "kernels/common/dataset/iterator.h"
 
 namespace sluice::kernels {
@@ -59,7 +62,7 @@ class Squares final : public Work {
 class NumberSet final : public DataSet {
  public:
   explicit NumberSet(int64_t end) : DataSet(OneNumber()), end_(end) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     return PrefetchOf(std::make_unique<Numbers>(end_, 0), 3, /*autotune=*/true, running);
   }
 
@@ -129,6 +132,42 @@ TEST(AheadTest, RefusesTheStateOfAnotherDataSet) {
     const auto stage = WorkAhead(std::make_unique<Squares>(60, 0), {}, Running{&state, {}});
     SavedState restored(values);
     EXPECT_EQ(stage->SaveOrRestore(restored).code(), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+// Against a plain deque: numbers are kept as bytes until an element of another shape comes.
+TEST(ElementBufferTest, GivesElementsAsTheyCame) {
+  std::mt19937 draw(7);
+  const ElementSpec spec{{kInt64, kFloat}, {PartialShape(Shape{}), PartialShape(Shape{3})}};
+  ElementBuffer buffer(spec);
+  std::deque<int64_t> expected;
+  const auto element = [](int64_t number, int64_t width) {
+    Tensor floats(kFloat, Shape{width});
+    std::fill_n(floats.mutable_data<float>(), width, static_cast<float>(number));
+    return Element{Tensor::Scalar<int64_t>(number), std::move(floats)};
+  };
+  for (int64_t i = 0; i < 40000; ++i) {
+    const int64_t width = i == 30000 ? 2 : 3;
+    buffer.Add(element(i, width));
+    expected.push_back(i);
+    if (i % 10000 == 9999) {  // the same from what was saved
+      SavedState saved;
+      ASSERT_TRUE(buffer.SaveOrRestore(saved).ok());
+      buffer = ElementBuffer(spec);
+      SavedState restored(saved.values());
+      ASSERT_TRUE(buffer.SaveOrRestore(restored).ok());
+    }
+    if (draw() % 5 < 2) continue;
+    const size_t at = draw() % expected.size();
+    const absl::StatusOr<Element> taken = buffer.Take(at);
+    ASSERT_TRUE(taken.ok());
+    const int64_t number = expected[at];
+    ASSERT_EQ((*taken)[0].scalar<int64_t>(), number);
+    ASSERT_EQ((*taken)[1].num_elements(), number == 30000 ? 2 : 3);
+    ASSERT_EQ((*taken)[1].data<float>()[1], static_cast<float>(number));
+    expected[at] = expected.front();
+    expected.pop_front();
+    ASSERT_EQ(buffer.size(), expected.size());
   }
 }
 

@@ -25,7 +25,7 @@ class Batch final : public DataSet {
     if (n < 0) return n;
     return n / options_.size + (n % options_.size != 0 && !options_.drop_remainder ? 1 : 0);
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(std::move(input), options_, running);
   }

@@ -46,7 +46,7 @@ class Cache final : public DataSet {
   Cache(Input input, RefPtr<MemoryCache> memory)
       : DataSet(input->spec()), input_(std::move(input)), memory_(std::move(memory)) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     auto run = std::make_unique<Run>(*this, running);
     SLUICE_RETURN_IF_ERROR(run->Begin(memory_->kept()));
     return run;

@@ -18,7 +18,7 @@ class Random final : public DataSet {
  public:
   Random(ElementSpec spec, const Seeds& seeds) : DataSet(std::move(spec)), seeds_(seeds) {}
   int64_t Cardinality() const override { return kInfinite; }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
     return std::make_unique<Run>(seeds_);
   }
 
@@ -64,11 +64,11 @@ class Directed final : public DataSet {
         selector_(std::move(selector)),
         inputs_(std::move(inputs)),
         stop_on_empty_(stop_on_empty) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
-    SLUICE_ASSIGN(auto selector, selector_->Begin(running));
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
+    SLUICE_ASSIGN(auto selector, selector_->Begin(running, inputs_.size()));
     std::vector<std::unique_ptr<Stage>> inputs;
     for (const Input& input : inputs_) {
-      SLUICE_ASSIGN(auto stage, input->Begin(running));
+      SLUICE_ASSIGN(auto stage, input->Begin(running, inputs.size()));
       inputs.push_back(std::move(stage));
     }
     return std::make_unique<Run>(std::move(selector), std::move(inputs), stop_on_empty_, running);

@@ -206,7 +206,7 @@ class CsvFile {
 class Csv final : public DataSet {
  public:
   Csv(ElementSpec spec, CsvFormat format) : DataSet(std::move(spec)), format_(std::move(format)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     return std::make_unique<Run>(*this, running);
   }
 

@@ -19,7 +19,7 @@ class Rebatch final : public DataSet {
  public:
   Rebatch(ElementSpec spec, Input input, int64_t replicas)
       : DataSet(std::move(spec)), input_(std::move(input)), replicas_(replicas) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(std::move(input), replicas_, running);
   }

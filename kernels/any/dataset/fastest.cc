@@ -62,10 +62,10 @@ class Fastest final : public DataSet {
       if (const int64_t n = input->Cardinality(); n != kUnknown) return n;
     return kUnknown;
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     std::vector<std::unique_ptr<Stage>> inputs;
     for (const Input& input : inputs_) {
-      SLUICE_ASSIGN(auto stage, input->Begin(running));
+      SLUICE_ASSIGN(auto stage, input->Begin(running, inputs.size()));
       inputs.push_back(std::move(stage));
     }
     return std::make_unique<Run>(std::move(inputs), experiments_, running);
@@ -204,7 +204,7 @@ class SharedInput final : public DataSet {
  public:
   SharedInput(ElementSpec spec, std::shared_ptr<SharedStage> from, int64_t most)
       : DataSet(std::move(spec)), from_(std::move(from)), most_(most) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
     if (begun_.exchange(true)) {
       return InvalidArgument(
           "Cannot create more than one WrapperIterator per WrapperDataset. Make sure the branches "
@@ -252,7 +252,7 @@ class FastestBranch final : public DataSet {
         input_(std::move(input)),
         branches_(std::move(branches)),
         options_(options) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     std::vector<StageFunction> branches;
     for (const CapturedFunction& branch : branches_) {

@@ -24,7 +24,7 @@ class Files final : public DataSet {
  public:
   Files(ElementSpec spec, std::vector<std::string> paths, Opener open)
       : DataSet(std::move(spec)), paths_(std::move(paths)), open_(std::move(open)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     return std::make_unique<Run>(*this, running);
   }
 

@@ -16,7 +16,7 @@ class Generator final : public DataSet {
         begin_(std::move(begin)),
         next_(std::move(next)),
         end_(std::move(end)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     auto run = std::make_unique<Run>();
     SLUICE_ASSIGN(run->begin, StageFunction::Create(begin_, running));
     SLUICE_ASSIGN(run->next, StageFunction::Create(next_, running));

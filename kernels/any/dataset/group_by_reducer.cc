@@ -22,7 +22,7 @@ class GroupByReducer final : public DataSet {
  public:
   GroupByReducer(ElementSpec spec, Input input, ReducerFunctions functions)
       : DataSet(std::move(spec)), input_(std::move(input)), functions_(std::move(functions)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     auto run = std::make_unique<Run>(running);
     SLUICE_ASSIGN(run->input, input_->Begin(running));
     SLUICE_ASSIGN(run->key, StageFunction::Create(functions_.key, running));

@@ -13,7 +13,7 @@ class Entries final : public DataSet {
  public:
   Entries(ElementSpec spec, std::vector<std::string> paths)
       : DataSet(std::move(spec)), paths_(std::move(paths)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     return std::make_unique<Run>(paths_, running);
   }
 

@@ -27,7 +27,7 @@ class Map final : public DataSet {
         function_(std::move(parts.function)),
         keeps_count_(keeps_count) {}
   int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
     return std::make_unique<Run>(std::move(input), std::move(function), keeps_count_);
@@ -64,7 +64,7 @@ class Filter final : public DataSet {
         input_(std::move(parts.input)),
         function_(std::move(parts.function)),
         prefix_(prefix) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
     return std::make_unique<Run>(std::move(input), std::move(function), prefix_, running);
@@ -123,7 +123,7 @@ class Scan final : public DataSet {
         initial_(std::move(initial)),
         keeps_count_(keeps_count) {}
   int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
     return std::make_unique<Run>(std::move(input), std::move(function), initial_, keeps_count_);

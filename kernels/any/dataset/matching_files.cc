@@ -14,7 +14,7 @@ class PathsOf final : public DataSet {
  public:
   PathsOf(ElementSpec spec, std::vector<std::string> patterns)
       : DataSet(std::move(spec)), patterns_(std::move(patterns)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     return std::make_unique<Run>(patterns_, running);
   }
 

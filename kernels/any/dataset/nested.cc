@@ -21,11 +21,11 @@ struct Inner {
 
   // Of `args`; `ahead` elements are read before they are asked for.
   absl::Status Begin(const StageFunction& function, const ElementSpec& wanted, int64_t ahead,
-                     const Running& running) {
+                     const Running& running, uint64_t branch) {
     SLUICE_ASSIGN(const Element results, function.Call(args));
     SLUICE_ASSIGN(set, DataSetOf(results));
     SLUICE_RETURN_IF_ERROR(wanted.Accepts(set->spec()));
-    SLUICE_ASSIGN(stage, set->Begin(running));
+    SLUICE_ASSIGN(stage, set->Begin(running, branch));
     if (ahead > 0) stage = PrefetchOf(std::move(stage), ahead, /*autotune=*/false, running);
     return absl::OkStatus();
   }
@@ -37,9 +37,11 @@ struct Inner {
 };
 
 struct Cycle {
-  int64_t length = 1;  // inner data sets at a time
-  int64_t block = 1;   // elements of each in turn
-  int64_t ahead = 0;   // elements of each that are read ahead; 0: none
+  int64_t length = 1;         // inner data sets at a time
+  int64_t block = 1;          // elements of each in turn
+  int64_t ahead = 0;          // elements of each that are read ahead; 0: none
+  bool passes_block = false;  // one that ends without a successor leaves its block to the next one
+  bool new_places = false;    // each inner data set is a place of its own, not each turn
 };
 
 // The elements of the inner data sets in turn. The parallel forms give them in the same order, but
@@ -53,7 +55,7 @@ class Interleave final : public DataSet {
         input_(std::move(input)),
         function_(std::move(function)),
         cycle_(cycle) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
     return std::make_unique<Run>(*this, std::move(input), std::move(function), running);
@@ -89,11 +91,21 @@ class Interleave final : public DataSet {
           }
           inner.End();
           --open_;
+          if (set_.cycle_.passes_block) {
+            if (!input_ended_) SLUICE_RETURN_IF_ERROR(Open(inner));
+            if (input_ended_ && inner.stage == nullptr) {
+              Pass();
+              continue;
+            }
+          }
           Advance();
           continue;
         }
         if (input_ended_) {
-          Advance();
+          if (set_.cycle_.passes_block)
+            Pass();
+          else
+            Advance();
           continue;
         }
         SLUICE_RETURN_IF_ERROR(Open(inner));
@@ -102,7 +114,8 @@ class Interleave final : public DataSet {
     }
     absl::Status SaveOrRestore(SavedState& state) override {
       SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
-      SLUICE_RETURN_IF_ERROR(state.Fields("Interleave", opened_, turn_, in_block_, input_ended_));
+      SLUICE_RETURN_IF_ERROR(
+          state.Fields("Interleave", opened_, turn_, in_block_, elements_, input_ended_));
       if (turn_ >= inner_.size()) return InvalidArgument("no data set has the turn ", turn_);
       for (Inner& inner : inner_) {
         bool open = inner.stage != nullptr;
@@ -116,9 +129,10 @@ class Interleave final : public DataSet {
     }
 
    private:
+    void Pass() { turn_ = (turn_ + 1) % inner_.size(); }
     void Advance() {
       in_block_ = 0;
-      turn_ = (turn_ + 1) % inner_.size();
+      Pass();
     }
     absl::Status Open(Inner& inner) {
       SLUICE_ASSIGN(const bool more, input_->Next(inner.args));
@@ -126,10 +140,14 @@ class Interleave final : public DataSet {
         input_ended_ = true;
         return absl::OkStatus();
       }
+      ++elements_;
       return Begin(inner);
     }
     absl::Status Begin(Inner& inner) {
-      const absl::Status status = inner.Begin(function_, set_.spec(), set_.cycle_.ahead, running_);
+      const uint64_t branch =
+          set_.cycle_.new_places ? elements_ : static_cast<uint64_t>(&inner - inner_.data());
+      const absl::Status status =
+          inner.Begin(function_, set_.spec(), set_.cycle_.ahead, running_, branch);
       if (status.ok())
         ++open_;
       else
@@ -145,6 +163,7 @@ class Interleave final : public DataSet {
     int64_t open_ = 0;
     size_t opened_ = 0, turn_ = 0;
     int64_t in_block_ = 0;
+    uint64_t elements_ = 0;  // of the input
     bool input_ended_ = false;
   };
   const Input input_;
@@ -172,6 +191,8 @@ struct InterleaveDataset {
 
   absl::StatusOr<Cycle> CycleOf(const KernelContext& ctx) const {
     Cycle cycle;
+    cycle.new_places = form == Form::kFlatMap;
+    cycle.passes_block = form == Form::kBuffered;
     if (form == Form::kFlatMap) return cycle;
     const int first = function.captures.end;
     SLUICE_ASSIGN(cycle.length, ScalarInput<int64_t>(ctx, first, "cycle_length"));

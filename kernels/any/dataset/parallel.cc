@@ -22,7 +22,7 @@ class Prefetch final : public DataSet {
   Prefetch(Input input, int64_t elements)
       : DataSet(input->spec()), input_(std::move(input)), elements_(elements) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     if (elements_ == 0) return input;
     const bool autotune = elements_ == kAutotune;
@@ -45,7 +45,7 @@ class ParallelMap final : public DataSet {
         options_(options),
         keeps_count_(keeps_count) {}
   int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
     return WorkAhead(std::make_unique<Calls>(std::move(input), std::move(function), keeps_count_),

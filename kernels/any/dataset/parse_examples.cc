@@ -40,7 +40,7 @@ class ParsedExamples final : public DataSet {
   }
   int64_t Cardinality() const override { return input_->Cardinality(); }
   size_t components() const { return component_of_.size(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return WorkAhead(std::make_unique<Parsing>(*this, std::move(input)), options_, running);
   }

@@ -56,7 +56,7 @@ class Limited final : public DataSet {
   Limited(ElementSpec spec, Input input, RefPtr<ThreadPoolResource> pool)
       : DataSet(std::move(spec)), input_(std::move(input)), pool_(std::move(pool)) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     Running limited = running;
     limited.limit = &pool_->limit();
     return input_->Begin(limited);

@@ -27,7 +27,7 @@ class Optimized final : public DataSet {
  public:
   explicit Optimized(Input input) : DataSet(input->spec()), input_(std::move(input)) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     Running rewritten = running;
     rewritten.rewrites.shuffle_and_repeat = true;
     return input_->Begin(rewritten);

@@ -17,7 +17,7 @@ class Sampling final : public DataSet {
  public:
   Sampling(ElementSpec spec, Input input, float rate, const Seeds& seeds)
       : DataSet(std::move(spec)), input_(std::move(input)), rate_(rate), seeds_(seeds) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(std::move(input), rate_, seeds_, running);
   }

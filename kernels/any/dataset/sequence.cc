@@ -28,12 +28,14 @@ class Repeat final : public DataSet {
     if (n < 0) return n;
     return n > std::numeric_limits<int64_t>::max() / count_ ? kInfinite : n * count_;
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     if (running.rewrites.shuffle_and_repeat && count_ != 0) {
       SLUICE_ASSIGN(std::unique_ptr<Stage> repeated, input_->BeginRepeated(running, count_));
       if (repeated != nullptr) return repeated;
     }
-    return std::make_unique<Run>(*this, running);
+    auto run = std::make_unique<Run>(*this, running);
+    if (count_ > 0) SLUICE_RETURN_IF_ERROR(run->BeginInput());
+    return run;
   }
 
  private:
@@ -41,21 +43,28 @@ class Repeat final : public DataSet {
    public:
     Run(const Repeat& set, const Running& running)
         : set_(set), running_(running), left_(set.count_) {}
+    absl::Status BeginInput() {
+      SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
+      any_ = false;
+      return absl::OkStatus();
+    }
     absl::StatusOr<bool> Next(Element& element) override {
       while (left_ != 0) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
-        if (input_ == nullptr) {
-          SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
-          any_ = false;
-        }
+        if (input_ == nullptr) SLUICE_RETURN_IF_ERROR(BeginInput());
         SLUICE_ASSIGN(const bool more, input_->Next(element));
         if (more) {
           any_ = true;
           return true;
         }
         input_.reset();
-        if (left_ > 0) --left_;
-        if (!any_ && left_ < 0) left_ = 0;  // an empty input, repeated without end
+        if (left_ > 0) {
+          --left_;
+          // Also after the last, as in TensorFlow: it draws seeds at the places before.
+          SLUICE_RETURN_IF_ERROR(BeginInput());
+        } else if (!any_) {
+          left_ = 0;  // an empty input, repeated without end
+        }
       }
       return false;
     }
@@ -90,7 +99,7 @@ class Take final : public DataSet {
     if (count_ < 0 || n == kUnknown) return n;
     return n == kInfinite ? count_ : std::min(n, count_);
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(std::move(input), count_);
   }
@@ -132,7 +141,7 @@ class Skip final : public DataSet {
     if (count_ < 0) return 0;
     return n < 0 ? n : std::max<int64_t>(0, n - count_);
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(std::move(input), count_, running);
   }
@@ -182,7 +191,7 @@ class Shard final : public DataSet {
     const int64_t n = input_->Cardinality();
     return n < 0 ? n : n / shards_ + (index_ < n % shards_ ? 1 : 0);
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(*this, std::move(input), running);
   }
@@ -245,7 +254,7 @@ class Concatenate final : public DataSet {
     if (a == kInfinite || b == kInfinite) return kInfinite;
     return a == kUnknown || b == kUnknown ? kUnknown : a + b;
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto first, first_->Begin(running));
     return std::make_unique<Run>(*this, std::move(first), running);
   }
@@ -258,14 +267,14 @@ class Concatenate final : public DataSet {
     absl::StatusOr<bool> Next(Element& element) override {
       SLUICE_ASSIGN(const bool more, current_->Next(element));
       if (more || second_) return more;
-      SLUICE_ASSIGN(current_, set_.second_->Begin(running_));
+      SLUICE_ASSIGN(current_, set_.second_->Begin(running_, 1));
       second_ = true;
       return current_->Next(element);
     }
     absl::Status SaveOrRestore(SavedState& state) override {
       SLUICE_RETURN_IF_ERROR(state.Fields("Concatenate", second_));
       if (state.restoring() && second_) {
-        SLUICE_ASSIGN(current_, set_.second_->Begin(running_));
+        SLUICE_ASSIGN(current_, set_.second_->Begin(running_, 1));
       }
       return current_->SaveOrRestore(state);
     }
@@ -294,10 +303,10 @@ class Zip final : public DataSet {
     }
     return least;
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     std::vector<std::unique_ptr<Stage>> stages;
     for (const Input& input : inputs_) {
-      SLUICE_ASSIGN(auto stage, input->Begin(running));
+      SLUICE_ASSIGN(auto stage, input->Begin(running, stages.size()));
       stages.push_back(std::move(stage));
     }
     return std::make_unique<Run>(std::move(stages));

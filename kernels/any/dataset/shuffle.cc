@@ -8,6 +8,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/element_buffer.h"
 #include "kernels/common/dataset/owned_resource.h"
 #include "kernels/common/dataset/seeds.h"
 
@@ -20,42 +21,8 @@ struct ShuffleOptions {
   int64_t buffer = 1;
   int64_t count = 1;       // of repetitions; negative: without end
   bool reshuffle = false;  // each run through the data set has another order
-  bool shares_seeds = false;
+  bool begins_once_more = false;
   Seeds seeds;
-};
-
-// The seeds of one run through a data set after the other. Several data sets may share it.
-//
-// Owner:    data sets, and the handle of AnonymousSeedGenerator.
-// Threads:  any.
-class SeedGenerator final : public Resource {
- public:
-  static constexpr absl::string_view kTypeName = "N10tensorflow4data19RandomSeedGeneratorE";
-
-  // Without `reshuffle`, all runs get the same seeds.
-  SeedGenerator(const Seeds& seeds, bool reshuffle)
-      : seeds_(seeds), reshuffle_(reshuffle), words_(seeds.Words()) {}
-  std::string ToString() const override { return "RandomSeedGenerator"; }
-  absl::string_view type_name() const override { return kTypeName; }
-
-  const Seeds& seeds() const { return seeds_; }
-  Seeds Next() {
-    if (!reshuffle_) return seeds_;
-    absl::MutexLock lock(&mu_);
-    const uint32_t first = words_.Next(), second = words_.Next();
-    return {first, second};
-  }
-  // The next run gets the seeds that it would have got.
-  absl::Status SaveOrRestore(SavedState& state) {
-    absl::MutexLock lock(&mu_);
-    return kernels::SaveOrRestore(state, words_);
-  }
-
- private:
-  const Seeds seeds_;
-  const bool reshuffle_;
-  absl::Mutex mu_;
-  PhiloxWords words_ ABSL_GUARDED_BY(mu_);
 };
 
 // The next elements of the input, in an order drawn from a buffer of them. With repetitions, the
@@ -64,6 +31,7 @@ class SeedGenerator final : public Resource {
 // State: the buffer, where the repetitions in it begin and end, and how many numbers were drawn.
 class Shuffle final : public DataSet {
  public:
+  // `seeds_of_runs`: null if each place has its own.
   Shuffle(Input input, const ShuffleOptions& options, RefPtr<SeedGenerator> seeds_of_runs)
       : DataSet(input->spec()),
         input_(std::move(input)),
@@ -76,20 +44,27 @@ class Shuffle final : public DataSet {
     if (options_.count < 0) return n == kUnknown ? kUnknown : kInfinite;
     return n < 0 ? n : n * options_.count;
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
-    return std::make_unique<Run>(*this, running, seeds_of_runs_->Next(), options_.count);
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
+    RefPtr<SeedGenerator> seeds_of_runs = SeedsAt(running);
+    const Seeds seeds = seeds_of_runs->Next();
+    return std::make_unique<Run>(*this, running, std::move(seeds_of_runs), seeds, options_.count);
   }
   absl::StatusOr<std::unique_ptr<Stage>> BeginRepeated(const Running& running,
                                                        int64_t count) const override {
-    if (!options_.reshuffle || options_.shares_seeds) return std::unique_ptr<Stage>();
-    return std::make_unique<Run>(*this, running, options_.seeds, count);
+    if (!options_.reshuffle || seeds_of_runs_) return std::unique_ptr<Stage>();
+    return std::make_unique<Run>(*this, running, SeedsAt(running), options_.seeds, count);
   }
 
  private:
   class Run final : public Stage {
    public:
-    Run(const Shuffle& set, const Running& running, const Seeds& seeds, int64_t count)
-        : set_(set), running_(running), seeds_(seeds), left_(count) {
+    Run(const Shuffle& set, const Running& running, RefPtr<SeedGenerator> seeds_of_runs,
+        const Seeds& seeds, int64_t count)
+        : set_(set),
+          running_(running),
+          seeds_of_runs_(std::move(seeds_of_runs)),
+          seeds_(seeds),
+          left_(count) {
       words_.emplace(seeds_.Words());
     }
 
@@ -101,22 +76,23 @@ class Shuffle final : public DataSet {
       while (!rounds_.empty() && rounds_.front().empty() && (ended_ || rounds_.size() > 1))
         rounds_.pop_front();
       if (held_ == 0) return false;
-      // Drawn elements change places with the first, which leaves.
-      std::deque<Element>& round = rounds_.front();
-      const size_t drawn = words_->Next() % round.size();
-      element = std::move(round[drawn]);
-      std::swap(round[drawn], round.front());
-      round.pop_front();
+      ElementBuffer& round = rounds_.front();
       --held_;
+      SLUICE_ASSIGN(element, round.Take(words_->Next() % round.size()));
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
       bool begun = input_ != nullptr;
-      SLUICE_RETURN_IF_ERROR(state.Fields("Shuffle", seeds_.first, seeds_.second, left_, rounds_,
+      size_t rounds = rounds_.size();
+      SLUICE_RETURN_IF_ERROR(state.Fields("Shuffle", seeds_.first, seeds_.second, left_, rounds,
                                           held_, any_, ended_, begun));
+      for (size_t i = 0; i < rounds; ++i) {
+        if (state.restoring()) rounds_.emplace_back(set_.spec());
+        SLUICE_RETURN_IF_ERROR(rounds_[i].SaveOrRestore(state));
+      }
       if (state.restoring()) words_.emplace(seeds_.Words());
       SLUICE_RETURN_IF_ERROR(kernels::SaveOrRestore(state, *words_));
-      SLUICE_RETURN_IF_ERROR(set_.seeds_of_runs_->SaveOrRestore(state));
+      SLUICE_RETURN_IF_ERROR(seeds_of_runs_->SaveOrRestore(state));
       if (!begun) return absl::OkStatus();
       if (state.restoring()) {
         SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
@@ -133,13 +109,13 @@ class Shuffle final : public DataSet {
           return absl::OkStatus();
         }
         SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
-        rounds_.emplace_back();
+        rounds_.emplace_back(set_.spec());
         any_ = false;
       }
       Element element;
       SLUICE_ASSIGN(const bool more, input_->Next(element));
       if (more) {
-        rounds_.back().push_back(std::move(element));
+        rounds_.back().Add(std::move(element));
         ++held_;
         any_ = true;
         return absl::OkStatus();
@@ -147,19 +123,29 @@ class Shuffle final : public DataSet {
       input_.reset();
       if (left_ > 0) --left_;
       if (left_ < 0 && !any_) left_ = 0;  // an empty input, repeated without end
-      return absl::OkStatus();
+      // TensorFlow 1.15 makes one more iterator of the input, which draws seeds at the places before.
+      if (left_ != 0 || !set_.options_.begins_once_more) return absl::OkStatus();
+      return set_.input_->Begin(running_).status();
     }
 
     const Shuffle& set_;
     const Running running_;
+    const RefPtr<SeedGenerator> seeds_of_runs_;
     Seeds seeds_;
     std::optional<PhiloxWords> words_;  // of seeds_
     int64_t left_;
     std::unique_ptr<Stage> input_;
-    std::deque<std::deque<Element>> rounds_;  // the buffer, by repetition
+    std::deque<ElementBuffer> rounds_;  // the buffer, by repetition
     size_t held_ = 0;
     bool any_ = false, ended_ = false;
   };
+
+  RefPtr<SeedGenerator> SeedsAt(const Running& running) const {
+    if (seeds_of_runs_) return seeds_of_runs_;
+    return running.state->kept.Of<SeedGenerator>(running.place, [&] {
+      return MakeRefCounted<SeedGenerator>(options_.seeds, options_.reshuffle);
+    });
+  }
 
   const Input input_;
   const ShuffleOptions options_;
@@ -189,14 +175,13 @@ struct ShuffleDataset {
     if (generator > 0 && !IsDummy(ctx, generator)) {
       SLUICE_ASSIGN(seeds_of_runs, ResourceOf<SeedGenerator>(ctx, generator));
       options.seeds = seeds_of_runs->seeds();
-      options.shares_seeds = true;
     } else if (generator == 2) {
       return InvalidArgument("a dummy is not the generator of the seeds of this data set");
     } else {
       SLUICE_ASSIGN(options.seeds, SeedInputs(ctx, 2));
-      seeds_of_runs = MakeRefCounted<SeedGenerator>(options.seeds, reshuffle && !repeats);
     }
     options.reshuffle = reshuffle && !repeats;
+    options.begins_once_more = generator == 0;
     if (repeats) {
       SLUICE_ASSIGN(options.count, ScalarInput<int64_t>(ctx, 4, "count"));
       if (options.count < -1 || options.count == 0) {

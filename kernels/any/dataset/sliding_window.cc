@@ -31,7 +31,7 @@ class SlidingWindows final : public DataSet {
     if (!options_.drop_remainder) return n / options_.shift + (n % options_.shift == 0 ? 0 : 1);
     return n < options_.span() ? 0 : (n - options_.span()) / options_.shift + 1;
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(options_, std::move(input), running);
   }

@@ -34,7 +34,7 @@ class RowsOfSparse final : public DataSet {
         rank_(all_.indices.dim(1)),
         rows_(all_.shape.flat<int64_t>()[0]) {}
   int64_t Cardinality() const override { return rows_; }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
     return std::make_unique<Run>(*this);
   }
 
@@ -141,7 +141,7 @@ class SparseBatches final : public DataSet {
     const int64_t n = input_->Cardinality();
     return n < 0 ? n : n / size_ + (n % size_ == 0 ? 0 : 1);
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(*this, std::move(input), running);
   }

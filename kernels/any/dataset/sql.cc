@@ -152,7 +152,7 @@ class Rows final : public DataSet {
  public:
   Rows(ElementSpec spec, std::string path, std::string text)
       : DataSet(std::move(spec)), path_(std::move(path)), text_(std::move(text)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     return std::make_unique<Run>(*this, running);
   }
 

@@ -120,7 +120,7 @@ class Measured final : public DataSet {
         input_(std::move(input)),
         sink_(std::move(stats), tag.empty() ? tag : tag + "::") {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     Running measured = running;
     measured.stats = &sink_;
     return input_->Begin(measured);
@@ -167,7 +167,7 @@ class Measuring final : public DataSet {
   Measuring(ElementSpec spec, Input input, std::string name, bool bytes)
       : DataSet(std::move(spec)), input_(std::move(input)), name_(std::move(name)), bytes_(bytes) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     if (running.stats == nullptr) return input;
     return std::make_unique<Run>(*this, std::move(input), running.stats);

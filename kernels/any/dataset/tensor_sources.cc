@@ -22,7 +22,7 @@ class OneTuple final : public DataSet {
   OneTuple(ElementSpec spec, Element element)
       : DataSet(std::move(spec)), element_(std::move(element)) {}
   int64_t Cardinality() const override { return 1; }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
     return std::make_unique<Run>(element_);
   }
 
@@ -66,7 +66,7 @@ class RowsOfTensors final : public DataSet {
   RowsOfTensors(ElementSpec spec, Element tensors)
       : DataSet(std::move(spec)), tensors_(std::move(tensors)) {}
   int64_t Cardinality() const override { return tensors_[0].dim(0); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
     return std::make_unique<Run>(tensors_);
   }
 
@@ -134,7 +134,7 @@ class Range final : public DataSet {
     const __int128 size = step_ > 0 ? step_ : -static_cast<__int128>(step_);
     return distance <= 0 ? 0 : static_cast<int64_t>((distance + size - 1) / size);
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
     return std::make_unique<Run>(*this);
   }
 

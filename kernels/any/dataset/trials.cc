@@ -16,7 +16,7 @@ class Slow final : public DataSet {
   Slow(ElementSpec spec, Input input, absl::Duration pause)
       : DataSet(std::move(spec)), input_(std::move(input)), pause_(pause) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(std::move(input), pause_, running);
   }
@@ -76,7 +76,7 @@ class Counted final : public DataSet {
   Counted(ElementSpec spec, Input input, int64_t count)
       : DataSet(std::move(spec)), input_(std::move(input)), count_(count) {}
   int64_t Cardinality() const override { return count_; }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(std::move(input), count_);
   }

@@ -36,7 +36,7 @@ class Window final : public DataSet {
     if (!options_.drop_remainder) return (n + options_.shift - 1) / options_.shift;
     return n < options_.span() ? 0 : (n - options_.span()) / options_.shift + 1;
   }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<Run>(*this, std::move(input), running);
   }
@@ -135,7 +135,7 @@ class GroupByWindow final : public DataSet {
         key_(std::move(key)),
         reduce_(std::move(reduce)),
         size_(std::move(size)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     auto run = std::make_unique<Run>(*this, running.Nested());
     SLUICE_ASSIGN(run->input, input_->Begin(running));
     SLUICE_ASSIGN(run->key, StageFunction::Create(key_, running));
@@ -204,7 +204,7 @@ class GroupByWindow final : public DataSet {
                     reduce.Call({Tensor::Scalar<int64_t>(of), TensorOf(group)}));
       SLUICE_ASSIGN(reduced, DataSetOf(results));
       SLUICE_RETURN_IF_ERROR(set.spec().Accepts(reduced->spec()));
-      SLUICE_ASSIGN(reading, reduced->Begin(running));
+      SLUICE_ASSIGN(reading, reduced->Begin(running, static_cast<uint64_t>(of)));
       return absl::OkStatus();
     }
     absl::Status SaveOrRestore(SavedState& state) override {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/dataset/data_set.h"
 
+#include "absl/hash/hash.h"
 #include "core/codec/codec.h"
 #include "kernels/common/dataset/held_elements.h"
 #include "kernels/common/primitives.h"
@@ -10,6 +11,12 @@ namespace sluice::kernels {
 
 absl::Status Stage::SaveOrRestore(SavedState&) {
   return Unimplemented("the position in this data set cannot be saved");
+}
+
+absl::StatusOr<std::unique_ptr<Stage>> DataSet::Begin(const Running& next, uint64_t branch) const {
+  Running here = next;
+  here.place = absl::HashOf(next.place, branch);
+  return BeginAt(here);
 }
 
 absl::StatusOr<ElementSpec> ElementSpec::Create(const NodeSpec& node) {

@@ -11,6 +11,7 @@
 #include "core/tensor/variant.h"
 #include "core/threads/cancel.h"
 #include "kernels/common/dataset/function_instances.h"
+#include "kernels/common/dataset/kept_at_places.h"
 #include "kernels/common/dataset/saved_state.h"
 
 namespace sluice::kernels {
@@ -34,6 +35,7 @@ struct Rewrites {
 struct RunState {
   CancelToken cancel;           // ends all waits of the stages
   FunctionInstances functions;  // with the run's own stateful kernels
+  KeptAtPlaces kept;
 };
 
 // The run that a stage belongs to.
@@ -42,13 +44,14 @@ struct Running {
   Rewrites rewrites;
   CallLimit* limit = nullptr;  // for the calls of functions; outlives the run. Null: none
   StatsSink* stats = nullptr;  // outlives the run. Null: nothing is measured
+  uint64_t place = 0;          // of the stage in the pipeline: the same each time it begins
 
   CancelToken& cancel() const { return state->cancel; }
   absl::Status Check() const {  // CANCELLED or the like once the run is to end
     return cancel().cancelled() ? cancel().status() : absl::OkStatus();
   }
   // For data sets that functions make, which no option of the outer one concerns.
-  Running Nested() const { return {state, {}, limit, stats}; }
+  Running Nested() const { return {state, {}, limit, stats, place}; }
 };
 
 // A Stage is one step of an iterator: it gives the elements of one data set, one after the other.
@@ -92,8 +95,9 @@ class DataSet : public Variant::Object {
   explicit DataSet(ElementSpec spec) : spec_(std::move(spec)) {}
 
   const ElementSpec& spec() const { return spec_; }
-  // A new run through the elements. The run keeps the data set.
-  virtual absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const = 0;
+  // A new run through the elements, for the stage after it. The run keeps the data set. Inputs of
+  // one stage have different branches.
+  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& next, uint64_t branch = 0) const;
   // A run through `count` repetitions, if the data set has a form of its own for them; else null.
   virtual absl::StatusOr<std::unique_ptr<Stage>> BeginRepeated(const Running&, int64_t) const {
     return std::unique_ptr<Stage>();
@@ -106,6 +110,9 @@ class DataSet : public Variant::Object {
   absl::Status Encode(std::string* metadata, std::vector<Tensor>* tensors) const override;
 
  private:
+  // `running.place` is that of the new stage.
+  virtual absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const = 0;
+
   const ElementSpec spec_;
 };
 

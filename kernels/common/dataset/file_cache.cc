@@ -94,7 +94,7 @@ class FileCache final : public DataSet {
   FileCache(RefPtr<const DataSet> input, std::string path)
       : DataSet(input->spec()), input_(std::move(input)), path_(std::move(path)) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(const bool complete, FileExists(BundleIndexFile(path_)));
     auto run = std::make_unique<Run>(*this, running);
     SLUICE_RETURN_IF_ERROR(run->Begin(complete));

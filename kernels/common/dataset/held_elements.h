@@ -20,7 +20,7 @@ class HeldElements final : public DataSet {
   // Of all data sets, only this one can leave its process.
   absl::Status Encode(std::string* metadata, std::vector<Tensor>* tensors) const override;
   static absl::StatusOr<RefPtr<Variant::Object>> Decode(const std::vector<Tensor>& tensors);
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running&) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
     return std::make_unique<Run>(elements_);
   }
 

@@ -16,7 +16,7 @@ class OneInput final : public DataSet {
  public:
   OneInput(ElementSpec spec, RefPtr<const DataSet> input)
       : DataSet(std::move(spec)), input_(std::move(input)) {}
-  absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& running) const override {
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<T>(std::move(input), running);
   }

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import tensorflow
 
-from interop.datasets.pipelines_test import read, same
 from interop.datasets.raw_pipelines_test import refused_alike
+from interop.datasets.reading import read, same
 from interop.tools.cluster import Cluster
 from interop.tools.lmdb_files import lmdb_folder
 

@@ -10,8 +10,8 @@ import functools
 import pytest
 
 from interop.datasets import caches_test, file_pipelines_test, raw_pipelines_test
-from interop.datasets.pipelines_test import same
 from interop.datasets.positions_test import Reader, read
+from interop.datasets.reading import same
 from interop.tools.cluster import Cluster
 
 at = file_pipelines_test.at

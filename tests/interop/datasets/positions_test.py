@@ -13,7 +13,8 @@ import pytest
 import tensorflow
 
 from interop.datasets import pipelines_test
-from interop.datasets.pipelines_test import CASES, MOST, same
+from interop.datasets.pipelines_test import CASES
+from interop.datasets.reading import MOST, same
 from interop.tools.cluster import Cluster
 
 tf = tensorflow.compat.v1
