@@ -32,6 +32,11 @@ command_random-clients() {
   random_stages "random client programs" interop.tools.random_clients "${1:-1000}"
 }
 
+command_random-pipelines() {
+  stage "build" build sluice-server || finish
+  random_stages "random data sets" interop.tools.random_pipelines "${1:-1000}"
+}
+
 command_placements() {
   stage "build" build sluice-server sluice_python || finish
   tensorflow_pythons
