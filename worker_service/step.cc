@@ -4,8 +4,26 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "core/tensor/variant.h"
 
 namespace sluice::worker {
+namespace {
+
+// The error of the first object in a tensor that has no wire form; OK if there is none. Objects in
+// objects count.
+absl::Status CheckHasWireForm(const Tensor& tensor) {
+  if (tensor.dtype() != kVariant) return absl::OkStatus();
+  for (const Variant& element : tensor.flat<Variant>()) {
+    if (element.empty()) continue;
+    std::string metadata;
+    std::vector<Tensor> nested;
+    SLUICE_RETURN_IF_ERROR(element.get()->Encode(&metadata, &nested));
+    for (const Tensor& inner : nested) SLUICE_RETURN_IF_ERROR(CheckHasWireForm(inner));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 void Step::FollowClient(std::shared_ptr<Rendezvous> client) {
   absl::MutexLock lock(&mu_);
@@ -23,6 +41,8 @@ absl::Status Step::Send(const EdgeKey& key, int peer, Parcel parcel) {
   if (peer == kLocal) return local_.Send(key, kLocal, std::move(parcel));
   SLUICE_RETURN_IF_ERROR(local_.FailureOf(peer));
   Use(peer);
+  // A channel that is still to be opened keeps the tensor, and could fail no step later.
+  SLUICE_RETURN_IF_ERROR(CheckHasWireForm(parcel.tensor));
   SLUICE_ASSIGN(transport::TensorChannel * channel, peers_->Channel(peer));
   // A snapshot is made at once, where the tensor leaves.
   SLUICE_ASSIGN(parcel.tensor, parcel.tensor.Snapshot([channel](DType dtype, const Shape& shape) {
