@@ -23,7 +23,7 @@ struct MakeHandle {
   MakeHandle(ResourcePlace place, ElementSpec of) : kept(std::move(place)), spec(std::move(of)) {}
   static absl::StatusOr<std::unique_ptr<MakeHandle>> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    SLUICE_ASSIGN(ResourcePlace place, ResourcePlace::Create(node, /*shared_by_node_name=*/true));
+    SLUICE_ASSIGN(ResourcePlace place, ResourcePlace::Create(node));
     return std::make_unique<MakeHandle>(std::move(place), std::move(spec));
   }
   absl::Status Run(KernelContext& ctx) const {
@@ -77,7 +77,7 @@ struct OneShot {
   static absl::StatusOr<std::unique_ptr<OneShot>> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
     SLUICE_ASSIGN(FunctionRef factory, node.Get<FunctionRef>("dataset_factory"));
-    SLUICE_ASSIGN(ResourcePlace place, ResourcePlace::Create(node, /*shared_by_node_name=*/true));
+    SLUICE_ASSIGN(ResourcePlace place, ResourcePlace::Create(node));
     return std::make_unique<OneShot>(std::move(place), std::move(spec), std::move(factory),
                                      node.device);
   }

@@ -107,6 +107,38 @@ def test_sessions_share_an_iterator(cluster):
         assert [int(s.run(following)) for s in (one, other, one, other)] == [0, 1, 2, 3]
 
 
+def test_each_session_has_its_own_iterator(cluster):
+    iterator = tf.data.make_initializable_iterator(data.range(6))
+    following = iterator.get_next()
+    with tf.Session(cluster.target()) as first, tf.Session(cluster.target()) as second:
+        first.run(iterator.initializer)
+        assert first.run(following) == 0
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            second.run(following)
+        second.run(iterator.initializer)
+        assert [second.run(following), first.run(following), first.run(following)] == [0, 1, 2]
+    with tf.Graph().as_default():  # the same names, other elements
+        iterator = tf.data.make_initializable_iterator(data.from_tensors("text"))
+        following = iterator.get_next()
+        with tf.Session(cluster.target()) as session:
+            session.run(iterator.initializer)
+            assert session.run(following) == b"text"
+
+
+def test_a_data_set_cannot_leave_its_task():
+    """The first tensor that goes to a peer waits for the choice of a transport."""
+    with Cluster({"ps": 1, "worker": 1}) as fresh, tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            numbers = data.range(6)._variant_tensor
+        with tf.device("/job:worker/task:0"):
+            iterator = tf.data.Iterator.from_structure(tf.int64, tf.TensorShape([]))
+            made = tf.raw_ops.MakeIterator(dataset=numbers, iterator=iterator._iterator_resource)
+        options = tf.RunOptions(timeout_in_ms=20000)
+        with tf.Session(fresh.target()) as session:
+            with pytest.raises(tf.errors.UnimplementedError, match="data set cannot be sent"):
+                session.run(made, options=options)
+
+
 def test_an_iterator_on_the_ps_feeds_a_worker(cluster):
     with tf.device("/job:ps/task:0"):
         iterator = tf.data.make_initializable_iterator(data.range(100).batch(10))

@@ -59,7 +59,6 @@ def start_task(cluster, job, folder):
 
 def run_tasks(cluster, folder):
     """Runs the chief and the worker to their ends."""
-    tf.Session.reset(cluster.target())  # iterators of other programs, shared by their nodes' names
     input_programs.census(folder)
     tasks = {job: start_task(cluster, job, folder) for job in estimator_tasks.TASKS}
     try:
