@@ -30,7 +30,6 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterSampling(kernels);
   RegisterSequences(kernels);
   RegisterShuffles(kernels);
-  RegisterSlidingWindows(kernels);
   RegisterSparseElements(kernels);
   RegisterSql(kernels);
   RegisterStats(kernels);

@@ -36,7 +36,6 @@ void RegisterSameElements(KernelRegistry& kernels);
 void RegisterSampling(KernelRegistry& kernels);
 void RegisterSequences(KernelRegistry& kernels);
 void RegisterShuffles(KernelRegistry& kernels);
-void RegisterSlidingWindows(KernelRegistry& kernels);
 void RegisterSparseElements(KernelRegistry& kernels);
 void RegisterSql(KernelRegistry& kernels);
 void RegisterStats(KernelRegistry& kernels);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets whose elements are data sets of several elements of the input: window, group_by_window.
+// Data sets of windows of the input, as data sets or batches, and of groups of its elements.
 #include <algorithm>
 #include <deque>
 #include <map>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/batches.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/captured_function.h"
 #include "kernels/common/dataset/held_elements.h"
@@ -21,19 +22,20 @@ Tensor TensorOf(RefPtr<const DataSet> set) {
 struct WindowOptions {
   int64_t size = 1, shift = 1, stride = 1;  // elements
   bool drop_remainder = false;
+  bool batches = false;  // a window is a batch, not a data set for each component
   int64_t span() const { return (size - 1) * stride + 1; }
 };
 
-// WindowDataset: for each component a data set of `size` elements of the input, every `stride`th;
-// the next window begins `shift` elements later. State: the elements from the window's first on.
-class Window final : public DataSet {
+// WindowDataset and SlidingWindowDataset: `size` elements of the input, every `stride`th; the next
+// window begins `shift` elements later. State: the elements from the window's first on.
+class Windows final : public DataSet {
  public:
-  Window(ElementSpec spec, Input input, const WindowOptions& options)
+  Windows(ElementSpec spec, Input input, const WindowOptions& options)
       : DataSet(std::move(spec)), input_(std::move(input)), options_(options) {}
   int64_t Cardinality() const override {
     const int64_t n = input_->Cardinality();
     if (n < 0) return n;
-    if (!options_.drop_remainder) return (n + options_.shift - 1) / options_.shift;
+    if (!options_.drop_remainder) return n / options_.shift + (n % options_.shift == 0 ? 0 : 1);
     return n < options_.span() ? 0 : (n - options_.span()) / options_.shift + 1;
   }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
@@ -44,15 +46,16 @@ class Window final : public DataSet {
  private:
   class Run final : public Stage {
    public:
-    Run(const Window& set, std::unique_ptr<Stage> input, const Running& running)
+    Run(const Windows& set, std::unique_ptr<Stage> input, const Running& running)
         : set_(set), input_(std::move(input)), running_(running) {}
     absl::StatusOr<bool> Next(Element& element) override {
       const WindowOptions& options = set_.options_;
       for (; skipped_ > 0 && !ended_; --skipped_) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
-        Element left_out;
-        SLUICE_ASSIGN(const bool more, input_->Next(left_out));
-        ended_ = !more;
+        const absl::StatusOr<bool> more = input_->Next(element);
+        // As in TensorFlow, an error between two batches is passed over.
+        if (!more.ok() && !options.batches) return more;
+        ended_ = more.ok() && !*more;
       }
       while (!ended_ && static_cast<int64_t>(held_.size()) < options.span()) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
@@ -65,18 +68,17 @@ class Window final : public DataSet {
       }
       const auto count = static_cast<int64_t>(held_.size());
       if (count == 0 || (options.drop_remainder && count < options.span())) return false;
-      element.clear();
-      const ElementSpec& spec = set_.input_->spec();
-      for (size_t component = 0; component < spec.types.size(); ++component) {
-        std::vector<Element> part;
-        for (int64_t i = 0; i < count; i += options.stride)
-          part.push_back({held_[static_cast<size_t>(i)][component]});
-        element.push_back(TensorOf(MakeRefCounted<HeldElements>(
-            ElementSpec{{spec.types[component]}, {spec.shapes[component]}}, std::move(part))));
-      }
+      std::vector<Element> rows;
+      for (int64_t i = 0; i < count; i += options.stride)
+        rows.push_back(held_[static_cast<size_t>(i)]);
       const int64_t gone = std::min(count, options.shift);
       held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(gone));
       skipped_ = options.shift - gone;
+      if (options.batches) {
+        SLUICE_ASSIGN(element, BatchOf(rows, nullptr));
+      } else {
+        element = DataSetsOf(rows);
+      }
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
@@ -85,7 +87,19 @@ class Window final : public DataSet {
     }
 
    private:
-    const Window& set_;
+    Element DataSetsOf(const std::vector<Element>& rows) const {
+      Element element;
+      const ElementSpec& spec = set_.input_->spec();
+      for (size_t component = 0; component < spec.types.size(); ++component) {
+        std::vector<Element> part;
+        for (const Element& row : rows) part.push_back({row[component]});
+        element.push_back(TensorOf(MakeRefCounted<HeldElements>(
+            ElementSpec{{spec.types[component]}, {spec.shapes[component]}}, std::move(part))));
+      }
+      return element;
+    }
+
+    const Windows& set_;
     const std::unique_ptr<Stage> input_;
     const Running running_;
     std::deque<Element> held_;
@@ -99,10 +113,12 @@ class Window final : public DataSet {
 struct WindowDataset {
   static constexpr int64_t kMostHeld = int64_t{1} << 31;
   ElementSpec spec;
+  bool batches, drop_remainder;
 
   static absl::StatusOr<WindowDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return WindowDataset{std::move(spec)};
+    return WindowDataset{std::move(spec), node.op != "WindowDataset",
+                         GetAttrOr<bool>(node.attrs, "drop_remainder", true)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
@@ -110,15 +126,22 @@ struct WindowDataset {
     SLUICE_ASSIGN(options.size, ScalarInput<int64_t>(ctx, 1, "size"));
     SLUICE_ASSIGN(options.shift, ScalarInput<int64_t>(ctx, 2, "shift"));
     SLUICE_ASSIGN(options.stride, ScalarInput<int64_t>(ctx, 3, "stride"));
-    SLUICE_ASSIGN(options.drop_remainder, ScalarInput<bool>(ctx, 4, "drop_remainder"));
+    options.batches = batches;
+    options.drop_remainder = drop_remainder;
+    if (!batches) {
+      SLUICE_ASSIGN(options.drop_remainder, ScalarInput<bool>(ctx, 4, "drop_remainder"));
+    }
     if (options.size <= 0) return InvalidArgument("Window size must be greater than zero.");
     if (options.shift <= 0) return InvalidArgument("Window shift must be greater than zero.");
-    if (options.stride <= 0) return InvalidArgument("Window stride must be greater than zero.");
+    if (options.stride <= 0) {
+      return InvalidArgument(batches ? "window_stride" : "Window stride",
+                             " must be greater than zero.");
+    }
     if (options.size > kMostHeld / options.stride) {
       return InvalidArgument("a window of ", options.size, " elements with stride ", options.stride,
                              " is larger than ", kMostHeld);
     }
-    SetDataSet(ctx, MakeRefCounted<Window>(spec, std::move(input), options));
+    SetDataSet(ctx, MakeRefCounted<Windows>(spec, std::move(input), options));
     return absl::OkStatus();
   }
 };
@@ -277,7 +300,8 @@ struct GroupByWindowDataset {
 }  // namespace
 
 void RegisterWindows(KernelRegistry& kernels) {
-  kernels.Add<WindowDataset>("WindowDataset", kCpu);
+  for (auto op : {"WindowDataset", "SlidingWindowDataset", "ExperimentalSlidingWindowDataset"})
+    kernels.Add<WindowDataset>(op, kCpu);
   for (auto op : {"GroupByWindowDataset", "ExperimentalGroupByWindowDataset"})
     kernels.Add<GroupByWindowDataset>(op, kCpu);
 }
