@@ -178,6 +178,7 @@ struct InterleaveDataset {
   ElementSpec spec;
   FunctionAttr function;
   Form form;
+  bool calls_within_cycle;  // as 1.15 requires of its op
 
   static absl::StatusOr<InterleaveDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
@@ -186,7 +187,8 @@ struct InterleaveDataset {
                       : node.op == "InterleaveDataset"                          ? Form::kOneAtATime
                       : node.op_def->inputs.back().name == "num_parallel_calls" ? Form::kParallel
                                                                                 : Form::kBuffered;
-    return InterleaveDataset{std::move(spec), std::move(function), form};
+    return InterleaveDataset{std::move(spec), std::move(function), form,
+                             node.op == "ParallelInterleaveDatasetV2"};
   }
 
   absl::StatusOr<Cycle> CycleOf(const KernelContext& ctx) const {
@@ -218,6 +220,9 @@ struct InterleaveDataset {
                     ScalarInput<int64_t>(ctx, ctx.num_inputs() - 1, "num_parallel_calls"));
       if (calls <= 0 && calls != kAutotune) {
         return InvalidArgument("num_parallel_calls must be greater than zero.");
+      }
+      if (calls_within_cycle && calls > cycle.length) {
+        return InvalidArgument("num_parallel_calls must less than or equal to cycle_length.");
       }
     }
     cycle.ahead = std::clamp<int64_t>(std::max(cycle.ahead, 2 * cycle.block), 1, kMostAhead);
