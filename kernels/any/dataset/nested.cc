@@ -178,7 +178,6 @@ struct InterleaveDataset {
   ElementSpec spec;
   FunctionAttr function;
   Form form;
-  bool calls_within_cycle;  // as 1.15 requires of its op
 
   static absl::StatusOr<InterleaveDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
@@ -187,8 +186,7 @@ struct InterleaveDataset {
                       : node.op == "InterleaveDataset"                          ? Form::kOneAtATime
                       : node.op_def->inputs.back().name == "num_parallel_calls" ? Form::kParallel
                                                                                 : Form::kBuffered;
-    return InterleaveDataset{std::move(spec), std::move(function), form,
-                             node.op == "ParallelInterleaveDatasetV2"};
+    return InterleaveDataset{std::move(spec), std::move(function), form};
   }
 
   absl::StatusOr<Cycle> CycleOf(const KernelContext& ctx) const {
@@ -221,7 +219,7 @@ struct InterleaveDataset {
       if (calls <= 0 && calls != kAutotune) {
         return InvalidArgument("num_parallel_calls must be greater than zero.");
       }
-      if (calls_within_cycle && calls > cycle.length) {
+      if (calls > cycle.length) {
         return InvalidArgument("num_parallel_calls must less than or equal to cycle_length.");
       }
     }

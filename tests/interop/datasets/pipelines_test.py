@@ -517,8 +517,7 @@ def begun(target):
 
 
 def test_more_calls_than_a_cycle(cluster):
-    """1.15 refuses them, 2.x does not."""
-    assert begun(cluster.target()) == begun("") == (None if MAJOR > 1 else "InvalidArgumentError")
+    assert begun(cluster.target()) == begun("") == "InvalidArgumentError"
 
 
 def missing_file():
