@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "core/op/producer_version.h"
 #include "core/stable_hash.h"
 #include "core/tensor/allocation_label.h"
 #include "graph/frames.h"
@@ -65,13 +66,14 @@ bool IsForDebugger(const Node& node) {
                      [](const Edge* edge) { return edge->control() || IsForDebugger(*edge->dst); });
 }
 
-NodeSpec SpecOf(const Node& node) {
+NodeSpec SpecOf(const Node& node, int64_t producer_version) {
   NodeSpec spec;
   spec.name = node.name();
   spec.op = node.op();
   spec.device = node.device;
   spec.op_def = node.op_def();
   spec.attrs = node.attrs;
+  if (node.op_def()->dataset) spec.attrs.insert_or_assign(kProducerVersionAttr, producer_version);
   spec.input_types = node.input_types;
   spec.output_types = node.output_types;
   spec.inputs.resize(node.input_types.size());
@@ -185,7 +187,7 @@ class Compiler {
     if (node.op_def() == nullptr) {
       return NotFound("Op type not registered '", node.op(), "' [[{{node ", node.name(), "}}]]");
     }
-    NodeSpec spec = SpecOf(node);
+    NodeSpec spec = SpecOf(node, graph_.producer_version);
     if (out.own_memory) SLUICE_RETURN_IF_ERROR(FindMemory(node, spec, out));
     auto kernel = options_.kernel(spec);
     if (!kernel.ok()) return WithNode(kernel.status(), node);

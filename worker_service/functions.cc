@@ -29,6 +29,7 @@ class BodyCompiler {
     const AttrMap attrs = function.attrs == nullptr ? AttrMap() : *function.attrs;
     SLUICE_ASSIGN(graph::FunctionBody body,
                   graph::Instantiate(site_.library, *site_.ops, function.name, attrs));
+    body.graph->producer_version = site_.producer_version;
     arg_types = body.arg_types;
     result_types = body.ret_types;
     SLUICE_RETURN_IF_ERROR(Shrink(body));

@@ -89,6 +89,7 @@ absl::StatusOr<std::shared_ptr<FunctionCaller>> WorkerSession::FunctionsOf(
   site->pool = task_.pool;
   site->rules = task_.rules;
   site->library = graph.library;
+  site->producer_version = graph.producer_version;
   site->own_resources = own_resources_;
   site->use = task_.function_use;
   return std::make_shared<Functions>(std::move(site));

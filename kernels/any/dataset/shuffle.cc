@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
@@ -154,13 +155,14 @@ class Shuffle final : public DataSet {
 
 struct ShuffleDataset {
   bool repeats, reshuffle;
-  int generator;  // the input with the seeds of all runs; 0: none
+  int generator;          // the input with the seeds of all runs; 0: none
+  bool begins_once_more;  // its input, at the end, as 1.15 does
 
   static absl::StatusOr<ShuffleDataset> Create(const NodeSpec& node) {
     const absl::StatusOr<NodeSpec::Range> generator = node.InputRange("seed_generator");
     return ShuffleDataset{node.op == "ShuffleAndRepeatDataset",
                           GetAttrOr<bool>(node.attrs, "reshuffle_each_iteration", true),
-                          generator.ok() ? generator->begin : 0};
+                          generator.ok() ? generator->begin : 0, !IsFromLaterRelease(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
@@ -181,7 +183,7 @@ struct ShuffleDataset {
       SLUICE_ASSIGN(options.seeds, SeedInputs(ctx, 2));
     }
     options.reshuffle = reshuffle && !repeats;
-    options.begins_once_more = generator == 0;
+    options.begins_once_more = begins_once_more;
     if (repeats) {
       SLUICE_ASSIGN(options.count, ScalarInput<int64_t>(ctx, 4, "count"));
       if (options.count < -1 || options.count == 0) {

@@ -486,8 +486,7 @@ def examples_without_a_feature():
 def a_long_chain():
     return (
         data.from_tensor_slices(paths("records%d.tfrecord"))
-        # 1.15 draws the seeds of this order once more than 2.x, and so do we.
-        .shuffle(3, seed=1, reshuffle_each_iteration=MAJOR == 1)
+        .shuffle(3, seed=1)  # 1.15 draws the seeds of this order once more than 2.x
         .interleave(tf.data.TFRecordDataset, cycle_length=2)
         .map(tf.strings.length, num_parallel_calls=2)
         .shuffle(6, seed=2)

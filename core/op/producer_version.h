@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_CORE_OP_PRODUCER_VERSION_H_
+#define SLUICE_CORE_OP_PRODUCER_VERSION_H_
+
+#include <cstdint>
+
+#include "core/op/node_spec.h"
+
+namespace sluice {
+
+// The version of the library that made a data set op's graph: an attribute that the spec of the node
+// gets. Some of these ops mean something else in later releases than in TensorFlow 1.15.
+inline constexpr char kProducerVersionAttr[] = "_producer_version";
+inline constexpr int64_t kVersionOf115 = 134;
+
+inline bool IsFromLaterRelease(const NodeSpec& node) {
+  return GetAttrOr<int64_t>(node.attrs, kProducerVersionAttr, kVersionOf115) > kVersionOf115;
+}
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_OP_PRODUCER_VERSION_H_
