@@ -10,6 +10,7 @@
 #include "graph/all_ops.h"
 #include "graph/gradients/gradients.h"
 #include "kernels/register.h"
+#include "server/absent_ops.h"
 
 namespace sluice::server {
 namespace {
@@ -27,16 +28,6 @@ std::map<std::string, std::vector<const KernelSignature*>> KernelsByOp() {
     kernels[kernel.op].push_back(&kernel);
   return kernels;
 }
-
-// Ops of TensorFlow 1's core families without a kernel, and the reason.
-struct Absent {
-  absl::string_view ops, why;
-};
-constexpr Absent kAbsent[] = {
-    {"Quantized...",
-     "arithmetic of quantised numbers, which only tools for model conversion put into graphs; "
-     "quantise and dequantise ops have kernels"},
-};
 
 absl::string_view GradientOf(absl::string_view op) {
   switch (graph::GradientKindOf(op)) {
@@ -93,12 +84,15 @@ std::string ListOps() {
 
 std::string OpsAsMarkdown() {
   const auto kernels = KernelsByOp();
-  std::string rows, absent;
-  for (const Absent& row : kAbsent) absl::StrAppend(&absent, "* ", row.ops, ": ", row.why, "\n");
+  std::string rows;
+  std::vector<absl::string_view> without_kernel;
   int with_kernel = 0, with_gpu_kernel = 0;
   for (const OpDef& op : graph::AllOps().ops()) {
     const auto found = kernels.find(op.name);
-    if (found == kernels.end()) continue;
+    if (found == kernels.end()) {
+      without_kernel.push_back(op.name);
+      continue;
+    }
     ++with_kernel;
     const std::string gpu = TypesOn(kGpu, found->second);
     with_gpu_kernel += gpu.empty() ? 0 : 1;
@@ -117,10 +111,7 @@ std::string OpsAsMarkdown() {
       "op. *all* stands for every dtype of the op.\n\n"
       "| op | dtypes on the CPU | on a GPU | gradient | differs from TensorFlow |\n"
       "|---|---|---|---|---|\n",
-      rows,
-      "\nOps without a kernel in the core families (array, math, nn, random, state, training, "
-      "linalg, sparse, image, io, ...):\n\n",
-      absent);
+      rows, "\n## Ops without a kernel\n\n", ReasonsOf(without_kernel));
 }
 
 }  // namespace sluice::server

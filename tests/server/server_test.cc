@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "graph/shape_inference.h"
 #include "kernels/register.h"
+#include "server/absent_ops.h"
 #include "server/op_list.h"
 #include "tests/transport/certificates.h"
 
@@ -163,6 +164,12 @@ TEST(ServerTest, ThePageOfOpsIsPrintedFromTheRegistries) {
   text << file.rdbuf();
   EXPECT_TRUE(text.str() == OpsAsMarkdown())
       << "docs/ops.md is old: sluice-server --op_page > docs/ops.md";
+}
+
+TEST(ServerTest, EveryOpWithoutAKernelHasAReason) {
+  EXPECT_THAT(OpsAsMarkdown(), Not(HasSubstr("no reason")));
+  EXPECT_EQ(ReasonsOf({"MatMul", "XlaSort"}),
+            "* XLA compiles them: XlaSort\n* no reason: MatMul\n");
 }
 
 TEST(ServerTest, ListsOpsWithTheirKernels) {
