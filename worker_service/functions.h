@@ -29,7 +29,7 @@ struct FunctionSite {
   WorkQueue* pool = nullptr;  // inter-op
   TaskRules rules;
   std::shared_ptr<const graph::FunctionLibrary> library;
-  int32_t producer_version = 0;  // of the graph
+  int32_t producer_version = 0;                               // of the graph
   std::vector<std::shared_ptr<ResourceStore>> own_resources;  // kept, if the session has its own
   std::shared_ptr<const void> use;  // of the worker's parts; the worker waits for its end
 };
