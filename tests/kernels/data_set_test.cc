@@ -139,7 +139,7 @@ TEST(AheadTest, RefusesTheStateOfAnotherDataSet) {
 TEST(ElementBufferTest, GivesElementsAsTheyCame) {
   std::mt19937 draw(7);
   const ElementSpec spec{{kInt64, kFloat}, {PartialShape(Shape{}), PartialShape(Shape{3})}};
-  ElementBuffer buffer(spec);
+  ElementBuffer buffer(spec, 1 << 20);
   std::deque<int64_t> expected;
   const auto element = [](int64_t number, int64_t width) {
     Tensor floats(kFloat, Shape{width});
@@ -153,7 +153,7 @@ TEST(ElementBufferTest, GivesElementsAsTheyCame) {
     if (i % 10000 == 9999) {  // the same from what was saved
       SavedState saved;
       ASSERT_TRUE(buffer.SaveOrRestore(saved).ok());
-      buffer = ElementBuffer(spec);
+      buffer = ElementBuffer(spec, 1 << 20);
       SavedState restored(saved.values());
       ASSERT_TRUE(buffer.SaveOrRestore(restored).ok());
     }

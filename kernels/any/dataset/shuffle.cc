@@ -88,7 +88,7 @@ class Shuffle final : public DataSet {
       SLUICE_RETURN_IF_ERROR(state.Fields("Shuffle", seeds_.first, seeds_.second, left_, rounds,
                                           held_, any_, ended_, begun));
       for (size_t i = 0; i < rounds; ++i) {
-        if (state.restoring()) rounds_.emplace_back(set_.spec());
+        if (state.restoring()) rounds_.emplace_back(set_.spec(), set_.options_.buffer);
         SLUICE_RETURN_IF_ERROR(rounds_[i].SaveOrRestore(state));
       }
       if (state.restoring()) words_.emplace(seeds_.Words());
@@ -110,7 +110,7 @@ class Shuffle final : public DataSet {
           return absl::OkStatus();
         }
         SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
-        rounds_.emplace_back(set_.spec());
+        rounds_.emplace_back(set_.spec(), set_.options_.buffer);
         any_ = false;
       }
       Element element;

@@ -8,6 +8,7 @@
 namespace sluice::kernels {
 namespace {
 
+constexpr int64_t kMany = 1 << 16;
 constexpr size_t kLargestRow = 256, kChunk = size_t{64} << 10;  // bytes
 
 size_t BytesOf(DType type, const Shape& shape) {
@@ -16,7 +17,8 @@ size_t BytesOf(DType type, const Shape& shape) {
 
 }  // namespace
 
-ElementBuffer::ElementBuffer(const ElementSpec& spec) {
+ElementBuffer::ElementBuffer(const ElementSpec& spec, int64_t most) {
+  if (most < kMany) return;
   Rows rows;
   for (size_t i = 0; i < spec.types.size(); ++i) {
     const absl::StatusOr<Shape> shape = spec.shapes[i].ToShape();

@@ -11,13 +11,15 @@
 
 namespace sluice::kernels {
 
-// A buffer of elements that are taken in any order. Small elements of numbers, whose shapes are
-// known, are kept as bytes: a million numbers take 8 MB, not 268.
+// A buffer of elements that are taken in any order. Many small elements of numbers, whose shapes
+// are known, are kept as bytes: a million numbers take 8 MB, not 268. Few stay as they are, which is
+// faster.
 //
 // Threads:  one at a time.
 class ElementBuffer {
  public:
-  explicit ElementBuffer(const ElementSpec& spec);
+  // For about `most` elements.
+  ElementBuffer(const ElementSpec& spec, int64_t most);
 
   bool empty() const { return size() == 0; }
   size_t size() const { return rows_ ? rows_->end - rows_->begin : elements_.size(); }
