@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets from files: lines of text, TFRecords, records of a fixed length.
+// Data sets from files: lines of text, TFRecords, records of a fixed length, LMDB entries.
 #include "core/io/file.h"
+#include "core/io/lmdb_reader.h"
 #include "core/io/record.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
@@ -14,7 +15,7 @@ class OpenRecords {
  public:
   virtual ~OpenRecords() = default;
   // False at the end.
-  virtual absl::StatusOr<bool> Read(std::string* record) = 0;
+  virtual absl::StatusOr<bool> Read(Element& record) = 0;
 };
 // How a data set reads a file.
 using Opener = std::function<absl::StatusOr<std::unique_ptr<OpenRecords>>(const std::string& path)>;
@@ -34,19 +35,17 @@ class Files final : public DataSet {
     Run(const Files& set, const Running& running) : set_(set), running_(running) {}
     absl::StatusOr<bool> Next(Element& element) override {
       for (;;) {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
         if (file_ == nullptr) {
           if (next_ == set_.paths_.size()) return false;
           SLUICE_ASSIGN(file_, set_.open_(set_.paths_[next_++]));
           read_ = 0;
         }
-        std::string record;
-        const absl::StatusOr<bool> more = file_->Read(&record);
+        const absl::StatusOr<bool> more = file_->Read(element);
         if (!more.ok() || !*more) file_.reset();  // what is damaged is not read on
         if (!more.ok()) return more.status();
         if (!*more) continue;
         ++read_;
-        element.clear();
-        element.push_back(Tensor::Scalar<std::string>(std::move(record)));
         return true;
       }
     }
@@ -54,15 +53,16 @@ class Files final : public DataSet {
     absl::Status SaveOrRestore(SavedState& state) override {
       bool open = file_ != nullptr;
       SLUICE_RETURN_IF_ERROR(state.Fields("Files", next_, read_, open));
-      if (!state.restoring() || !open) return absl::OkStatus();
-      if (next_ == 0 || next_ > set_.paths_.size()) {
+      if (!state.restoring()) return absl::OkStatus();
+      if (next_ > set_.paths_.size() || (open && next_ == 0)) {
         return InvalidArgument("the saved state is in file ", next_, " of ", set_.paths_.size());
       }
+      if (!open) return absl::OkStatus();
       SLUICE_ASSIGN(file_, set_.open_(set_.paths_[next_ - 1]));
-      std::string record;
+      Element record;
       for (int64_t i = 0; i < read_; ++i) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
-        SLUICE_ASSIGN(const bool more, file_->Read(&record));
+        SLUICE_ASSIGN(const bool more, file_->Read(record));
         if (!more) {
           return DataLoss(set_.paths_[next_ - 1], " has ", i,
                           " records, but the saved state is behind record ", read_);
@@ -82,21 +82,37 @@ class Files final : public DataSet {
   const Opener open_;
 };
 
-class Lines final : public OpenRecords {
+// Records that are one string.
+class OpenTexts : public OpenRecords {
  public:
-  explicit Lines(std::unique_ptr<Input> from) : input_(std::move(from)) {}
-  absl::StatusOr<bool> Read(std::string* record) override { return input_.ReadLine(record); }
+  absl::StatusOr<bool> Read(Element& record) final {
+    std::string text;
+    SLUICE_ASSIGN(const bool more, ReadText(&text));
+    if (more) record.assign(1, Tensor::Scalar<std::string>(std::move(text)));
+    return more;
+  }
 
  private:
+  virtual absl::StatusOr<bool> ReadText(std::string* record) = 0;
+};
+
+class Lines final : public OpenTexts {
+ public:
+  explicit Lines(std::unique_ptr<Input> from) : input_(std::move(from)) {}
+
+ private:
+  absl::StatusOr<bool> ReadText(std::string* record) override { return input_.ReadLine(record); }
+
   BufferedInput input_;
 };
 
-class TfRecords final : public OpenRecords {
+class TfRecords final : public OpenTexts {
  public:
   explicit TfRecords(std::unique_ptr<Input> from) : reader_(std::move(from)) {}
-  absl::StatusOr<bool> Read(std::string* record) override { return reader_.Read(record); }
 
  private:
+  absl::StatusOr<bool> ReadText(std::string* record) override { return reader_.Read(record); }
+
   RecordReader reader_;
 };
 
@@ -105,11 +121,13 @@ struct FixedLayout {
 };
 
 // The footer's length is known at the end only: so many bytes are read ahead.
-class FixedRecords final : public OpenRecords {
+class FixedRecords final : public OpenTexts {
  public:
   FixedRecords(std::unique_ptr<Input> from, const FixedLayout& layout)
       : input_(std::move(from)), layout_(layout) {}
-  absl::StatusOr<bool> Read(std::string* record) override {
+
+ private:
+  absl::StatusOr<bool> ReadText(std::string* record) override {
     if (!begun_) {
       begun_ = true;
       std::string header;
@@ -134,7 +152,6 @@ class FixedRecords final : public OpenRecords {
     return true;
   }
 
- private:
   absl::Status Short(uint64_t got, uint64_t wanted, absl::string_view part) const {
     return InvalidArgument(input_.path(), " has ", got, " of the ", wanted, " bytes of its ", part);
   }
@@ -142,6 +159,24 @@ class FixedRecords final : public OpenRecords {
   const FixedLayout layout_;
   std::string ahead_;
   bool begun_ = false;
+};
+
+// The keys and values of an LMDB file.
+class LmdbEntries final : public OpenRecords {
+ public:
+  explicit LmdbEntries(std::unique_ptr<LmdbReader> reader) : reader_(std::move(reader)) {}
+  absl::StatusOr<bool> Read(Element& record) override {
+    std::string key, value;
+    SLUICE_ASSIGN(const bool more, reader_->Next(&key, &value));
+    if (!more) return false;
+    record.clear();
+    record.push_back(Tensor::Scalar<std::string>(std::move(key)));
+    record.push_back(Tensor::Scalar<std::string>(std::move(value)));
+    return true;
+  }
+
+ private:
+  const std::unique_ptr<LmdbReader> reader_;
 };
 
 absl::StatusOr<std::unique_ptr<Input>> OpenCompressed(const std::string& path, Compression how) {
@@ -212,6 +247,27 @@ struct FixedLengthRecordDataset {
   }
 };
 
+struct LmdbDataset {
+  ElementSpec spec;
+
+  static absl::StatusOr<LmdbDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return LmdbDataset{std::move(spec)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(std::vector<std::string> paths, PathsInput(ctx));
+    if (spec.types != std::vector<DType>{kString, kString}) {
+      return InvalidArgument("a data set of an LMDB file has two components of strings");
+    }
+    auto open = [](const std::string& path) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
+      SLUICE_ASSIGN(auto reader, LmdbReader::Open(path));
+      return std::make_unique<LmdbEntries>(std::move(reader));
+    };
+    SetDataSet(ctx, MakeRefCounted<Files>(spec, std::move(paths), std::move(open)));
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
 void RegisterFiles(KernelRegistry& kernels) {
@@ -219,6 +275,7 @@ void RegisterFiles(KernelRegistry& kernels) {
   kernels.Add<RecordsOfFiles<TfRecords>>("TFRecordDataset", kCpu);
   for (auto op : {"FixedLengthRecordDataset", "FixedLengthRecordDatasetV2"})
     kernels.Add<FixedLengthRecordDataset>(op, kCpu);
+  for (auto op : {"LMDBDataset", "ExperimentalLMDBDataset"}) kernels.Add<LmdbDataset>(op, kCpu);
 }
 
 }  // namespace sluice::kernels

@@ -15,7 +15,6 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterGroupByReducer(kernels);
   RegisterHandles(kernels);
   RegisterIterators(kernels);
-  RegisterLmdb(kernels);
   RegisterMapDefun(kernels);
   RegisterMaps(kernels);
   RegisterMatchingFiles(kernels);

@@ -21,7 +21,6 @@ void RegisterGenerators(KernelRegistry& kernels);
 void RegisterGroupByReducer(KernelRegistry& kernels);
 void RegisterHandles(KernelRegistry& kernels);
 void RegisterIterators(KernelRegistry& kernels);
-void RegisterLmdb(KernelRegistry& kernels);
 void RegisterMapDefun(KernelRegistry& kernels);
 void RegisterMaps(KernelRegistry& kernels);
 void RegisterMatchingFiles(KernelRegistry& kernels);
