@@ -81,7 +81,7 @@ class Interleave final : public DataSet {
         Inner& inner = inner_[turn_];
         if (inner.stage != nullptr) {
           if (in_block_ == set_.cycle_.block) {
-            Advance();
+            MoveOn(inner);
             continue;
           }
           const absl::StatusOr<bool> more = inner.stage->Next(element);
@@ -91,21 +91,12 @@ class Interleave final : public DataSet {
           }
           inner.End();
           --open_;
-          if (set_.cycle_.passes_block) {
-            if (!input_ended_) SLUICE_RETURN_IF_ERROR(Open(inner));
-            if (input_ended_ && inner.stage == nullptr) {
-              Pass();
-              continue;
-            }
-          }
-          Advance();
+          if (set_.cycle_.passes_block && !input_ended_) SLUICE_RETURN_IF_ERROR(Open(inner));
+          MoveOn(inner);
           continue;
         }
         if (input_ended_) {
-          if (set_.cycle_.passes_block)
-            Pass();
-          else
-            Advance();
+          MoveOn(inner);
           continue;
         }
         SLUICE_RETURN_IF_ERROR(Open(inner));
@@ -129,10 +120,10 @@ class Interleave final : public DataSet {
     }
 
    private:
-    void Pass() { turn_ = (turn_ + 1) % inner_.size(); }
-    void Advance() {
-      in_block_ = 0;
-      Pass();
+    // The next one's turn: with a block of its own, or with what is left of the block.
+    void MoveOn(const Inner& from) {
+      if (from.stage != nullptr || !set_.cycle_.passes_block) in_block_ = 0;
+      turn_ = (turn_ + 1) % inner_.size();
     }
     absl::Status Open(Inner& inner) {
       SLUICE_ASSIGN(const bool more, input_->Next(inner.args));

@@ -69,13 +69,8 @@ class Repeat final : public DataSet {
       return false;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
-      bool begun = input_ != nullptr;
-      SLUICE_RETURN_IF_ERROR(state.Fields("Repeat", left_, any_, begun));
-      if (!begun) return absl::OkStatus();
-      if (state.restoring()) {
-        SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
-      }
-      return input_->SaveOrRestore(state);
+      SLUICE_RETURN_IF_ERROR(state.Fields("Repeat", left_, any_));
+      return SaveOrRestoreInput(state, input_, [&] { return set_.input_->Begin(running_); });
     }
 
    private:

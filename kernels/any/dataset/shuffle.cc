@@ -83,10 +83,9 @@ class Shuffle final : public DataSet {
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
-      bool begun = input_ != nullptr;
       size_t rounds = rounds_.size();
-      SLUICE_RETURN_IF_ERROR(state.Fields("Shuffle", seeds_.first, seeds_.second, left_, rounds,
-                                          held_, any_, ended_, begun));
+      SLUICE_RETURN_IF_ERROR(
+          state.Fields("Shuffle", seeds_.first, seeds_.second, left_, rounds, held_, any_, ended_));
       for (size_t i = 0; i < rounds; ++i) {
         if (state.restoring()) rounds_.emplace_back(set_.spec(), set_.options_.buffer);
         SLUICE_RETURN_IF_ERROR(rounds_[i].SaveOrRestore(state));
@@ -94,11 +93,7 @@ class Shuffle final : public DataSet {
       if (state.restoring()) words_.emplace(seeds_.Words());
       SLUICE_RETURN_IF_ERROR(kernels::SaveOrRestore(state, *words_));
       SLUICE_RETURN_IF_ERROR(seeds_of_runs_->SaveOrRestore(state));
-      if (!begun) return absl::OkStatus();
-      if (state.restoring()) {
-        SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
-      }
-      return input_->SaveOrRestore(state);
+      return SaveOrRestoreInput(state, input_, [&] { return set_.input_->Begin(running_); });
     }
 
    private:

@@ -22,13 +22,8 @@ struct Slot {
 
   // Of a slot that is made.
   absl::Status SaveOrRestore(SavedState& state) {
-    absl::Status failure = result.status();
-    bool more = result.ok() && *result;
-    SLUICE_RETURN_IF_ERROR(state.Fields("Slot", failure, more, element));
-    if (!state.restoring()) return absl::OkStatus();
     made = true;
-    result = failure.ok() ? absl::StatusOr<bool>(more) : failure;
-    return absl::OkStatus();
+    return state.Fields("Slot", result, element);
   }
 };
 

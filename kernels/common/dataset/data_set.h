@@ -72,6 +72,19 @@ class Stage {
   virtual absl::Status SaveOrRestore(SavedState& state);
 };
 
+// The state of an input that may not have begun: begin() makes it where the state is restored.
+template <typename Begin>
+absl::Status SaveOrRestoreInput(SavedState& state, std::unique_ptr<Stage>& input,
+                                const Begin& begin) {
+  bool begun = input != nullptr;
+  SLUICE_RETURN_IF_ERROR(state.Field(begun));
+  if (!begun) return absl::OkStatus();
+  if (state.restoring()) {
+    SLUICE_ASSIGN(input, begin());
+  }
+  return input->SaveOrRestore(state);
+}
+
 // The components of the elements of a data set.
 struct ElementSpec {
   std::vector<DType> types;

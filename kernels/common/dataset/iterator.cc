@@ -85,18 +85,21 @@ absl::Status DataSetRun::BeginStages() {
 absl::Status DataSetRun::SaveOrRestore(SavedState& state) {
   absl::MutexLock serving(&serving_);
   SLUICE_RETURN_IF_ERROR(BeginStages());
-  bool unread = unread_.has_value(), more = false;
-  absl::Status failure;
+  bool unread = unread_.has_value();
+  absl::StatusOr<bool> more = false;
   Element element;
-  if (unread) {
-    failure = unread_->status();
-    more = unread_->ok() && **unread_;
-    if (more) element = ***unread_;
+  if (unread && unread_->ok()) {
+    more = (*unread_)->has_value();
+    if (*more) element = ***unread_;
+  } else if (unread) {
+    more = unread_->status();
   }
-  SLUICE_RETURN_IF_ERROR(state.Fields("Iterator", unread, failure, more, element));
+  SLUICE_RETURN_IF_ERROR(state.Fields("Iterator", unread, more, element));
   if (state.restoring() && unread) {
-    unread_ = NextElement(more ? std::optional<Element>(std::move(element)) : std::nullopt);
-    if (!failure.ok()) unread_ = NextElement(failure);
+    if (more.ok())
+      unread_ = NextElement(*more ? std::optional<Element>(std::move(element)) : std::nullopt);
+    else
+      unread_ = NextElement(more.status());
   }
   return stage_->SaveOrRestore(state);
 }

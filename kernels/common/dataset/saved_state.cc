@@ -36,6 +36,15 @@ absl::Status SavedState::Field(absl::Status& field) {
   return absl::OkStatus();
 }
 
+absl::Status SavedState::Field(absl::StatusOr<bool>& field) {
+  absl::Status failure = field.status();
+  bool value = field.ok() && *field;
+  SLUICE_RETURN_IF_ERROR(Field(failure));
+  SLUICE_RETURN_IF_ERROR(Field(value));
+  if (restoring_) field = failure.ok() ? absl::StatusOr<bool>(value) : failure;
+  return absl::OkStatus();
+}
+
 absl::Status SavedState::Integer(int64_t& value) {
   Tensor tensor = restoring_ ? Tensor() : Tensor::Scalar<int64_t>(value);
   SLUICE_RETURN_IF_ERROR(Field(tensor));

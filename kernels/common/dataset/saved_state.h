@@ -38,6 +38,7 @@ class SavedState {
   absl::Status Field(Tensor& field);
   absl::Status Field(std::string& field);
   absl::Status Field(absl::Status& field);
+  absl::Status Field(absl::StatusOr<bool>& field);
   template <std::integral T>
   absl::Status Field(T& field) {
     auto value = static_cast<int64_t>(field);
