@@ -101,7 +101,7 @@ void Backward(const Spelling<T>& s, const T* log_y, T* beta) {
   const int64_t states = s.states(), end = s.steps - 1;
   std::fill_n(beta, s.steps * states, kLogZero<T>);
   for (int64_t u = std::max<int64_t>(0, states - 2); u < states; ++u) beta[end * states + u] = 0;
-  // TensorFlow's recursion starts here too if there is no label.
+  // Without labels, the recursion starts here too, as in TensorFlow.
   if (states == 1 && end > 0) beta[end - 1] = 0;
   for (int64_t t = end - 1; t >= 0; --t) {
     const T* after = beta + (t + 1) * states;

@@ -156,7 +156,7 @@ def of_states(func, where, initial, element, state_of=lambda structure: structur
 
 
 def _as_wide(spec, other):
-    """Whether a spec's shape is no narrower than a wider one's."""
+    """Whether the shape of `spec` is unknown or that of `other`."""
     if not hasattr(spec, "shape"):
         return True
     return spec.shape.ndims is None or repr(spec.shape) == repr(other.shape)

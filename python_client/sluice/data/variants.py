@@ -214,7 +214,7 @@ class _Nested:
     @staticmethod
     def unbatch(spec):
         if not spec._dataset_shape.ndims:
-            raise ValueError("a data set is no batch of data sets")
+            raise ValueError("a single data set cannot be split into rows")
         return DatasetSpec(spec._element_spec, spec._dataset_shape[1:])
 
     @staticmethod

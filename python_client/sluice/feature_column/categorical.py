@@ -208,7 +208,7 @@ def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.stri
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
     """
     if hash_bucket_size is None or hash_bucket_size < 1:
         raise ValueError(f"hash_bucket_size of column {key} must be 1 or more")
@@ -230,7 +230,7 @@ def categorical_column_with_identity(key, num_buckets, default_value=None):
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
 
     Example:
         >>> ids = sl.feature_column.categorical_column_with_identity("id", 3)
@@ -265,7 +265,7 @@ def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_siz
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible, or there is no such file.
+        ValueError: An argument is invalid, or the file does not exist.
     """
     if not vocabulary_file:
         raise ValueError(f"column {key} has no vocabulary_file")
@@ -301,7 +301,7 @@ def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, de
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
 
     Example:
         >>> words = sl.feature_column.categorical_column_with_vocabulary_list("word", ["a", "b"])

@@ -125,7 +125,7 @@ class Features:
             A tensor or a SparseTensor.
 
         Raises:
-            ValueError: There is no such feature.
+            ValueError: The features lack the key.
             TypeError: key is neither.
         """
         if key not in self._made:

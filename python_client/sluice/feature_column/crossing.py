@@ -61,7 +61,7 @@ def crossed_column(keys, hash_bucket_size, hash_key=None):
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
     """
     if not hash_bucket_size or hash_bucket_size < 1:
         raise ValueError(f"hash_bucket_size must be 1 or more, not {hash_bucket_size}")

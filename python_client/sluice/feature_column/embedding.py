@@ -196,7 +196,7 @@ def embedding_column(categorical_column, dimension, combiner="mean", initializer
         A column that becomes a tensor.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
     """
     checkpoint = ckpt_to_load_from, tensor_name_in_ckpt
     initializer = _checked_initializer(dimension, initializer, checkpoint)
@@ -226,7 +226,7 @@ def shared_embedding_columns(categorical_columns, dimension, combiner="mean", in
         A list of columns that become tensors.
 
     Raises:
-        ValueError: An argument is not possible, or the columns differ in kind or in size.
+        ValueError: An argument is invalid, or the columns differ in kind or in size.
     """
     checkpoint = ckpt_to_load_from, tensor_name_in_ckpt
     initializer = _checked_initializer(dimension, initializer, checkpoint)

@@ -130,7 +130,7 @@ def sequence_numeric_column(key, shape=(1,), default_value=0.0, dtype=dtypes.flo
         A column that becomes a sequence.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
         TypeError: normalizer_fn is not a function.
     """
     dtype = dtypes.as_dtype(dtype)
@@ -155,7 +155,7 @@ def sequence_categorical_column_with_identity(key, num_buckets, default_value=No
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
     """
     return SequenceColumn(
         categorical.categorical_column_with_identity(key, num_buckets, default_value)
@@ -174,7 +174,7 @@ def sequence_categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dt
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
     """
     return SequenceColumn(
         categorical.categorical_column_with_hash_bucket(key, hash_bucket_size, dtype)
@@ -198,7 +198,7 @@ def sequence_categorical_column_with_vocabulary_file(key, vocabulary_file, vocab
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible, or there is no such file.
+        ValueError: An argument is invalid, or the file does not exist.
     """
     return SequenceColumn(categorical.categorical_column_with_vocabulary_file(
         key, vocabulary_file, vocabulary_size, num_oov_buckets, default_value, dtype
@@ -221,7 +221,7 @@ def sequence_categorical_column_with_vocabulary_list(key, vocabulary_list, dtype
         A column that becomes ids.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
     """
     return SequenceColumn(categorical.categorical_column_with_vocabulary_list(
         key, vocabulary_list, dtype, default_value, num_oov_buckets

@@ -18,6 +18,20 @@ def _check(scale):
         raise ValueError(f"the scale of a regularizer must not be negative: it is {scale}")
 
 
+def _scaled(scale, scope, default_scope, measure):
+    """The function of a variable that multiplies its measure by the scale."""
+    _check(scale)
+    if isinstance(scale, float) and scale == 0:
+        return _none
+
+    def loss(weights):
+        with name_scope(scope, default_scope) as name:
+            factor = convert_to_tensor(scale, weights.dtype, "scale")
+            return math.multiply(factor, measure(weights), name)
+
+    return loss
+
+
 def l1_regularizer(scale, scope=None):
     """Makes a loss: the sum of absolute weights, scaled.
 
@@ -31,16 +45,9 @@ def l1_regularizer(scale, scope=None):
     Raises:
         ValueError: scale is negative, or an int.
     """
-    _check(scale)
-    if isinstance(scale, float) and scale == 0:
-        return _none
-
-    def l1(weights):
-        with name_scope(scope, "l1_regularizer") as name:
-            factor = convert_to_tensor(scale, weights.dtype, "scale")
-            return math.multiply(factor, math.reduce_sum(math.abs(weights)), name)
-
-    return l1
+    return _scaled(
+        scale, scope, "l1_regularizer", lambda weights: math.reduce_sum(math.abs(weights))
+    )
 
 
 def l2_regularizer(scale, scope=None):
@@ -56,16 +63,7 @@ def l2_regularizer(scale, scope=None):
     Raises:
         ValueError: scale is negative, or an int.
     """
-    _check(scale)
-    if isinstance(scale, float) and scale == 0:
-        return _none
-
-    def l2(weights):
-        with name_scope(scope, "l2_regularizer") as name:
-            factor = convert_to_tensor(scale, weights.dtype, "scale")
-            return math.multiply(factor, raw_ops.L2Loss(t=weights), name)
-
-    return l2
+    return _scaled(scale, scope, "l2_regularizer", lambda weights: raw_ops.L2Loss(t=weights))
 
 
 def l1_l2_regularizer(scale_l1=1.0, scale_l2=1.0, scope=None):
