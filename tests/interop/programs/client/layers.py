@@ -215,7 +215,10 @@ def batch_normalization_by_a_flag(tf):
                 for flag in (True, False, True, False):
                     feed = {x: _data(3, 2, 2, 3) * 3, training: flag}
                     values = sess.run([y, gradient], feed)
-                    sess.run(updates, feed)
+                    # 1.15's fused kernel leaves its batch's moments unwritten at inference, and
+                    # a moving average that adds 0 times them may become NaN.
+                    if flag or not fused:
+                        sess.run(updates, feed)
                     found.append([values, sess.run(tf.global_variables())])
     return found
 
