@@ -24,6 +24,20 @@ std::vector<int64_t> Factorise(int64_t n) {
   return factors;
 }
 
+// The smallest length from n on whose only prime factors are 2, 3 and 5.
+int64_t EasyLength(int64_t n) {
+  int64_t best = 1;
+  while (best < n) best *= 2;
+  for (int64_t fives = 1; fives < best; fives *= 5) {
+    for (int64_t odd = fives; odd < best; odd *= 3) {
+      int64_t m = odd;
+      while (m < n) m *= 2;
+      best = std::min(best, m);
+    }
+  }
+  return best;
+}
+
 // exp(-2 pi i k / n), as exact as the reduction of the arguments to [0, 2 pi) allows.
 template <typename F>
 std::pair<F, F> Root(int64_t k, int64_t n) {
@@ -93,6 +107,26 @@ inline void Transform(Complex<F>* v) {
     v[6] = even[2] - o2;
     v[3] = even[3] + o3;
     v[7] = even[3] - o3;
+  }
+}
+
+// Multiplies element j of each line by re[j] + i im[j].
+template <typename F>
+void Multiply(Planes<F> y, int64_t size, int64_t lanes, const F* re, const F* im) {
+  const auto one = [&](int64_t at, Complex<F> factor) {
+    const Complex<F> product = Complex<F>{y.re[at], y.im[at]} * factor;
+    y.re[at] = product.re;
+    y.im[at] = product.im;
+  };
+  if (lanes == 1) {
+#pragma GCC ivdep
+    for (int64_t j = 0; j < size; ++j) one(j, {re[j], im[j]});
+    return;
+  }
+  for (int64_t j = 0; j < size; ++j) {
+    const Complex<F> factor{re[j], im[j]};
+#pragma GCC ivdep
+    for (int64_t at = j * lanes; at < (j + 1) * lanes; ++at) one(at, factor);
   }
 }
 
@@ -206,8 +240,7 @@ typename Fourier<F>::Pass Fourier<F>::MakePass(int64_t radix, int64_t rest) {
 
 template <typename F>
 void Fourier<F>::MakeChirp() {
-  int64_t m = 1;
-  while (m < 2 * n_ - 1) m *= 2;
+  const int64_t m = EasyLength(2 * n_ - 1);
   chirp_ = std::make_unique<Chirp>();
   chirp_->transform = std::make_unique<Fourier>(m);
   const auto memory = static_cast<size_t>(chirp_->transform->memory_size());
@@ -276,26 +309,15 @@ Planes<F> Fourier<F>::Run(int64_t lanes, Planes<F> x, Planes<F> other) const {
 template <typename F>
 Planes<F> Fourier<F>::Convolve(int64_t lanes, Planes<F> x, Planes<F> other) const {
   const int64_t m = chirp_->transform->size();
-  const auto multiply = [lanes](Planes<F> y, int64_t size, const std::vector<F>& re,
-                                const std::vector<F>& im) {
-    for (int64_t j = 0; j < size; ++j) {
-      const Complex<F> factor{re[j], im[j]};
-      for (int64_t at = j * lanes; at < (j + 1) * lanes; ++at) {
-        const Complex<F> product = Complex<F>{y.re[at], y.im[at]} * factor;
-        y.re[at] = product.re;
-        y.im[at] = product.im;
-      }
-    }
-  };
-  multiply(x, n_, chirp_->re, chirp_->im);
+  Multiply(x, n_, lanes, chirp_->re.data(), chirp_->im.data());
   std::fill(x.re + n_ * lanes, x.re + m * lanes, F(0));
   std::fill(x.im + n_ * lanes, x.im + m * lanes, F(0));
   const Planes<F> spectrum = chirp_->transform->Run(lanes, x, other);
-  multiply(spectrum, m, chirp_->spectrum_re, chirp_->spectrum_im);
+  Multiply(spectrum, m, lanes, chirp_->spectrum_re.data(), chirp_->spectrum_im.data());
   const Planes<F> rest = spectrum.re == x.re ? other : x;
   const Planes<F> found =
       chirp_->transform->Run(lanes, spectrum.Swapped(), rest.Swapped()).Swapped();
-  multiply(found, n_, chirp_->re, chirp_->im);
+  Multiply(found, n_, lanes, chirp_->re.data(), chirp_->im.data());
   return found;
 }
 
