@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/protocol/frames.h"
 
+#include <memory>
 #include <random>
+#include <utility>
 
+#include "core/codec/codec.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
 #include "transport/protocol/arrivals.h"
@@ -43,7 +46,7 @@ struct Told final : FrameSink {
     frames.push_back(frame);
     if (!frame.has_content()) return Content{};
     contents.emplace_back(frame.bytes, '?');
-    return Content{contents.back().data()};
+    return Content{contents.back().data(), nullptr};
   }
   absl::Status End(const StreamFrame&) override {
     ++ended;
@@ -158,7 +161,7 @@ TEST(FramesTest, FalseSizesAreRefused) {
 
 // Frames of one connection, to the sink.
 struct Fed final : FrameSink {
-  explicit Fed(TensorSink* sink) : arrivals(sink, "/job:a/replica:0/task:0") {}
+  explicit Fed(Arrivals& arrivals) : arrivals(arrivals) {}
   absl::StatusOr<Content> Begin(const StreamFrame& frame) override {
     if (frame.head.shape.num_elements() > 1 << 20)
       return absl::CancelledError("memory is not what is tested");
@@ -166,14 +169,17 @@ struct Fed final : FrameSink {
     return arrivals.Begin(frame, current, &ended);
   }
   absl::Status End(const StreamFrame& frame) override { return arrivals.End(frame, current); }
-  Arrivals arrivals;
+  Arrivals& arrivals;
   Arrivals::Current current;
 };
+
+constexpr char kPeer[] = "/job:a/replica:0/task:0";
 
 // Any bytes give an error or frames, and any frames an error or sink calls.
 void Feed(const std::string& bytes) {
   TestSink sink;
-  Fed fed(&sink);
+  Arrivals arrivals(&sink, kPeer);
+  Fed fed(arrivals);
   (void)FrameReader(&fed).Take(bytes);
 }
 
@@ -200,7 +206,8 @@ TEST(FramesTest, SpoiledFramesDoNoHarm) {
 TEST(ArrivalsTest, PartsMakeATensorInAnyOrder) {
   TestSink sink;
   sink.set_channel([](const std::string&) -> TensorChannel* { return nullptr; });
-  Fed fed(&sink);
+  Arrivals arrivals(&sink, kPeer);
+  Fed fed(arrivals);
   const TensorHead head{kUint8, Shape{6}, false};
   std::string bytes;
   WritePart(kId, head, 6, {1, 4}, 2, &bytes);
@@ -223,11 +230,79 @@ TEST(ArrivalsTest, PartsThatAreNotOfOneTensorAreRefused) {
   WritePart(kId, {kHalf, Shape{3}, false}, 6, {1, 4}, 2, &wide);
   for (const std::string& next : {again, other, wide}) {
     TestSink sink;
-    Fed fed(&sink);
+    Arrivals arrivals(&sink, kPeer);
+    Fed fed(arrivals);
     FrameReader reader(&fed);
     ASSERT_TRUE(reader.Take(begin).ok());
     EXPECT_TRUE(absl::IsInvalidArgument(reader.Take(next)));
   }
+}
+
+// A part of the encoded content of a string tensor, without the bytes of the content.
+std::string EncodedPart(uint64_t size, uint64_t offset, uint64_t bytes) {
+  std::string frame;
+  WritePart(kId, {kString, Shape{2}, false}, size, {1, offset}, bytes, &frame);
+  return frame;
+}
+
+TEST(ArrivalsTest, EncodedPartsMakeATensor) {
+  TestSink sink;
+  sink.set_channel([](const std::string&) -> TensorChannel* { return nullptr; });
+  Arrivals arrivals(&sink, kPeer);
+  Fed fed(arrivals);
+  FrameReader reader(&fed);
+  auto tensor = Tensor::Allocate(CpuAllocator(), kString, Shape{2});
+  ASSERT_TRUE(tensor.ok());
+  tensor->mutable_data<std::string>()[1] = std::string(10, 'x');
+  std::string content;
+  ASSERT_TRUE(EncodeContent(*tensor, &content).ok());
+  for (const auto& [begin, end] : {std::pair<size_t, size_t>{0, 5}, {5, content.size()}}) {
+    EXPECT_EQ(sink.arrived(), 0u);
+    ASSERT_TRUE(reader.Take(EncodedPart(content.size(), begin, end - begin)).ok());
+    ASSERT_TRUE(reader.Take(content.substr(begin, end - begin)).ok());
+  }
+  EXPECT_EQ(sink.arrived(), 1u);
+}
+
+// While one connection receives a part, another one of the stream begins the next parts.
+TEST(ArrivalsTest, EncodedPartsOfTwoConnectionsAtOnceAreRefused) {
+  constexpr uint64_t kPart = 1000, kParts = 64;
+  TestSink sink;
+  Arrivals arrivals(&sink, kPeer);
+  Fed fed_a(arrivals), fed_b(arrivals);
+  FrameReader a(&fed_a), b(&fed_b);
+  ASSERT_TRUE(a.Take(EncodedPart(kParts * kPart, 0, kPart)).ok());
+  absl::Status status;
+  for (uint64_t i = 1; i < kParts && status.ok(); ++i)
+    status = b.Take(EncodedPart(kParts * kPart, i * kPart, kPart) + std::string(kPart, 'b'));
+  EXPECT_TRUE(absl::IsInvalidArgument(status));
+  EXPECT_TRUE(a.Take(std::string(kPart, 'a')).ok());
+}
+
+// The stream ends while one of its connections receives content.
+TEST(ArrivalsTest, ContentStaysWhileItIsWritten) {
+  for (const DType dtype : {kUint8, kString}) {
+    TestSink sink;
+    auto arrivals = std::make_unique<Arrivals>(&sink, kPeer);
+    Fed fed(*arrivals);
+    FrameReader reader(&fed);
+    std::string frame;
+    WritePart(kId, {dtype, Shape{5000}, false}, 5000, {1, 0}, 4000, &frame);
+    ASSERT_TRUE(reader.Take(frame).ok());
+    arrivals.reset();
+    EXPECT_TRUE(reader.Take(std::string(3999, 'a')).ok()) << static_cast<int>(dtype);
+  }
+}
+
+TEST(ArrivalsTest, PartsOfATensorAndOfEncodedContentDoNotMix) {
+  TestSink sink;
+  Arrivals arrivals(&sink, kPeer);
+  Fed fed(arrivals);
+  FrameReader reader(&fed);
+  std::string frame;
+  WritePart(kId, {kUint8, Shape{6}, false}, 6, {1, 0}, 4, &frame);
+  ASSERT_TRUE(reader.Take(frame + "abcd").ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(reader.Take(EncodedPart(6, 0, 2))));
 }
 
 }  // namespace

@@ -6,6 +6,22 @@
 #include "core/codec/codec.h"
 
 namespace sluice::transport {
+namespace {
+
+Content Into(const Tensor& tensor, uint64_t offset = 0) {
+  if (!tensor.valid()) return {};
+  return {static_cast<char*>(tensor.raw()) + offset, tensor.buffer()};
+}
+
+absl::StatusOr<Tensor> AllocateBytes(uint64_t bytes) {
+  return Tensor::Allocate(CpuAllocator(), kUint8, Shape{static_cast<int64_t>(bytes)});
+}
+
+absl::string_view BytesOf(const Tensor& tensor) {
+  return {static_cast<const char*>(tensor.raw()), tensor.bytes()};
+}
+
+}  // namespace
 
 absl::StatusOr<Content> Arrivals::Begin(const StreamFrame& frame, Current& current,
                                         bool* step_ended) {
@@ -31,12 +47,12 @@ absl::StatusOr<Content> Arrivals::BeginTensor(const StreamFrame& frame, Current&
   current.dropped = false;
   if (frame.head.dtype == kInvalid) return Content{};
   if (!IsPlain(frame.head.dtype)) {
-    current.encoded.resize(frame.bytes);
-    return Content{current.encoded.data()};
+    SLUICE_ASSIGN(current.tensor, AllocateBytes(frame.bytes));
+    return Into(current.tensor);
   }
   SLUICE_ASSIGN(current.tensor, Prepare(frame, step_ended));
   current.dropped = *step_ended;
-  return Content{static_cast<char*>(current.tensor.raw())};
+  return Into(current.tensor);
 }
 
 absl::Status Arrivals::End(const StreamFrame& frame, Current& current) {
@@ -44,9 +60,9 @@ absl::Status Arrivals::End(const StreamFrame& frame, Current& current) {
   if (frame.head.dtype == kInvalid) {
     sink_->Deliver(peer_, frame.id, {Tensor(), frame.head.dead});
   } else if (!IsPlain(frame.head.dtype)) {
-    const std::string encoded = std::move(current.encoded);
-    current.encoded.clear();
-    return DeliverEncoded(frame, encoded);
+    const Tensor encoded = std::move(current.tensor);
+    current.tensor = Tensor();
+    return DeliverEncoded(frame, BytesOf(encoded));
   } else if (!current.dropped) {
     DeliverPlain(frame, std::move(current.tensor));
   }
@@ -85,24 +101,29 @@ absl::StatusOr<Content> Arrivals::BeginPart(const StreamFrame& frame, bool* step
     }
   }
   if (transfer.size != frame.size || frame.bytes > transfer.size - transfer.begun ||
-      (plain && !transfer.dropped && transfer.tensor.dtype() != frame.head.dtype)) {
+      (!transfer.dropped && transfer.tensor.dtype() != (plain ? frame.head.dtype : kInvalid))) {
     return InvalidArgument("part ", frame.at.offset, " of transfer ", frame.at.number,
                            " is not of the tensor that began it");
   }
   transfer.begun += frame.bytes;
   if (transfer.dropped) return Content{};
-  if (plain) return Content{static_cast<char*>(transfer.tensor.raw()) + frame.at.offset};
-  if (frame.at.offset != transfer.encoded.size())
+  if (plain) return Into(transfer.tensor, frame.at.offset);
+  // Also refuses a part that begins on one connection while another brings the previous one.
+  if (frame.at.offset != transfer.encoded.size() || transfer.part.valid())
     return InvalidArgument("encoded content must come in order, here ", frame.at.offset, " after ",
                            transfer.encoded.size());
-  transfer.encoded.resize(frame.at.offset + frame.bytes);
-  return Content{transfer.encoded.data() + frame.at.offset};
+  SLUICE_ASSIGN(transfer.part, AllocateBytes(frame.bytes));
+  return Into(transfer.part);
 }
 
 absl::Status Arrivals::EndPart(const StreamFrame& frame) {
   auto it = transfers_.find(frame.at.number);
   if (it == transfers_.end()) return Internal("transfer ", frame.at.number, " has ended already");
   it->second.received += frame.bytes;
+  if (it->second.part.valid()) {
+    absl::StrAppend(&it->second.encoded, BytesOf(it->second.part));
+    it->second.part = Tensor();
+  }
   if (it->second.received < it->second.size) return absl::OkStatus();
   Transfer whole = std::move(it->second);
   transfers_.erase(it);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "absl/container/node_hash_map.h"
+#include "absl/container/flat_hash_map.h"
 #include "transport/protocol/frame_reader.h"
 
 namespace sluice::transport {
@@ -18,8 +18,7 @@ class Arrivals {
  public:
   // The tensor of one connection whose content is coming.
   struct Current {
-    Tensor tensor;        // plain types
-    std::string encoded;  // others
+    Tensor tensor;  // of other types than plain ones the encoded bytes
     bool dropped = false;
   };
 
@@ -38,7 +37,8 @@ class Arrivals {
  private:
   struct Transfer {
     Tensor tensor;        // plain types
-    std::string encoded;  // others: parts arrive in order
+    std::string encoded;  // others: the parts that have arrived, which come in order
+    Tensor part;          // others: the part that is arriving
     uint64_t size = 0, begun = 0, received = 0;
     bool dropped = false;
   };
@@ -50,7 +50,7 @@ class Arrivals {
 
   TensorSink* const sink_;
   const std::string peer_;
-  absl::node_hash_map<uint64_t, Transfer> transfers_;  // content is written into its strings
+  absl::flat_hash_map<uint64_t, Transfer> transfers_;
 };
 
 }  // namespace sluice::transport

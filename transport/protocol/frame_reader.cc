@@ -64,7 +64,7 @@ absl::Status FrameReader::TakeHead(absl::string_view head) {
 
 absl::Status FrameReader::EndIfComplete() {
   if (left_ > 0) return absl::OkStatus();
-  content_ = {};
+  content_ = {};  // before End: the receiver may need the only reference
   return sink_->End(frame_);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/types/span.h"
+#include "core/tensor/buffer.h"
 #include "transport/protocol/frames.h"
 
 namespace sluice::transport {
@@ -12,6 +13,7 @@ namespace sluice::transport {
 // The destination of a frame's content. Without memory the content is skipped.
 struct Content {
   char* to = nullptr;
+  RefPtr<Buffer> owner;  // holds the memory while the reader writes it
 };
 
 // Receives the frames of a FrameReader. An error ends the stream.
