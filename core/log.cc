@@ -13,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "core/log_writer.h"
 
 namespace sluice {
 namespace {
@@ -22,7 +23,16 @@ constexpr absl::string_view kNames[] = {"debug", "info", "warning", "error", "of
 constexpr int kNotConfigured = -1;
 
 std::atomic<int> lowest{kNotConfigured};
-std::atomic<int> log_file{STDERR_FILENO};
+
+constexpr absl::Duration kLastLines = absl::Seconds(1);  // at the end, for a slow reader
+
+LogWriter& Writer() {
+  static LogWriter* const writer = [] {  // never destroyed: threads may outlive main
+    std::atexit([] { Writer().Flush(kLastLines); });
+    return new LogWriter(STDERR_FILENO);
+  }();
+  return *writer;
+}
 
 absl::StatusOr<LogLevel> LevelFrom(absl::string_view source, absl::string_view text) {
   auto level = ParseLogLevel(text);
@@ -72,7 +82,7 @@ absl::Status SetLogFile(const std::string& path) {
                       "\": ", std::strerror(errno));
   }
   // The file of an earlier call stays open, because another thread may be writing to it.
-  log_file.store(file, std::memory_order_relaxed);
+  Writer().set_descriptor(file);
   return absl::OkStatus();
 }
 
@@ -88,13 +98,9 @@ bool LogEnabled(LogLevel level) {
 
 void LogLine(LogLevel level, absl::string_view message) {
   static const absl::TimeZone zone = absl::LocalTimeZone();
-  const std::string line = absl::StrCat(
-      absl::FormatTime("%Y-%m-%d %H:%M:%E6S", absl::Now(), zone), " ",
-      absl::string_view("DIWE").substr(static_cast<size_t>(level), 1), " ", message, "\n");
-  // One write, so that lines of several threads and processes do not mix. If the file is closed,
-  // nothing can be done.
-  [[maybe_unused]] const ssize_t written =
-      write(log_file.load(std::memory_order_relaxed), line.data(), line.size());
+  Writer().Write(absl::StrCat(absl::FormatTime("%Y-%m-%d %H:%M:%E6S", absl::Now(), zone), " ",
+                              absl::string_view("DIWE").substr(static_cast<size_t>(level), 1), " ",
+                              EscapeControls(message), "\n"));
 }
 
 }  // namespace sluice
