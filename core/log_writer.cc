@@ -99,7 +99,7 @@ bool LogWriter::Flush(absl::Duration timeout) {
   absl::MutexLock lock(&mu_);
   return mu_.AwaitWithTimeout(absl::Condition(
                                   +[](LogWriter* self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(self->mu_) {
-                                    return self->kept_.empty();
+                                    return !self->draining_;
                                   },
                                   this),
                               timeout);

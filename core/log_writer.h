@@ -30,7 +30,7 @@ class LogWriter {
   void Write(std::string line);
   // Later lines, and those that are kept, go there.
   void set_descriptor(int descriptor) { descriptor_.store(descriptor, std::memory_order_relaxed); }
-  // Waits until nothing is kept. Returns false at the timeout.
+  // Waits until the thread has written what is kept. Returns false at the timeout.
   bool Flush(absl::Duration timeout);
 
  private:

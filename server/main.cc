@@ -15,6 +15,7 @@
 #include "server/command_line.h"
 #include "server/op_list.h"
 #include "server/server.h"
+#include "server/write_signals.h"
 #include "transport/options_table.h"
 #include "transport/rpc/server.h"
 
@@ -58,6 +59,7 @@ ServerOptions EndsOnLostGpu(ServerOptions options) {
 }
 
 int Serve(const CommandLine& line) {
+  IgnoreWriteSignals();
   // sigwait below receives the signals. Threads that start from here on have them blocked.
   sigset_t signals;
   sigemptyset(&signals);
