@@ -17,8 +17,11 @@ cuda::TrainingOperands OperandsOf(const TrainingPlan& plan, const KernelContext&
   cuda::TrainingOperands operands;
   for (size_t i = 0; i < plan.optimizer->variables.size(); ++i)
     operands.variables[i] = variables.data(static_cast<int>(i));
-  for (size_t i = 0; i < plan.scalars.size(); ++i)
-    operands.scalars[i] = ctx.input(plan.scalars[i]).raw();
+  for (size_t i = 0; i < plan.scalars.size(); ++i) {
+    const Tensor& scalar = ctx.input(plan.scalars[i]);
+    operands.scalars[i] = scalar.raw();
+    if (scalar.dtype() == kInt64) operands.wide_scalar = static_cast<int32_t>(i);
+  }
   operands.gradient = ctx.input(plan.gradient).raw();
   operands.options = plan.options;
   return operands;

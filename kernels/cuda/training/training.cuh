@@ -23,8 +23,14 @@ struct TrainingSpan {
     C s[kMaxTrainingScalars];
 #pragma unroll
     for (int i = 0; i < kMaxTrainingScalars; ++i) {
-      const auto* scalar = static_cast<const T*>(operands.scalars[i]);
-      s[i] = scalar == nullptr ? C(0) : C(*scalar);
+      const void* scalar = operands.scalars[i];
+      if (scalar == nullptr) {
+        s[i] = C(0);
+      } else if (i == operands.wide_scalar) {
+        s[i] = static_cast<C>(static_cast<double>(*static_cast<const int64_t*>(scalar)));
+      } else {
+        s[i] = C(*static_cast<const T*>(scalar));
+      }
     }
     return Rule<C>(operands.options, s);
   }

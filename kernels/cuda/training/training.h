@@ -20,6 +20,7 @@ using kernels::OptimizerRule;
 struct TrainingOperands {
   void* variables[kMaxTrainingVariables] = {};    // in the order of Optimizer::variables
   const void* scalars[kMaxTrainingScalars] = {};  // one element each; null: 0
+  int32_t wide_scalar = -1;                       // the one that is an int64_t; -1: none
   const void* gradient = nullptr;
   OptimizerOptions options;
 };
@@ -64,6 +65,7 @@ TrainingFamily AdamRules();
 TrainingFamily AdagradRules();
 TrainingFamily RmsPropRules();
 TrainingFamily FtrlRules();
+TrainingFamily ProximalRules();
 
 }  // namespace sluice::cuda
 

@@ -7,7 +7,7 @@ namespace {
 
 const TrainingFamily* FamilyOf(OptimizerRule rule) {
   static const TrainingFamily kFamilies[] = {MomentumRules(), AdamRules(), AdagradRules(),
-                                             RmsPropRules(), FtrlRules()};
+                                             RmsPropRules(),  FtrlRules(), ProximalRules()};
   for (const TrainingFamily& family : kFamilies) {
     if (family.has(rule)) return &family;
   }

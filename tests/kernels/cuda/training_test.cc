@@ -18,6 +18,8 @@ namespace {
 using kernels::Optimizer;
 using kernels::Optimizers;
 
+constexpr int64_t kStep = 3;  // the global step
+
 template <typename T>
 using Numbers = std::vector<T>;
 
@@ -56,6 +58,7 @@ struct Problem {
       const double value = name == "lr_power"                ? -0.5
                            : name == "lr" || name == "alpha" ? 0.25
                            : name == "epsilon"               ? 1e-3
+                           : name == "global_step"           ? kStep
                                                              : 0.625;
       scalars.push_back(Narrow<T>(static_cast<Wide<T>>(value)));
     }
@@ -76,13 +79,20 @@ struct Problem {
 template <typename T>
 struct DeviceProblem {
   std::vector<std::unique_ptr<DeviceArray<T>>> arrays;
+  DeviceArray<int64_t> step{std::vector<int64_t>{kStep}};
   TrainingOperands operands;
 
   explicit DeviceProblem(const Problem<T>& problem) {
     for (size_t i = 0; i < problem.variables.size(); ++i)
       operands.variables[i] = Upload(problem.variables[i]);
-    for (size_t i = 0; i < problem.scalars.size(); ++i)
+    for (size_t i = 0; i < problem.scalars.size(); ++i) {
+      if (problem.optimizer->scalars[i] == "global_step") {
+        operands.scalars[i] = step.data();
+        operands.wide_scalar = static_cast<int32_t>(i);
+        continue;
+      }
       operands.scalars[i] = Upload({problem.scalars[i]});
+    }
     operands.gradient = Upload(problem.gradient);
     operands.options = problem.options;
   }
@@ -194,9 +204,9 @@ TEST(CudaTrainingRowsTest, TheGradientMayBeTheVariable) {
 
 TEST(CudaTrainingRowsTest, OtherRulesAndElementsAreRefused) {
   const TrainingOperands operands;
-  EXPECT_FALSE(HasTrainingKernels(OptimizerRule::kAdagradDa));
-  EXPECT_EQ(LaunchTraining(OptimizerRule::kAdagradDa, Element::kFloat, operands, 1, nullptr),
-            cudaErrorInvalidValue);
+  constexpr auto kNone = static_cast<OptimizerRule>(255);
+  EXPECT_FALSE(HasTrainingKernels(kNone));
+  EXPECT_EQ(LaunchTraining(kNone, Element::kFloat, operands, 1, nullptr), cudaErrorInvalidValue);
   EXPECT_EQ(LaunchTraining(OptimizerRule::kAdam, Element::kInt32, operands, 1, nullptr),
             cudaErrorInvalidValue);
 }
