@@ -16,4 +16,18 @@ absl::StatusOr<int64_t> AlgorithmOf(const KernelContext& ctx, int input) {
   return IntScalar(algorithm);
 }
 
+absl::Status CheckStateVector(const Tensor& state) {
+  if (state.dtype() != kInt64)
+    return InvalidArgument("dtype of RNG state variable must be int64, not ", state.dtype());
+  if (state.rank() != 1)
+    return InvalidArgument("RNG state must have one and only one dimension, not ", state.rank());
+  return absl::OkStatus();
+}
+
+absl::Status CheckStateSize(const Tensor& state, int64_t first) {
+  if (state.dim(0) >= first + 3) return absl::OkStatus();
+  return InvalidArgument("For the Philox algorithm, the size of state must be at least ", first + 3,
+                         "; got ", state.dim(0));
+}
+
 }  // namespace sluice::kernels

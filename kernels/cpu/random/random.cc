@@ -7,6 +7,7 @@
 
 #include "core/tensor/resource.h"
 #include "core/tensor/variant.h"
+#include "kernels/common/random/multinomial_plan.h"
 #include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/distributions.h"
@@ -47,18 +48,6 @@ struct RandomShuffle {
   }
 };
 
-absl::Status CheckMultinomial(const Tensor& logits, const Tensor& num_samples) {
-  if (logits.rank() != 2)
-    return InvalidArgument("logits should be a matrix, got shape ", logits.shape());
-  if (num_samples.rank() != 0)
-    return InvalidArgument("num_samples should be a scalar, got shape ", num_samples.shape());
-  SLUICE_ASSIGN(const int64_t count, IntScalar(num_samples));
-  if (count < 0) return InvalidArgument("num_samples should be nonnegative, got ", count);
-  if (logits.dim(1) <= 0)
-    return InvalidArgument("num_classes should be positive, got ", logits.dim(1));
-  return absl::OkStatus();
-}
-
 // Running sums of exp(logit - max); logits that are not finite have weight 0.
 template <typename T>
 void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
@@ -79,34 +68,26 @@ void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
 absl::Status FillMultinomial(WorkQueue* pool, const Philox& philox, const Tensor& logits,
                              Tensor& output) {
   const int64_t rows = logits.dim(0), classes = logits.dim(1), samples = output.dim(1);
-  const double cycles =
-      std::floor(50 * (static_cast<double>(samples) * std::log(classes) / std::log(2) +
-                       static_cast<double>(classes)));
   return VisitDType(RealTypes{}, logits.dtype(), [&]<typename T>(Type<T>) {
     return VisitDType(IndexTypes{}, output.dtype(), [&]<typename I>(Type<I>) {
-      return ForEachShare(pool, rows, cycles, [&](int64_t begin, int64_t end) {
-        PhiloxWords words(philox, static_cast<uint64_t>(begin * (samples + 3) / 4));
-        std::vector<double> sums(classes);
-        I* out = output.mutable_data<I>() + begin * samples;
-        for (int64_t row = begin; row < end; ++row) {
-          RunningSums(logits.data<T>() + row * classes, classes, sums);
-          for (int64_t i = 0; i < samples; ++i) {
-            const uint32_t w0 = words.Next(), w1 = words.Next();
-            const double at = UniformDouble(w0, w1) * sums.back();
-            *out++ = static_cast<I>(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin());
-          }
-        }
-        return absl::OkStatus();
-      });
+      return ForEachShare(
+          pool, rows, MultinomialCycles(classes, samples), [&](int64_t begin, int64_t end) {
+            PhiloxWords words(philox, static_cast<uint64_t>(begin * (samples + 3) / 4));
+            std::vector<double> sums(classes);
+            I* out = output.mutable_data<I>() + begin * samples;
+            for (int64_t row = begin; row < end; ++row) {
+              RunningSums(logits.data<T>() + row * classes, classes, sums);
+              for (int64_t i = 0; i < samples; ++i) {
+                const uint32_t w0 = words.Next(), w1 = words.Next();
+                const double at = UniformDouble(w0, w1) * sums.back();
+                *out++ =
+                    static_cast<I>(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin());
+              }
+            }
+            return absl::OkStatus();
+          });
     });
   });
-}
-
-absl::StatusOr<Tensor*> MultinomialOutput(KernelContext& ctx) {
-  SLUICE_RETURN_IF_ERROR(CheckMultinomial(ctx.input(0), ctx.input(1)));
-  SLUICE_ASSIGN(const int64_t samples, IntScalar(ctx.input(1)));
-  SLUICE_ASSIGN(const Shape shape, Shape::Create({ctx.input(0).dim(0), samples}));
-  return ctx.AllocateOutput(0, shape);
 }
 
 struct Multinomial {
@@ -119,9 +100,7 @@ struct Multinomial {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
     if (output->num_elements() == 0) return absl::OkStatus();
-    const auto batch = static_cast<uint64_t>(output->dim(0)),
-               samples = static_cast<uint64_t>(output->dim(1));
-    const Philox philox = stream.Take(batch * ((samples + 3) / 4 * 4) * 2 * kBlocksPerOutput);
+    const Philox philox = stream.Take(MultinomialBlocks(output->shape()));
     return FillMultinomial(ctx.pool(), philox, ctx.input(0), *output);
   }
 };

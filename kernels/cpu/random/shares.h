@@ -7,12 +7,9 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "core/threads/thread_pool.h"
+#include "kernels/common/random/share_units.h"
 
 namespace sluice::kernels {
-
-// The number of these units of work, each of `cycles`, in one shard of TensorFlow's: the rules of
-// Eigen's ThreadPoolDevice.
-int64_t UnitsOfShare(int64_t units, double cycles, int threads);
 
 // Runs fn(begin, end) for each shard of the units over the pool. If an op begins a random stream
 // with every shard, it has TensorFlow's numbers only with TensorFlow's shards. They depend on the

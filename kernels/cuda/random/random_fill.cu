@@ -20,8 +20,9 @@ struct alignas(sizeof(T) * kPerBlock<T>) RandomGroup {
 };
 
 template <typename Distribution, typename T>
-__global__ void RandomKernel(Distribution distribution, Philox philox, T* out, int64_t n,
+__global__ void RandomKernel(Distribution distribution, StreamPosition position, T* out, int64_t n,
                              bool aligned) {
+  const Philox philox = position.on_device == nullptr ? position.known : *position.on_device;
   constexpr int kGroup = kPerBlock<T>;
   const int64_t groups = (n + kGroup - 1) / kGroup;
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
@@ -38,18 +39,32 @@ __global__ void RandomKernel(Distribution distribution, Philox philox, T* out, i
 }
 
 template <typename T, typename Distribution>
-cudaError_t LaunchFill(const Distribution& distribution, const Philox& philox, void* out, int64_t n,
-                       cudaStream_t stream) {
+cudaError_t LaunchFill(const Distribution& distribution, const StreamPosition& philox, void* out,
+                       int64_t n, cudaStream_t stream) {
   const Span1D span = BlocksFor((n + kPerBlock<T> - 1) / kPerBlock<T>);
   const bool aligned = reinterpret_cast<uintptr_t>(out) % alignof(RandomGroup<T>) == 0;
   return Launch(&RandomKernel<Distribution, T>, span.grid, span.block, 0, stream, distribution,
                 philox, static_cast<T*>(out), n, aligned);
 }
 
+__global__ void TakeBlocksKernel(int64_t* state, uint64_t blocks, Philox* taken) {
+  Philox now(static_cast<uint64_t>(state[2]), static_cast<uint64_t>(state[0]),
+             static_cast<uint64_t>(state[1]));
+  if (taken != nullptr) *taken = now;
+  now.Skip(blocks);
+  state[0] = static_cast<int64_t>(now.low());
+  state[1] = static_cast<int64_t>(now.high());
+}
+
 }  // namespace
 
-cudaError_t LaunchRandomFill(RandomDistribution distribution, Element element, const Philox& philox,
-                             void* out, int64_t n, cudaStream_t stream) {
+cudaError_t LaunchTakeBlocks(int64_t* state, uint64_t blocks, Philox* taken, cudaStream_t stream) {
+  return Launch(&TakeBlocksKernel, dim3(1), dim3(1), 0, stream, state, blocks, taken);
+}
+
+cudaError_t LaunchRandomFill(RandomDistribution distribution, Element element,
+                             const StreamPosition& philox, void* out, int64_t n,
+                             cudaStream_t stream) {
   return Visit(FloatingElements{}, element, [&]<typename T>(Type<T>) -> cudaError_t {
     switch (distribution) {
       case RandomDistribution::kUniform:
@@ -63,16 +78,16 @@ cudaError_t LaunchRandomFill(RandomDistribution distribution, Element element, c
   });
 }
 
-cudaError_t LaunchRandomInts(Element element, const Philox& philox, int64_t low, int64_t high,
-                             void* out, int64_t n, cudaStream_t stream) {
+cudaError_t LaunchRandomInts(Element element, const StreamPosition& philox, int64_t low,
+                             int64_t high, void* out, int64_t n, cudaStream_t stream) {
   return Visit(Integers{}, element, [&]<typename T>(Type<T>) {
     const kernels::UniformInt<T> distribution{static_cast<T>(low), static_cast<T>(high)};
     return LaunchFill<T>(distribution, philox, out, n, stream);
   });
 }
 
-cudaError_t LaunchRandomFullInts(Element element, const Philox& philox, void* out, int64_t n,
-                                 cudaStream_t stream) {
+cudaError_t LaunchRandomFullInts(Element element, const StreamPosition& philox, void* out,
+                                 int64_t n, cudaStream_t stream) {
   return Visit(Integers{}, element, [&]<typename T>(Type<T>) {
     return LaunchFill<T>(kernels::UniformFullInt<T>{}, philox, out, n, stream);
   });

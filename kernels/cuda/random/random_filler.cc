@@ -40,6 +40,8 @@ class CudaRandomFiller final : public RandomFiller {
 void RegisterCudaRandom(KernelRegistry& kernels) {
   static const CudaRandomFiller filler;
   RegisterRandomOps(kernels, filler);
+  RegisterCudaMultinomial(kernels);
+  RegisterCudaStatefulRandom(kernels);
 }
 
 }  // namespace sluice::kernels

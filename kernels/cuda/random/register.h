@@ -9,6 +9,9 @@ namespace sluice::kernels {
 // Enters every kernel of this folder.
 void RegisterCudaRandom(KernelRegistry& kernels);
 
+void RegisterCudaMultinomial(KernelRegistry& kernels);
+void RegisterCudaStatefulRandom(KernelRegistry& kernels);
+
 }  // namespace sluice::kernels
 
 #endif  // SLUICE_KERNELS_CUDA_RANDOM_REGISTER_H_
