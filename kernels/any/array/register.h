@@ -17,7 +17,10 @@ void RegisterFill(KernelRegistry& kernels, const Primitives& on);
 void RegisterConcat(KernelRegistry& kernels, const Primitives& on);
 void RegisterSlice(KernelRegistry& kernels, const Primitives& on);
 void RegisterStridedSliceAssign(KernelRegistry& kernels, const Primitives& on);
-void RegisterTranspose(KernelRegistry& kernels, const Primitives& on);
+// Conjugates the complex elements of a tensor in the device's memory; null: on the CPU.
+using Conjugate = absl::Status (*)(KernelContext& ctx, Tensor& tensor);
+void RegisterTranspose(KernelRegistry& kernels, const Primitives& on,
+                       Conjugate conjugate = nullptr);
 void RegisterBroadcastOps(KernelRegistry& kernels, const Primitives& on);
 void RegisterSpaceDepth(KernelRegistry& kernels, const Primitives& on);
 void RegisterShapeOps(KernelRegistry& kernels, const Primitives& on);

@@ -30,19 +30,23 @@ absl::StatusOr<Shape::Dims> ReadPermutation(const Tensor& tensor, int rank) {
 }
 
 template <typename T>
-void Conjugate(Tensor& tensor) {
+void ConjugateAll(Tensor& tensor) {
   for (std::complex<T>& x : tensor.mutable_flat<std::complex<T>>()) x = std::conj(x);
 }
+absl::Status ConjugateOnHost(KernelContext&, Tensor& tensor) {
+  tensor.dtype() == kComplex64 ? ConjugateAll<float>(tensor) : ConjugateAll<double>(tensor);
+  return absl::OkStatus();
+}
 
-template <bool kConjugate>
 struct Transpose {
   const Primitives* on = nullptr;
+  Conjugate conjugate = nullptr;  // null: not at all
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
     SLUICE_ASSIGN(Shape::Dims perm, ReadPermutation(ctx.input(1), x.rank()));
-    const bool conjugate = kConjugate && kComplex.contains(x.dtype());
-    if (std::is_sorted(perm.begin(), perm.end()) && !conjugate) {
+    const bool conjugates = conjugate != nullptr && kComplex.contains(x.dtype());
+    if (std::is_sorted(perm.begin(), perm.end()) && !conjugates) {
       ctx.SetOutput(0, x);
       return absl::OkStatus();
     }
@@ -53,8 +57,7 @@ struct Transpose {
     CopyDims dims;
     for (int d = 0; d < shape.rank(); ++d) dims.push_back({shape.dim(d), from[perm[d]], to[d]});
     SLUICE_RETURN_IF_ERROR(on->StridedCopy(ctx, x.dtype(), dims, x.raw(), y->raw()));
-    if (conjugate) x.dtype() == kComplex64 ? Conjugate<float>(*y) : Conjugate<double>(*y);
-    return absl::OkStatus();
+    return conjugates ? conjugate(ctx, *y) : absl::OkStatus();
   }
 };
 
@@ -202,13 +205,16 @@ struct ReverseSequence {
 
 }  // namespace
 
-void RegisterTranspose(KernelRegistry& kernels, const Primitives& on) {
+void RegisterTranspose(KernelRegistry& kernels, const Primitives& on, Conjugate conjugate) {
   const DTypeSet reversible = kNumeric | DTypeSet{kBool, kString};
-  const DTypeSet conjugated = on.device_type() == kCpu ? kAnyType : kPlain.Without(kComplex);
-  AddOn<Transpose<false>>(kernels, on, "Transpose",
-                          {{"T", TypesOn(on, kAnyType)}, {"Tperm", kIndex}}, HostMemory{"perm"});
-  AddOn<Transpose<true>>(kernels, on, "ConjugateTranspose", {{"T", conjugated}, {"Tperm", kIndex}},
-                         HostMemory{"perm"});
+  const std::vector<TypeConstraint> types{{"T", TypesOn(on, kAnyType)}, {"Tperm", kIndex}};
+  AddOn<Transpose>(kernels, on, "Transpose", types, HostMemory{"perm"});
+  if (conjugate == nullptr) conjugate = &ConjugateOnHost;
+  auto create = [&on, conjugate](const NodeSpec&) -> absl::StatusOr<std::unique_ptr<Kernel>> {
+    return MakeKernel(Transpose{&on, conjugate});
+  };
+  kernels.AddWith(create, "ConjugateTranspose", on.device_type(), types,
+                  on.device_type() == kCpu ? HostMemory{} : HostMemory{"perm"});
   AddOn<InvertPermutation>(kernels, on, "InvertPermutation", {{"T", kIndex}}, HostMemory{"x", "y"});
 
   const DTypeSet turned = TypesButInt32On(on, reversible);

@@ -10,6 +10,7 @@
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/debug/register.h"
+#include "kernels/common/math/numerics_error.h"
 #include "kernels/common/summarize.h"
 
 namespace sluice::kernels {
@@ -118,13 +119,7 @@ struct CheckNumerics {
           }
           return absl::OkStatus();
         }));
-    if (nan || inf) {
-      return InvalidArgument(message, " : Tensor had ",
-                             nan && inf ? "Inf and NaN"
-                             : nan      ? "NaN"
-                                        : "Inf",
-                             " values");
-    }
+    SLUICE_RETURN_IF_ERROR(NumericsError(message, nan, inf));
     ctx.ForwardSlot(0, 0);
     return absl::OkStatus();
   }

@@ -7,6 +7,7 @@
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "kernels/common/array/inplace_plan.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/variables.h"
@@ -59,14 +60,13 @@ enum class InplaceRule { kUpdate, kAdd, kSub };
 template <InplaceRule kRule>
 struct Inplace {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_RETURN_IF_ERROR(Check(ctx.input(0), ctx.input(1), ctx.input(2)));
+    SLUICE_RETURN_IF_ERROR(CheckInplace(ctx.input(0), ctx.input(1), ctx.input(2)));
     Tensor x = ctx.TakeInput(0);
-    if (!x.buffer() || x.buffer()->allocator() == nullptr || x.buffer()->guard()) {
+    if (NeedsCopyInPlace(x)) {
       SLUICE_ASSIGN(x, x.Copy());
     }
     const Tensor& v = ctx.input(2);
     const int64_t rows = x.dim(0), row = rows == 0 ? 0 : x.num_elements() / rows;
-    if (rows == 0 && v.dim(0) > 0) return InvalidArgument("x has no rows to update");
     const auto each = [&](auto combine) {
       for (int64_t k = 0; k < v.dim(0); ++k) {
         const int64_t at = (ctx.input(1).data<int32_t>()[k] % rows + rows) % rows;
@@ -92,24 +92,6 @@ struct Inplace {
     }
     ctx.SetOutput(0, std::move(x));
     return status;
-  }
-
- private:
-  static absl::Status Check(const Tensor& x, const Tensor& i, const Tensor& v) {
-    if (i.rank() != 1) return InvalidArgument("i must be a vector. ", i.shape());
-    if (x.rank() != v.rank() || x.rank() == 0)
-      return InvalidArgument("x and v shape doesn't match (ranks differ): ", x.shape(), " vs. ",
-                             v.shape());
-    for (int d = 1; d < x.rank(); ++d) {
-      if (x.dim(d) != v.dim(d))
-        return InvalidArgument("x and v shape doesn't match at index ", d, " : ", x.shape(),
-                               " vs. ", v.shape());
-    }
-    if (i.dim(0) != v.dim(0)) {
-      return InvalidArgument("i and x shape doesn't match at index 0: ", i.shape(), " vs. ",
-                             v.shape());
-    }
-    return absl::OkStatus();
   }
 };
 
@@ -147,20 +129,7 @@ struct ImmutableConst {
 struct TileGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    SLUICE_ASSIGN(const Shape::Dims multiples, IntVector(ctx.input(1)));
-    if (ctx.input(1).rank() != 1 || static_cast<int>(multiples.size()) != x.rank()) {
-      return InvalidArgument("Expected multiples argument to be a vector of length ", x.rank(),
-                             " but got length ", multiples.size());
-    }
-    Shape::Dims sizes;
-    for (int d = 0; d < x.rank(); ++d) {
-      if (multiples[d] <= 0 || x.dim(d) % multiples[d] != 0) {
-        return InvalidArgument("Expected input_dim to be divisible by multiples[", d, "] > 0, ",
-                               "but got ", x.dim(d), " and ", multiples[d]);
-      }
-      sizes.push_back(x.dim(d) / multiples[d]);
-    }
-    SLUICE_ASSIGN(const Shape shape, Shape::Create(sizes));
+    SLUICE_ASSIGN(const Shape shape, TileGradShape(x.shape(), ctx.input(1)));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     return VisitDType(NumericTypes{}, x.dtype(), [&]<typename T>(Type<T>) {
       Sum(x.shape(), shape, x.data<T>(), out->mutable_data<T>());

@@ -5,6 +5,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/nn/in_top_k_plan.h"
+#include "kernels/common/nn/top_k_plan.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {
@@ -66,34 +67,17 @@ void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) 
 }
 
 struct TopK {
-  bool sorted;
-  int64_t fixed_k = -1;  // an attribute in the first version
+  TopKPlan plan;
 
   static absl::StatusOr<TopK> Create(const NodeSpec& node) {
-    TopK top{GetAttrOr<bool>(node.attrs, "sorted", true)};
-    if (node.op == "TopK") {
-      SLUICE_ASSIGN(top.fixed_k, node.Get<int64_t>("k"));
-    }
-    return top;
+    SLUICE_ASSIGN(const TopKPlan plan, TopKPlan::Create(node));
+    return TopK{plan};
   }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    int64_t k = fixed_k;
-    if (ctx.num_inputs() > 1) {
-      if (ctx.input(1).rank() != 0)
-        return InvalidArgument("k must be scalar, got shape ", ctx.input(1).shape());
-      k = IndexAt(ctx.input(1), 0);
-    }
-    if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
-    if (x.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape ", x.shape());
-    const int64_t n = x.dim(x.rank() - 1);
-    if (n < k)
-      return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k);
-    if (n > std::numeric_limits<int32_t>::max())
-      return InvalidArgument("rows of ", n, " elements are too long");
-    Shape shape = x.shape();
-    shape.SetDim(x.rank() - 1, k);
+    SLUICE_ASSIGN(const TopKPlan::Sizes sizes, plan.CheckInputs(ctx));
+    const auto& [k, n, shape] = sizes;
     SLUICE_ASSIGN(Tensor * values, ctx.AllocateOutput(0, shape));
     SLUICE_ASSIGN(Tensor * indices, ctx.AllocateOutput(1, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
@@ -112,7 +96,7 @@ struct TopK {
   template <typename T>
   void Row(const T* row, int64_t n, int64_t at, int64_t k, std::vector<int32_t>& order,
            Tensor& values, Tensor& indices) const {
-    if (sorted || k == n) {
+    if (plan.sorted || k == n) {
       SelectTop(row, n, k, order);
     } else {
       SelectUnsorted(row, n, k, order);

@@ -2,9 +2,19 @@
 #include "kernels/cuda/array/register.h"
 
 #include "kernels/any/array/register.h"
+#include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/common/primitives.h"
+#include "kernels/cuda/common/unary.h"
 
 namespace sluice::kernels {
+namespace {
+
+absl::Status ConjugateOnGpu(KernelContext& ctx, Tensor& tensor) {
+  return Launched(cuda::LaunchUnary(cuda::UnaryOp::kConj, ElementOf(tensor.dtype()), tensor.raw(),
+                                    tensor.raw(), tensor.num_elements(), StreamOf(ctx)));
+}
+
+}  // namespace
 
 void RegisterCudaArray(KernelRegistry& kernels) {
   const Primitives& on = CudaPrimitives();
@@ -13,7 +23,7 @@ void RegisterCudaArray(KernelRegistry& kernels) {
   RegisterConcat(kernels, on);
   RegisterSlice(kernels, on);
   RegisterStridedSliceAssign(kernels, on);
-  RegisterTranspose(kernels, on);
+  RegisterTranspose(kernels, on, &ConjugateOnGpu);
   RegisterBroadcastOps(kernels, on);
   RegisterSpaceDepth(kernels, on);
   RegisterShapeOps(kernels, on);
@@ -26,6 +36,10 @@ void RegisterCudaArray(KernelRegistry& kernels) {
   RegisterCudaWhere(kernels);
   RegisterCudaDynamicPartition(kernels);
   RegisterCudaScatterNd(kernels);
+  RegisterCudaInplace(kernels);
+  RegisterCudaTileGrad(kernels);
+  RegisterCudaTopK(kernels);
+  RegisterCudaCheckNumerics(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -16,6 +16,10 @@ void RegisterCudaBandPart(KernelRegistry& kernels);
 void RegisterCudaWhere(KernelRegistry& kernels);
 void RegisterCudaDynamicPartition(KernelRegistry& kernels);
 void RegisterCudaScatterNd(KernelRegistry& kernels);
+void RegisterCudaInplace(KernelRegistry& kernels);
+void RegisterCudaTileGrad(KernelRegistry& kernels);
+void RegisterCudaTopK(KernelRegistry& kernels);
+void RegisterCudaCheckNumerics(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 
