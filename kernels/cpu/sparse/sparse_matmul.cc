@@ -4,6 +4,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
+#include "kernels/common/math/sparse_matmul_plan.h"
 #include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"
 
@@ -31,37 +32,17 @@ absl::StatusOr<Tensor> Adjoint(KernelContext& ctx, const Tensor& b) {
 }
 
 struct SparseTensorDenseMatMul {
-  bool adjoint_a, adjoint_b;
+  SparseMatMulPlan plan;
 
   static absl::StatusOr<SparseTensorDenseMatMul> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(bool a, node.Get<bool>("adjoint_a"));
-    SLUICE_ASSIGN(bool b, node.Get<bool>("adjoint_b"));
-    return SparseTensorDenseMatMul{a, b};
+    SLUICE_ASSIGN(const SparseMatMulPlan plan, SparseMatMulPlan::Create(node));
+    return SparseTensorDenseMatMul{plan};
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    const Tensor &indices = ctx.input(0), &values = ctx.input(1), &shape = ctx.input(2),
-                 &b = ctx.input(3);
-    if (b.rank() != 2) return InvalidArgument("Tensor 'b' is not a matrix");
-    if (shape.rank() != 1) return InvalidArgument("Tensor 'a_shape' is not a vector");
-    if (shape.dim(0) != 2)
-      return InvalidArgument("Tensor 'a_shape' must have 2 elements, got ", shape.dim(0));
-    if (values.rank() != 1) return InvalidArgument("Tensor 'a_values' is not a vector");
-    if (indices.rank() != 2) return InvalidArgument("Tensor 'a_indices' is not a matrix");
-    if (indices.dim(0) != values.dim(0)) {
-      return InvalidArgument("Number of rows of a_indices does not match number of entries in ",
-                             "a_values");
-    }
-    if (indices.dim(1) != 2)
-      return InvalidArgument("Number of columns of a_indices must be 2, got ", indices.dim(1));
-    SLUICE_ASSIGN(const Shape a, ShapeFrom(shape));
-    const int64_t outer = a.dim(adjoint_a ? 1 : 0), inner = a.dim(adjoint_a ? 0 : 1);
-    const int64_t rows = b.dim(adjoint_b ? 1 : 0), columns = b.dim(adjoint_b ? 0 : 1);
-    if (inner != rows) {
-      return InvalidArgument("Cannot multiply A and B because inner dimension does not match: ",
-                             inner, " vs. ", rows, ".  Did you forget a transpose?  Dimensions of ",
-                             "A: [", a.dim(0), ", ", a.dim(1), ").  Dimensions of B: ", b.shape());
-    }
+    const Tensor &indices = ctx.input(0), &b = ctx.input(3);
+    SLUICE_ASSIGN(const SparseMatMulPlan::Sizes sizes, plan.CheckInputs(ctx));
+    const auto& [outer, inner, columns] = sizes;
     SLUICE_ASSIGN(const Shape product, Shape::Create({outer, columns}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, product));
     if (b.num_elements() == 0) {  // zeros; no index is read
@@ -77,13 +58,13 @@ struct SparseTensorDenseMatMul {
  private:
   absl::Status CheckIndices(const Tensor& indices, int64_t outer, int64_t inner) const {
     for (int64_t i = 0; i < indices.dim(0); ++i) {
-      const int64_t m = IndexAt(indices, 2 * i + (adjoint_a ? 1 : 0)),
-                    k = IndexAt(indices, 2 * i + (adjoint_a ? 0 : 1));
+      const int64_t m = IndexAt(indices, 2 * i + (plan.adjoint_a ? 1 : 0)),
+                    k = IndexAt(indices, 2 * i + (plan.adjoint_a ? 0 : 1));
       if (k < 0 || k >= inner)
-        return InvalidArgument("k (", k, ") from index[", i, ",", adjoint_a ? 0 : 1,
+        return InvalidArgument("k (", k, ") from index[", i, ",", plan.adjoint_a ? 0 : 1,
                                "] out of bounds (>=", inner, ")");
       if (m < 0 || m >= outer)
-        return InvalidArgument("m (", m, ") from index[", i, ",", adjoint_a ? 1 : 0,
+        return InvalidArgument("m (", m, ") from index[", i, ",", plan.adjoint_a ? 1 : 0,
                                "] out of bounds (>=", outer, ")");
     }
     return absl::OkStatus();
@@ -95,7 +76,7 @@ struct SparseTensorDenseMatMul {
     using C = ComputeType<T>;
     const Tensor &indices = ctx.input(0), &values = ctx.input(1);
     Tensor b = ctx.input(3);
-    if (adjoint_b) {
+    if (plan.adjoint_b) {
       SLUICE_ASSIGN(b, Adjoint<T>(ctx, b));
     }
     Tensor sums = out;  // narrow floats are summed in float
@@ -110,10 +91,10 @@ struct SparseTensorDenseMatMul {
         ctx.pool(), blocks, 16.0 * static_cast<double>(count), [&](int64_t begin, int64_t end) {
           const int64_t first = begin * 16, n = std::min(end * 16, columns) - first;
           for (int64_t i = 0; i < count; ++i) {
-            const int64_t m = IndexAt(indices, 2 * i + (adjoint_a ? 1 : 0)),
-                          k = IndexAt(indices, 2 * i + (adjoint_a ? 0 : 1));
-            const auto value =
-                static_cast<C>(adjoint_a ? Conjugate(values.data<T>()[i]) : values.data<T>()[i]);
+            const int64_t m = IndexAt(indices, 2 * i + (plan.adjoint_a ? 1 : 0)),
+                          k = IndexAt(indices, 2 * i + (plan.adjoint_a ? 0 : 1));
+            const auto value = static_cast<C>(plan.adjoint_a ? Conjugate(values.data<T>()[i])
+                                                             : values.data<T>()[i]);
             const T* from = b.data<T>() + k * columns + first;
             C* row = to + m * columns + first;
             for (int64_t j = 0; j < n; ++j)

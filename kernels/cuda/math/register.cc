@@ -12,6 +12,7 @@ void RegisterCudaMath(KernelRegistry& kernels) {
   RegisterCudaReductions(kernels);
   RegisterCudaScan(kernels);
   RegisterCudaSegments(kernels);
+  RegisterCudaSparseMatMul(kernels);
 }
 
 }  // namespace sluice::kernels
