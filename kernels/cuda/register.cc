@@ -2,10 +2,12 @@
 #include "kernels/cuda/register.h"
 
 #include "kernels/any/control_flow/register.h"
+#include "kernels/any/debug/register.h"
 #include "kernels/any/functions/register.h"
 #include "kernels/any/runtime/register.h"
 #include "kernels/cuda/array/register.h"
 #include "kernels/cuda/data_flow/register.h"
+#include "kernels/cuda/image/register.h"
 #include "kernels/cuda/list/register.h"
 #include "kernels/cuda/math/register.h"
 #include "kernels/cuda/nn/register.h"
@@ -18,6 +20,7 @@ namespace {
 
 // The kernels for all devices that need no code of a GPU's.
 void RegisterFlowForGpus(KernelRegistry& kernels) { RegisterFlow(kernels, kGpu); }
+void RegisterDebugForGpus(KernelRegistry& kernels) { RegisterMessages(kernels, kGpu); }
 void RegisterCallsForGpus(KernelRegistry& kernels) { RegisterCalls(kernels, kGpu); }
 void RegisterRuntimeForGpus(KernelRegistry& kernels) {
   RegisterSendRecv(kernels, kGpu);
@@ -26,10 +29,12 @@ void RegisterRuntimeForGpus(KernelRegistry& kernels) {
 
 constexpr KernelFolder kFolders[] = {
     {"any", "control_flow", RegisterFlowForGpus},
+    {"any", "debug", RegisterDebugForGpus},
     {"any", "functions", RegisterCallsForGpus},
     {"any", "runtime", RegisterRuntimeForGpus},
     {"cuda", "array", RegisterCudaArray},
     {"cuda", "data_flow", RegisterCudaDataFlow},
+    {"cuda", "image", RegisterCudaImage},
     {"cuda", "list", RegisterCudaList},
     {"cuda", "math", RegisterCudaMath},
     {"cuda", "nn", RegisterCudaNn},

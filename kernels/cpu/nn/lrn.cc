@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/nn/lrn_plan.h"
 #include "kernels/cpu/common/layout.h"
 #include "kernels/cpu/common/simd.h"
 #include "kernels/cpu/common/vector_math.h"
@@ -15,20 +16,7 @@
 namespace sluice::kernels {
 namespace {
 
-struct Response {
-  int64_t radius;
-  float bias, alpha, beta;
-
-  static absl::StatusOr<Response> Create(const NodeSpec& node) {
-    Response made;
-    SLUICE_ASSIGN(made.radius, node.Get<int64_t>("depth_radius"));
-    SLUICE_ASSIGN(made.bias, node.Get<float>("bias"));
-    SLUICE_ASSIGN(made.alpha, node.Get<float>("alpha"));
-    SLUICE_ASSIGN(made.beta, node.Get<float>("beta"));
-    if (made.radius < 0) return InvalidArgument("depth_radius = ", made.radius, " is negative");
-    return made;
-  }
-
+struct Response : LrnPlan {
   static constexpr int64_t kFew = 16;  // for radii up to this, each channel's sum is computed anew
 
   // sums[c] = sum of values[d] for |d - c| <= radius. kFew values before and after are set to 0.
@@ -108,13 +96,13 @@ struct Lrn {
   Response response;
 
   static absl::StatusOr<Lrn> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(const Response response, Response::Create(node));
-    return Lrn{response};
+    SLUICE_ASSIGN(const LrnPlan plan, LrnPlan::Create(node));
+    return Lrn{{plan}};
   }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& in = ctx.input(0);
-    if (in.rank() != 4) return InvalidArgument("in must be 4-dimensional, got ", in.shape());
+    SLUICE_RETURN_IF_ERROR(LrnPlan::CheckInput(ctx));
     SLUICE_ASSIGN(const Tensor x, ToFloat(ctx, in));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, in.shape()));
     Tensor y = *out;
@@ -137,18 +125,13 @@ struct LrnGrad {
   Response response;
 
   static absl::StatusOr<LrnGrad> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(const Response response, Response::Create(node));
-    return LrnGrad{response};
+    SLUICE_ASSIGN(const LrnPlan plan, LrnPlan::Create(node));
+    return LrnGrad{{plan}};
   }
 
   absl::Status Run(KernelContext& ctx) const {
     const Shape& shape = ctx.input(0).shape();
-    if (shape.rank() != 4) return InvalidArgument("in must be 4-dimensional, got ", shape);
-    if (!(ctx.input(1).shape() == shape) || !(ctx.input(2).shape() == shape)) {
-      return InvalidArgument(
-          "input_grads, input_image, and out_image should have the same shape, got ", shape, ", ",
-          ctx.input(1).shape(), " and ", ctx.input(2).shape());
-    }
+    SLUICE_RETURN_IF_ERROR(LrnPlan::CheckGradients(ctx));
     SLUICE_ASSIGN(const Tensor grads, ToFloat(ctx, ctx.input(0)));
     SLUICE_ASSIGN(const Tensor x, ToFloat(ctx, ctx.input(1)));
     SLUICE_ASSIGN(const Tensor y, ToFloat(ctx, ctx.input(2)));

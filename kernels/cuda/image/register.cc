@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/image/register.h"
+
+namespace sluice::kernels {
+
+void RegisterCudaImage(KernelRegistry& kernels) {
+  RegisterCudaCropAndResize(kernels);
+  RegisterCudaLrn(kernels);
+  RegisterCudaPatches(kernels);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_KERNELS_CUDA_IMAGE_REGISTER_H_
+#define SLUICE_KERNELS_CUDA_IMAGE_REGISTER_H_
+
+#include "core/runtime/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterCudaImage(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterCudaCropAndResize(KernelRegistry& kernels);
+void RegisterCudaLrn(KernelRegistry& kernels);
+void RegisterCudaPatches(KernelRegistry& kernels);
+void RegisterCudaResize(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CUDA_IMAGE_REGISTER_H_
