@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of quantised tensors.
+#include "absl/strings/strip.h"
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -34,6 +35,54 @@ absl::Status QuantizeShape(ShapeContext& c) {
   return c.Set(2, {size});
 }
 
+// Inputs from `first` on are the ends of ranges.
+absl::Status CheckEnds(const ShapeContext& c, int first) {
+  for (int i = first; i < c.num_inputs(); ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 0).status());
+  return absl::OkStatus();
+}
+
+// Output 0 is like that of the same op on floats, whose inputs come first; two scalars follow.
+absl::Status LikeFloatOp(ShapeContext& c, absl::string_view op, int inputs) {
+  ShapeContext floats = c;
+  floats.inputs.resize(inputs);
+  SLUICE_RETURN_IF_ERROR(FindShapeFunction(op)(floats));
+  c.outputs[0] = floats.outputs[0];
+  c.outputs[1] = c.outputs[2] = Shape{};
+  return absl::OkStatus();
+}
+template <int kInputs>
+absl::Status LikeFloatOpWithEnds(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(
+      LikeFloatOp(c, absl::StripPrefix(absl::string_view(c.node.op()), "Quantized"), kInputs));
+  return CheckEnds(c, kInputs);
+}
+
+absl::Status MulShape(ShapeContext& c) { return LikeFloatOp(c, "Mul", 2); }
+
+absl::Status ConcatShape(ShapeContext& c) {  // the axis, values, as many ends twice
+  const int count = (c.num_inputs() - 1) / 3;
+  SLUICE_RETURN_IF_ERROR(LikeFloatOp(c, "Concat", count + 1));
+  return CheckEnds(c, count + 1);
+}
+
+absl::Status InstanceNormShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(CheckEnds(c, 1));
+  SLUICE_RETURN_IF_ERROR(ScalarRange(c));
+  SLUICE_ASSIGN(c.outputs[0], c.OfRank(0, 4));
+  return absl::OkStatus();
+}
+
+absl::Status BatchNormShape(ShapeContext& c) {  // images, four vectors of their channels
+  SLUICE_RETURN_IF_ERROR(ScalarRange(c));
+  SLUICE_ASSIGN(const PartialShape images, c.OfRank(0, 4));
+  int64_t channels = images.dim(3);
+  for (int i : {3, 6, 9, 12}) {
+    SLUICE_ASSIGN(const PartialShape vector, c.OfRank(i, 1));
+    SLUICE_ASSIGN(channels, MergedSize(channels, vector.dim(0)));
+  }
+  return c.Set(0, {images.dim(0), images.dim(1), images.dim(2), channels});
+}
+
 constexpr ShapeRule kRules[] = {
     {"Dequantize", Unchanged},
     {"FakeQuantWithMinMaxArgs", Unchanged},
@@ -47,6 +96,20 @@ constexpr ShapeRule kRules[] = {
     {"QuantizeAndDequantizeV3", Unchanged},
     {"QuantizeDownAndShrinkRange", ScalarRange},
     {"QuantizeV2", QuantizeShape},
+    {"QuantizedAdd", LikeFloatOpWithEnds<2>},
+    {"QuantizedAvgPool", LikeFloatOpWithEnds<1>},
+    {"QuantizedBatchNormWithGlobalNormalization", BatchNormShape},
+    {"QuantizedBiasAdd", LikeFloatOpWithEnds<2>},
+    {"QuantizedConcat", ConcatShape},
+    {"QuantizedConv2D", LikeFloatOpWithEnds<2>},
+    {"QuantizedInstanceNorm", InstanceNormShape},
+    {"QuantizedMatMul", LikeFloatOpWithEnds<2>},
+    {"QuantizedMaxPool", LikeFloatOpWithEnds<1>},
+    {"QuantizedMul", MulShape},
+    {"QuantizedRelu", LikeFloatOpWithEnds<1>},
+    {"QuantizedRelu6", LikeFloatOpWithEnds<1>},
+    {"QuantizedReshape", LikeFloatOpWithEnds<2>},
+    {"QuantizedResizeBilinear", LikeFloatOpWithEnds<2>},
     {"RequantizationRange", AllScalars},
     {"Requantize", ScalarRange},
 };

@@ -8,6 +8,15 @@
 
 namespace sluice::kernels {
 
+struct ImageSize {
+  int64_t height, width;
+};
+
+// Reads the input with the size of a resized image; errors call it `name`.
+absl::StatusOr<ImageSize> ReadImageSize(const Tensor& size, const char* name = "shape_t");
+// INVALID_ARGUMENT unless these are images [n, height, width, channels] with pixels.
+absl::Status CheckImagesToResize(const char* name, const Tensor& images);
+
 // A linear filter along one dimension: output i is the weighted sum of neighbouring inputs.
 class Filter {
  public:

@@ -31,44 +31,6 @@ struct ResizeAttrs {
   }
 };
 
-struct Size2 {
-  int64_t height, width;
-};
-
-absl::StatusOr<Size2> ReadSize(const Tensor& size, const char* name = "shape_t") {
-  if (size.rank() != 1) {
-    return InvalidArgument(name, " must be 1-dimensional", size.shape());
-  }
-  if (size.num_elements() != 2) {
-    return InvalidArgument(name, " must have two elements", size.shape());
-  }
-  const auto* values = size.data<int32_t>();
-  if (values[0] <= 0 || values[1] <= 0) {
-    return InvalidArgument("output dimensions must be positive: ", name,
-                           "'s elements must be positive");
-  }
-  constexpr int32_t kMaxSide = 1 << 26;  // every row and column has its weights in memory
-  if (values[0] > kMaxSide || values[1] > kMaxSide) {
-    return ResourceExhausted("resizing to ", values[0], " by ", values[1],
-                             " needs too much memory");
-  }
-  return Size2{values[0], values[1]};
-}
-
-absl::Status CheckImages(const char* name, const Tensor& images) {
-  if (images.rank() != 4) return InvalidArgument(name, " must be 4-dimensional", images.shape());
-  for (int d : {1, 2}) {
-    if (images.dim(d) > std::numeric_limits<int32_t>::max()) {
-      return InvalidArgument("input sizes must be between 0 and max int32");
-    }
-  }
-  if (images.dim(3) == 0) return InvalidArgument("image must have at least one channel");
-  if (images.dim(1) == 0 || images.dim(2) == 0) {
-    return InvalidArgument(name, " image must be of non-zero size");
-  }
-  return absl::OkStatus();
-}
-
 using MakeFilter = Filter (*)(int64_t in, int64_t out, const ResizeScale& scale);
 
 MakeFilter FilterOf(absl::string_view op) {
@@ -88,8 +50,8 @@ struct Resize {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& images = ctx.input(0);
-    SLUICE_RETURN_IF_ERROR(CheckImages("input", images));
-    SLUICE_ASSIGN(const Size2 size, ReadSize(ctx.input(1)));
+    SLUICE_RETURN_IF_ERROR(CheckImagesToResize("input", images));
+    SLUICE_ASSIGN(const ImageSize size, ReadImageSize(ctx.input(1)));
     SLUICE_ASSIGN(const Shape shape,
                   Shape::Create({images.dim(0), size.height, size.width, images.dim(3)}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
@@ -130,8 +92,8 @@ struct ResizeGrad {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &grads = ctx.input(0), &original = ctx.input(1);
-    SLUICE_RETURN_IF_ERROR(CheckImages("input_grad", grads));
-    SLUICE_RETURN_IF_ERROR(CheckImages("original_image", original));
+    SLUICE_RETURN_IF_ERROR(CheckImagesToResize("input_grad", grads));
+    SLUICE_RETURN_IF_ERROR(CheckImagesToResize("original_image", original));
     const int64_t height = original.dim(1), width = original.dim(2);
     SLUICE_ASSIGN(const Shape shape, Shape::Create({grads.dim(0), height, width, grads.dim(3)}));
     SLUICE_ASSIGN(FloatResult result, FloatResult::Create(ctx, shape));
@@ -165,8 +127,8 @@ struct ResizeNearest {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& images = ctx.input(0);
-    SLUICE_RETURN_IF_ERROR(CheckImages("input", images));
-    SLUICE_ASSIGN(const Size2 size, ReadSize(ctx.input(1)));
+    SLUICE_RETURN_IF_ERROR(CheckImagesToResize("input", images));
+    SLUICE_ASSIGN(const ImageSize size, ReadImageSize(ctx.input(1)));
     const int64_t height = images.dim(1), width = images.dim(2), channels = images.dim(3);
     SLUICE_ASSIGN(const Shape shape,
                   Shape::Create({images.dim(0), size.height, size.width, channels}));
@@ -205,8 +167,8 @@ struct ResizeNearestGrad {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& grads = ctx.input(0);
-    SLUICE_RETURN_IF_ERROR(CheckImages("input", grads));
-    SLUICE_ASSIGN(const Size2 size, ReadSize(ctx.input(1)));
+    SLUICE_RETURN_IF_ERROR(CheckImagesToResize("input", grads));
+    SLUICE_ASSIGN(const ImageSize size, ReadImageSize(ctx.input(1)));
     const int64_t height = grads.dim(1), width = grads.dim(2), channels = grads.dim(3);
     SLUICE_ASSIGN(const Shape shape,
                   Shape::Create({grads.dim(0), size.height, size.width, channels}));
@@ -332,20 +294,20 @@ struct ScaleAndTranslate {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& images = ctx.input(0);
-    SLUICE_RETURN_IF_ERROR(CheckImages(gradient ? "input_grad" : "input", images));
-    Size2 before{images.dim(1), images.dim(2)}, after = before;
+    SLUICE_RETURN_IF_ERROR(CheckImagesToResize(gradient ? "input_grad" : "input", images));
+    ImageSize before{images.dim(1), images.dim(2)}, after = before;
     if (gradient) {
-      SLUICE_RETURN_IF_ERROR(CheckImages("original_image", ctx.input(1)));
+      SLUICE_RETURN_IF_ERROR(CheckImagesToResize("original_image", ctx.input(1)));
       before = {ctx.input(1).dim(1), ctx.input(1).dim(2)};
     } else {
-      SLUICE_ASSIGN(after, ReadSize(ctx.input(1), "output_shape_t"));
+      SLUICE_ASSIGN(after, ReadImageSize(ctx.input(1), "output_shape_t"));
     }
     SLUICE_ASSIGN(const auto scale, Pair(ctx.input(2)));
     SLUICE_ASSIGN(const auto translation, Pair(ctx.input(3)));
     if (!(scale[0] > 0 && scale[1] > 0)) {
       return InvalidArgument("Scale must be greater than zero.");
     }
-    const Size2 result = gradient ? before : after;
+    const ImageSize result = gradient ? before : after;
     SLUICE_ASSIGN(const Shape shape,
                   Shape::Create({images.dim(0), result.height, result.width, images.dim(3)}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));

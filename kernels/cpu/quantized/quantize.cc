@@ -53,14 +53,6 @@ float RoundHalfAway(float x) { return std::round(x); }
 float RoundHalfToEven(float x) { return std::nearbyint(x); }
 
 template <typename Q>
-Q Saturated(float level) {
-  using L = QuantizedLimits<Q>;
-  if (!(level == level)) return Q{0};
-  return Q{static_cast<typename L::Storage>(
-      std::clamp(static_cast<double>(level), L::kLowest, L::kHighest))};
-}
-
-template <typename Q>
 struct Quantizer {
   using L = QuantizedLimits<Q>;
   Options options;
@@ -84,21 +76,12 @@ struct Quantizer {
     const auto half = static_cast<float>(L::kSigned ? (L::kHighest - L::kLowest + 1) / 2 : 0);
     for (int64_t i = 0; i < n; ++i) {
       const float level = (std::max(std::min(x[i], max), min) - min) * scale;
-      out[i] = Saturated<Q>(L::kSigned ? std::round(level - half) : std::trunc(level + 0.5f));
+      out[i] = SaturatedLevel<Q>(L::kSigned ? std::round(level - half) : std::trunc(level + 0.5f));
     }
   }
   static void MinFirst(const float* x, int64_t n, float min, float max, Q* out) {
-    // Computed in double: rounding decides for all levels whether the end lies halfway between two
-    // levels.
-    const auto steps = static_cast<double>(L::kSteps);
-    const double range = static_cast<double>(max - min) * (steps / (steps - 1));
-    const float scale = range == 0 ? 0.0f : static_cast<float>(steps / range);
-    const float first = std::round(min * scale);
-    const auto lowest = static_cast<float>(L::kLowest);
-    // The largest float that is a level.
-    const float highest = std::min(static_cast<float>(L::kHighest), 2147483520.0f);
-    for (int64_t i = 0; i < n; ++i)
-      out[i] = Saturated<Q>(std::min(std::round(x[i] * scale) - (first - lowest), highest));
+    const LevelOfFloat<Q> level(min, max);
+    for (int64_t i = 0; i < n; ++i) out[i] = level(x[i]);
   }
   void Scaled(const float* x, int64_t n, float& min, float& max, Q* out) const {
     const auto lowest = static_cast<float>(L::kLowest + (options.narrow ? 1 : 0));
@@ -109,7 +92,7 @@ struct Quantizer {
     min = lowest / scale;
     max = highest / scale;
     for (int64_t i = 0; i < n; ++i)
-      out[i] = Saturated<Q>(round(std::max(std::min(x[i], max), min) * scale));
+      out[i] = SaturatedLevel<Q>(round(std::max(std::min(x[i], max), min) * scale));
   }
 };
 
@@ -196,16 +179,13 @@ struct Dequantize {
   template <typename Q>
   Line LineOf(float min, float max) const {
     using L = QuantizedLimits<Q>;
-    const auto lowest = static_cast<float>(L::kLowest);
     if (options.mode == Mode::kMinCombined) {
       const auto half = static_cast<float>(L::kSigned ? (L::kHighest - L::kLowest + 1) / 2 : 0);
       return {half, (max - min) / static_cast<float>(L::kHighest - L::kLowest), min};
     }
     if (options.mode == Mode::kMinFirst) {
-      const auto steps = static_cast<float>(L::kSteps);
-      const float scale = (max - min) * (steps / (steps - 1.0f)) / steps;
-      const float first = scale == 0 ? min : std::round(min / scale) * scale;
-      return {0, scale, first - lowest * scale};
+      const FloatOfLevel<Q> value(min, max);
+      return {0, value.scale, value.offset};
     }
     const auto least = static_cast<float>(L::kLowest + (options.narrow ? 1 : 0));
     const float from_max = max / static_cast<float>(L::kHighest);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/tensor/dtype.h"
+#include "kernels/common/round_each.h"
 
 namespace sluice::kernels {
 
@@ -35,20 +36,78 @@ float LevelToFloat(Q level, float min, float max) {
   return static_cast<float>(first + (static_cast<double>(level.value) - L::kLowest) * step);
 }
 
+// The level nearest to a float, which may lie outside the type's levels.
+template <typename Q>
+double UnboundedLevel(float x, float min, float max) {
+  using L = QuantizedLimits<Q>;
+  if (min == max) return L::kLowest;
+  const double adjust = static_cast<double>(L::kSteps) / (static_cast<double>(L::kSteps) - 1.0);
+  const double per_unit =
+      static_cast<double>(L::kSteps) / (static_cast<double>(max - min) * adjust);
+  return std::round(x * per_unit) - std::round(static_cast<double>(min) * per_unit) + L::kLowest;
+}
+
 // The level nearest to a float.
 template <typename Q>
 Q FloatToLevel(float x, float min, float max) {
   using L = QuantizedLimits<Q>;
   using Storage = typename L::Storage;
-  if (min == max) return Q{std::numeric_limits<Storage>::min()};
-  const double adjust = static_cast<double>(L::kSteps) / (static_cast<double>(L::kSteps) - 1.0);
-  const double per_unit =
-      static_cast<double>(L::kSteps) / (static_cast<double>(max - min) * adjust);
-  const double level =
-      std::round(x * per_unit) - std::round(static_cast<double>(min) * per_unit) + L::kLowest;
+  const double level = UnboundedLevel<Q>(x, min, max);
   if (!(level == level)) return Q{std::numeric_limits<Storage>::min()};
   return Q{static_cast<Storage>(std::clamp(level, L::kLowest, L::kHighest))};
 }
+
+// The level of an integer part that TensorFlow keeps in 32 bits. A level that 64 bits do not hold
+// becomes the lowest one.
+template <typename Q>
+int32_t LevelIn32Bits(float x, float min, float max) {
+  const double level = UnboundedLevel<Q>(x, min, max);
+  if (!(std::abs(level) < 9e18)) return static_cast<int32_t>(QuantizedLimits<Q>::kLowest);
+  return static_cast<int32_t>(static_cast<int64_t>(level));
+}
+
+// A level that may be NaN or outside the type's levels.
+template <typename Q>
+Q SaturatedLevel(float level) {
+  using L = QuantizedLimits<Q>;
+  if (!(level == level)) return Q{0};
+  return Q{static_cast<typename L::Storage>(
+      std::clamp(static_cast<double>(level), L::kLowest, L::kHighest))};
+}
+
+// Levels of a range as floats, computed in float: level * scale + offset. Zero is a level.
+template <typename Q>
+struct FloatOfLevel {
+  float scale, offset;
+
+  FloatOfLevel(float min, float max) {
+    constexpr auto kLast = static_cast<double>(QuantizedLimits<Q>::kSteps - 1);
+    scale = static_cast<float>(static_cast<double>(max - min) / kLast);
+    const float first = scale == 0 ? min : std::round(min / scale) * scale;
+    offset = first - static_cast<float>(QuantizedLimits<Q>::kLowest) * scale;
+  }
+  float operator()(Q level) const { return static_cast<float>(level.value) * scale + offset; }
+};
+
+// Floats as the nearest levels of a range, computed in float. Zero is a level.
+template <typename Q>
+struct LevelOfFloat {
+  static constexpr float kMost =  // the largest float that is a level
+      std::min(static_cast<float>(QuantizedLimits<Q>::kHighest), 2147483520.0f);
+  float scale, first;  // the first level's distance from the type's lowest
+
+  LevelOfFloat(float min, float max) {
+    // Computed in double: rounding decides for all levels whether the end lies halfway between two
+    // levels.
+    constexpr auto kSteps = static_cast<double>(QuantizedLimits<Q>::kSteps);
+    const double range = static_cast<double>(max - min) * (kSteps / (kSteps - 1));
+    scale = range == 0 ? 0.0f : static_cast<float>(kSteps / range);
+    first = std::round(min * scale) - static_cast<float>(QuantizedLimits<Q>::kLowest);
+  }
+  Q operator()(float x) const {
+    return SaturatedLevel<Q>(std::min(std::round(x * scale) - first, kMost));
+  }
+};
 
 }  // namespace sluice::kernels
 

@@ -7,6 +7,14 @@ void RegisterCpuQuantized(KernelRegistry& kernels) {
   RegisterFakeQuant(kernels);
   RegisterQuantize(kernels);
   RegisterQuantizeAndDequantize(kernels);
+  RegisterQuantizedActivation(kernels);
+  RegisterQuantizedArithmetic(kernels);
+  RegisterQuantizedArray(kernels);
+  RegisterQuantizedConv(kernels);
+  RegisterQuantizedMatMul(kernels);
+  RegisterQuantizedNorm(kernels);
+  RegisterQuantizedPooling(kernels);
+  RegisterQuantizedResize(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -13,6 +13,14 @@ void RegisterCpuQuantized(KernelRegistry& kernels);
 void RegisterFakeQuant(KernelRegistry& kernels);
 void RegisterQuantize(KernelRegistry& kernels);
 void RegisterQuantizeAndDequantize(KernelRegistry& kernels);
+void RegisterQuantizedActivation(KernelRegistry& kernels);
+void RegisterQuantizedArithmetic(KernelRegistry& kernels);
+void RegisterQuantizedArray(KernelRegistry& kernels);
+void RegisterQuantizedConv(KernelRegistry& kernels);
+void RegisterQuantizedMatMul(KernelRegistry& kernels);
+void RegisterQuantizedNorm(KernelRegistry& kernels);
+void RegisterQuantizedPooling(KernelRegistry& kernels);
+void RegisterQuantizedResize(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 
