@@ -5,17 +5,10 @@
 #include <vector>
 
 #include "core/runtime/kernel.h"
+#include "kernels/common/image/resize_plan.h"
+#include "kernels/common/image/resize_scale.h"
 
 namespace sluice::kernels {
-
-struct ImageSize {
-  int64_t height, width;
-};
-
-// Reads the input with the size of a resized image; errors call it `name`.
-absl::StatusOr<ImageSize> ReadImageSize(const Tensor& size, const char* name = "shape_t");
-// INVALID_ARGUMENT unless these are images [n, height, width, channels] with pixels.
-absl::Status CheckImagesToResize(const char* name, const Tensor& images);
 
 // A linear filter along one dimension: output i is the weighted sum of neighbouring inputs.
 class Filter {
@@ -45,20 +38,6 @@ class Filter {
   int64_t inputs_, widest_ = 0;
   std::vector<int64_t> starts_, offsets_ = {0};
   std::vector<float> weights_;
-};
-
-// The map from a position along one dimension of a resized image to the image.
-struct ResizeScale {
-  float scale;
-  bool half_pixel_centers;
-  ResizeScale(int64_t in, int64_t out, bool align_corners, bool half_pixel_centers)
-      : scale(align_corners && out > 1 ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
-                                       : static_cast<float>(in) / static_cast<float>(out)),
-        half_pixel_centers(half_pixel_centers) {}
-  float operator()(int64_t i) const {
-    const auto x = static_cast<float>(i);
-    return half_pixel_centers ? (x + 0.5F) * scale - 0.5F : x * scale;
-  }
 };
 
 Filter BilinearFilter(int64_t in, int64_t out, const ResizeScale& scale);

@@ -14,22 +14,9 @@
 namespace sluice::kernels {
 namespace {
 
-struct ResizeAttrs {
-  bool align_corners = false, half_pixel_centers = false;
-
-  static absl::StatusOr<ResizeAttrs> Create(const NodeSpec& node) {
-    ResizeAttrs attrs;
-    attrs.align_corners = GetAttrOr<bool>(node.attrs, "align_corners", false);
-    attrs.half_pixel_centers = GetAttrOr<bool>(node.attrs, "half_pixel_centers", false);
-    if (attrs.align_corners && attrs.half_pixel_centers) {
-      return InvalidArgument("If half_pixel_centers is True, align_corners must be False.");
-    }
-    return attrs;
-  }
-  ResizeScale Scale(int64_t in, int64_t out) const {
-    return {in, out, align_corners, half_pixel_centers};
-  }
-};
+ResizeScale ScaleOf(const ResizeAttrs& attrs, int64_t in, int64_t out) {
+  return {in, out, attrs.align_corners, attrs.half_pixel_centers};
+}
 
 using MakeFilter = Filter (*)(int64_t in, int64_t out, const ResizeScale& scale);
 
@@ -56,8 +43,8 @@ struct Resize {
                   Shape::Create({images.dim(0), size.height, size.width, images.dim(3)}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const int64_t height = images.dim(1), width = images.dim(2);
-    const Filter rows = filter(height, size.height, attrs.Scale(height, size.height));
-    const Filter columns = filter(width, size.width, attrs.Scale(width, size.width));
+    const Filter rows = filter(height, size.height, ScaleOf(attrs, height, size.height));
+    const Filter columns = filter(width, size.width, ScaleOf(attrs, width, size.width));
     return Resample(ctx, images, rows, columns, *out);
   }
 };
@@ -97,8 +84,8 @@ struct ResizeGrad {
     const int64_t height = original.dim(1), width = original.dim(2);
     SLUICE_ASSIGN(const Shape shape, Shape::Create({grads.dim(0), height, width, grads.dim(3)}));
     SLUICE_ASSIGN(FloatResult result, FloatResult::Create(ctx, shape));
-    const Filter rows = filter(height, grads.dim(1), attrs.Scale(height, grads.dim(1)));
-    const Filter columns = filter(width, grads.dim(2), attrs.Scale(width, grads.dim(2)));
+    const Filter rows = filter(height, grads.dim(1), ScaleOf(attrs, height, grads.dim(1)));
+    const Filter columns = filter(width, grads.dim(2), ScaleOf(attrs, width, grads.dim(2)));
     SLUICE_RETURN_IF_ERROR(
         Resample(ctx, grads, rows.Transposed(), columns.Transposed(), result.wide));
     return result.Finish(ctx);
@@ -107,13 +94,9 @@ struct ResizeGrad {
 
 // The input pixel that each output pixel copies.
 std::vector<int64_t> Nearest(int64_t in, int64_t out, const ResizeAttrs& attrs) {
-  const ResizeScale scale(in, out, attrs.align_corners, false);
+  const NearestPixel pixel(in, out, attrs.align_corners, attrs.half_pixel_centers);
   std::vector<int64_t> nearest(out);
-  for (int64_t i = 0; i < out; ++i) {
-    const float at = (static_cast<float>(i) + (attrs.half_pixel_centers ? 0.5F : 0)) * scale.scale;
-    const float whole = attrs.align_corners ? std::round(at) : std::floor(at);
-    nearest[i] = std::clamp<int64_t>(static_cast<int64_t>(whole), 0, in - 1);
-  }
+  for (int64_t i = 0; i < out; ++i) nearest[i] = pixel(i);
   return nearest;
 }
 

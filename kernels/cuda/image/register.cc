@@ -7,6 +7,7 @@ void RegisterCudaImage(KernelRegistry& kernels) {
   RegisterCudaCropAndResize(kernels);
   RegisterCudaLrn(kernels);
   RegisterCudaPatches(kernels);
+  RegisterCudaResize(kernels);
 }
 
 }  // namespace sluice::kernels
