@@ -112,13 +112,19 @@ def values_differ(drawn, ours, theirs, loose=1):
     return None
 
 
-def numbers_close(dtype, drawn, ours, theirs, loose):
-    wide = np.complex128 if "complex" in dtype else np.float64
-    ours, theirs = ours.astype(wide), theirs.astype(wide)
+def tolerances(dtype, drawn, theirs, loose=1):
+    """(rtol, atol) for an output. Draws have values that no line of cases/ has."""
     rtol = 4 * max(drawn.rtol or 0, op_nodes.RTOL[dtype])  # drawn from another dtype's
     rtol = max(rtol, min(0.1, rtol * loose))
     largest = float(np.max(np.abs(theirs[np.isfinite(theirs)]), initial=0))
     atol = 4 * loose * max(drawn.atol or 0, op_nodes.ATOL[dtype]) + rtol * min(largest, 1e30)
+    return rtol, atol
+
+
+def numbers_close(dtype, drawn, ours, theirs, loose):
+    wide = np.complex128 if "complex" in dtype else np.float64
+    ours, theirs = ours.astype(wide), theirs.astype(wide)
+    rtol, atol = tolerances(dtype, drawn, theirs, loose)
 
     def close(a, e):
         return np.isclose(a, e, rtol, atol, equal_nan=True)

@@ -14,14 +14,12 @@ import numpy as np
 import tensorflow
 
 from interop.tools import cluster, op_differences, op_nodes
-from interop.tools.fuzz_ops import Fuzzer, differs, fuzzed_ops, make_draws
+from interop.tools.fuzz_ops import Fuzzer, differs, fuzzed_ops, make_draws, tolerances
 from interop.tools.fuzz_sides import Node, Side
 from interop.tools.op_nodes import op_def
 from interop.tools.recorded_cases import RecordedCases
 
 tf = tensorflow.compat.v1
-# As in fuzz_ops.numbers_close: draws have values that no line of cases/ has.
-LOOSE = 4
 # The outputs after these are for the gradient's kernel on the same device.
 COMPARED = {"FusedBatchNorm": 3, "FusedBatchNormV2": 3, "FusedBatchNormV3": 3}
 UNFED = "Unsupported object type"  # the client refuses to feed it
@@ -40,19 +38,15 @@ def array_of(answer, fetch):
     return array.astype(fetch.dtype.base_dtype.as_numpy_dtype) if name == "bfloat16" else array
 
 
-def tolerances(drawn, answers):
-    rtol = atol = 0
+def widest_tolerances(drawn, answers):
+    """Those of a run, whose outputs share them."""
+    found = [(0, 0)]
     for name, array in answers:
         if name in op_nodes.RTOL:
-            wide = np.abs(array.astype(np.complex128 if "complex" in name else np.float64))
-            largest = float(np.max(wide[np.isfinite(wide)], initial=0))
-            own = LOOSE * max(drawn.rtol or 0, op_nodes.RTOL[name])
-            rtol = max(rtol, own)
-            atol = max(
-                atol,
-                LOOSE * max(drawn.atol or 0, op_nodes.ATOL[name]) + own * min(largest, 1e30),
-            )
-    return rtol, atol
+            wide = array.astype(np.complex128 if "complex" in name else np.float64)
+            found.append(tolerances(name, drawn, wide))
+    rtols, atols = zip(*found)
+    return max(rtols), max(atols)
 
 
 def error_of(answer):
@@ -72,7 +66,7 @@ def add(recorded, name, drawn, answer):
         recorded.add(name, feeds, outputs, error_of(what), targets, [made])
         return
     answers = [a for a, f in zip(what, fetches) if isinstance(f, tf.Tensor)]
-    rtol, atol = tolerances(drawn, answers)
+    rtol, atol = widest_tolerances(drawn, answers)
     arrays = [array_of(a, f) for a, f in zip(answers, outputs)]
     recorded.add(name, feeds, outputs, arrays, targets, [made], rtol, atol)
 
