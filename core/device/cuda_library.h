@@ -38,13 +38,17 @@ class Library {
   Library(const LibraryName& name, std::string where, Find find)
       : name_(&name), where_(std::move(where)), find_(std::move(find)) {}
 
-  // Sets a pointer. UNIMPLEMENTED if the library lacks the function.
-  template <typename Function>
-  absl::Status Load(const char* name, Function*& function) const {
+  // Sets pointers: Load("create", Create, "destroy", Destroy). UNIMPLEMENTED if the library lacks a
+  // function.
+  template <typename Function, typename... Others>
+  absl::Status Load(const char* name, Function*& function, Others&&... others) const {
     void* found = find_(name);
     if (found == nullptr) return Lacks(name);
     function = reinterpret_cast<Function*>(found);
-    return absl::OkStatus();
+    if constexpr (sizeof...(others) > 0)
+      return Load(others...);
+    else
+      return absl::OkStatus();
   }
   // UNIMPLEMENTED with the version found if that is not of the headers' major version.
   absl::Status CheckVersion() const;

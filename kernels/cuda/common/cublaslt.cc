@@ -12,21 +12,22 @@ const cuda::LibraryName CublasLt::kName{"cuBLASLt",
                                         10000};
 
 absl::Status CublasLt::Load(const cuda::Library& library) {
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtCreate", Create));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtGetStatusName", GetStatusName));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtMatrixLayoutCreate", MatrixLayoutCreate));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtMatrixLayoutDestroy", MatrixLayoutDestroy));
-  SLUICE_RETURN_IF_ERROR(
-      library.Load("cublasLtMatrixLayoutSetAttribute", MatrixLayoutSetAttribute));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtMatmulDescCreate", MatmulDescCreate));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtMatmulDescDestroy", MatmulDescDestroy));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtMatmulDescSetAttribute", MatmulDescSetAttribute));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtMatmulPreferenceCreate", MatmulPreferenceCreate));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtMatmulPreferenceDestroy", MatmulPreferenceDestroy));
-  SLUICE_RETURN_IF_ERROR(
-      library.Load("cublasLtMatmulPreferenceSetAttribute", MatmulPreferenceSetAttribute));
-  SLUICE_RETURN_IF_ERROR(library.Load("cublasLtMatmulAlgoGetHeuristic", MatmulAlgoGetHeuristic));
-  return library.Load("cublasLtMatmul", Matmul);
+  // clang-format off
+  return library.Load(
+      "cublasLtCreate", Create,
+      "cublasLtGetStatusName", GetStatusName,
+      "cublasLtMatrixLayoutCreate", MatrixLayoutCreate,
+      "cublasLtMatrixLayoutDestroy", MatrixLayoutDestroy,
+      "cublasLtMatrixLayoutSetAttribute", MatrixLayoutSetAttribute,
+      "cublasLtMatmulDescCreate", MatmulDescCreate,
+      "cublasLtMatmulDescDestroy", MatmulDescDestroy,
+      "cublasLtMatmulDescSetAttribute", MatmulDescSetAttribute,
+      "cublasLtMatmulPreferenceCreate", MatmulPreferenceCreate,
+      "cublasLtMatmulPreferenceDestroy", MatmulPreferenceDestroy,
+      "cublasLtMatmulPreferenceSetAttribute", MatmulPreferenceSetAttribute,
+      "cublasLtMatmulAlgoGetHeuristic", MatmulAlgoGetHeuristic,
+      "cublasLtMatmul", Matmul);
+  // clang-format on
 }
 
 absl::StatusOr<const CublasLt*> CublasLt::Get() {

@@ -12,32 +12,29 @@ const cuda::LibraryName Cudnn::kName{
     "cuDNN", {"libcudnn.so.9", "libcudnn.so"}, CUDNN_MAJOR, "cudnnGetVersion", 10000};
 
 absl::Status Cudnn::Load(const cuda::Library& library) {
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnCreate", Create));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnSetStream", SetStream));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnGetErrorString", GetErrorString));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnCreateTensorDescriptor", CreateTensorDescriptor));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnSetTensor4dDescriptor", SetTensor4dDescriptor));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnDestroyTensorDescriptor", DestroyTensorDescriptor));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnCreateFilterDescriptor", CreateFilterDescriptor));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnSetFilter4dDescriptor", SetFilter4dDescriptor));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnDestroyFilterDescriptor", DestroyFilterDescriptor));
-  SLUICE_RETURN_IF_ERROR(
-      library.Load("cudnnCreateConvolutionDescriptor", CreateConvolutionDescriptor));
-  SLUICE_RETURN_IF_ERROR(
-      library.Load("cudnnSetConvolution2dDescriptor", SetConvolution2dDescriptor));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnSetConvolutionGroupCount", SetConvolutionGroupCount));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnSetConvolutionMathType", SetConvolutionMathType));
-  SLUICE_RETURN_IF_ERROR(
-      library.Load("cudnnDestroyConvolutionDescriptor", DestroyConvolutionDescriptor));
-  SLUICE_RETURN_IF_ERROR(
-      library.Load("cudnnGetConvolutionForwardAlgorithm_v7", GetForwardAlgorithms));
-  SLUICE_RETURN_IF_ERROR(
-      library.Load("cudnnGetConvolutionBackwardDataAlgorithm_v7", GetBackwardDataAlgorithms));
-  SLUICE_RETURN_IF_ERROR(
-      library.Load("cudnnGetConvolutionBackwardFilterAlgorithm_v7", GetBackwardFilterAlgorithms));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnConvolutionForward", ConvolutionForward));
-  SLUICE_RETURN_IF_ERROR(library.Load("cudnnConvolutionBackwardData", ConvolutionBackwardData));
-  return library.Load("cudnnConvolutionBackwardFilter", ConvolutionBackwardFilter);
+  // clang-format off
+  return library.Load(
+      "cudnnCreate", Create,
+      "cudnnSetStream", SetStream,
+      "cudnnGetErrorString", GetErrorString,
+      "cudnnCreateTensorDescriptor", CreateTensorDescriptor,
+      "cudnnSetTensor4dDescriptor", SetTensor4dDescriptor,
+      "cudnnDestroyTensorDescriptor", DestroyTensorDescriptor,
+      "cudnnCreateFilterDescriptor", CreateFilterDescriptor,
+      "cudnnSetFilter4dDescriptor", SetFilter4dDescriptor,
+      "cudnnDestroyFilterDescriptor", DestroyFilterDescriptor,
+      "cudnnCreateConvolutionDescriptor", CreateConvolutionDescriptor,
+      "cudnnSetConvolution2dDescriptor", SetConvolution2dDescriptor,
+      "cudnnSetConvolutionGroupCount", SetConvolutionGroupCount,
+      "cudnnSetConvolutionMathType", SetConvolutionMathType,
+      "cudnnDestroyConvolutionDescriptor", DestroyConvolutionDescriptor,
+      "cudnnGetConvolutionForwardAlgorithm_v7", GetForwardAlgorithms,
+      "cudnnGetConvolutionBackwardDataAlgorithm_v7", GetBackwardDataAlgorithms,
+      "cudnnGetConvolutionBackwardFilterAlgorithm_v7", GetBackwardFilterAlgorithms,
+      "cudnnConvolutionForward", ConvolutionForward,
+      "cudnnConvolutionBackwardData", ConvolutionBackwardData,
+      "cudnnConvolutionBackwardFilter", ConvolutionBackwardFilter);
+  // clang-format on
 }
 
 absl::StatusOr<const Cudnn*> Cudnn::Get() {
