@@ -9,15 +9,19 @@ absl::StatusOr<GpuOptions> GpuOptionsOf(const std::string& config) {
   proto::ConfigProto parsed;
   if (!parsed.ParseFromString(config))
     return InvalidArgument("config is not a serialised ConfigProto");
-  const proto::GPUOptions& from = parsed.gpu_options();
+  return GpuOptionsOf(parsed);
+}
+
+absl::StatusOr<GpuOptions> GpuOptionsOf(const proto::ConfigProto& config) {
+  const proto::GPUOptions& from = config.gpu_options();
   GpuOptions gpus;
   if (!from.visible_device_list().empty()) gpus.visible = from.visible_device_list();
   gpus.memory_fraction = from.per_process_gpu_memory_fraction();
   gpus.allow_growth = from.allow_growth();
   gpus.pinned_limit =
       static_cast<int64_t>(from.experimental().gpu_host_mem_limit_in_mb() * (1 << 20));
-  const auto count = parsed.device_count().find("GPU");
-  if (count != parsed.device_count().end()) gpus.most = count->second;
+  const auto count = config.device_count().find("GPU");
+  if (count != config.device_count().end()) gpus.most = count->second;
   SLUICE_RETURN_IF_ERROR(Annotate(CheckGpuOptions(gpus), "gpu_options"));
   return gpus;
 }

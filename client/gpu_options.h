@@ -6,12 +6,17 @@
 
 #include "core/device/gpu_devices.h"
 
+namespace sluice::proto {
+class ConfigProto;
+}
+
 namespace sluice::client {
 
-// What the gpu_options and the device_count of a serialised ConfigProto say about the GPUs of a
-// task. As in TensorFlow, they say nothing on a machine without GPUs.
+// What the gpu_options and the device_count of a ConfigProto, or a serialised one, say about the
+// GPUs of a task. As in TensorFlow, they say nothing on a machine without GPUs.
 //
 // Errors:   INVALID_ARGUMENT names the value out of range.
+absl::StatusOr<GpuOptions> GpuOptionsOf(const proto::ConfigProto& config);
 absl::StatusOr<GpuOptions> GpuOptionsOf(const std::string& config);
 
 }  // namespace sluice::client

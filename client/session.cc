@@ -66,7 +66,7 @@ absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& 
   SLUICE_ASSIGN(const proto::ConfigProto config, Parse(options.config));
   SLUICE_ASSIGN(local.inter_op_threads, InterOpThreads(config));
   local.intra_op_threads = config.intra_op_parallelism_threads();
-  SLUICE_ASSIGN(local.gpus, GpuOptionsOf(options.config));
+  SLUICE_ASSIGN(local.gpus, GpuOptionsOf(config));
   SLUICE_ASSIGN(std::unique_ptr<server::Server> server, server::Server::InProcess(local));
   return std::shared_ptr<server::Server>(std::move(server));
 }
