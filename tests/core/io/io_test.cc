@@ -73,6 +73,17 @@ TEST(Crc32cTest, IsCastagnoli) {
   EXPECT_EQ(UnmaskCrc(MaskCrc(0x12345678)), 0x12345678u);
 }
 
+// Long inputs are computed in parts, whose sizes depend on the length.
+TEST(Crc32cTest, IsThatOfTheBytesOneByOne) {
+  std::string bytes;
+  uint32_t crc = 0;
+  for (int i = 0; i < 2000; ++i) {
+    ASSERT_EQ(Crc32c(bytes), crc) << bytes.size();
+    bytes.push_back(static_cast<char>(i * i + (i >> 3)));
+    crc = Crc32c(absl::string_view(bytes).substr(bytes.size() - 1), crc);
+  }
+}
+
 TEST_F(FolderTest, FilesAreWrittenAndRead) {
   const std::string path = folder_ + "/a/b/file";
   EXPECT_EQ(ReadFile(path).status().code(), absl::StatusCode::kNotFound);
