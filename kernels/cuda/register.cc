@@ -11,6 +11,7 @@
 #include "kernels/cuda/list/register.h"
 #include "kernels/cuda/math/register.h"
 #include "kernels/cuda/nn/register.h"
+#include "kernels/cuda/quantized/register.h"
 #include "kernels/cuda/random/register.h"
 #include "kernels/cuda/state/register.h"
 #include "kernels/cuda/training/register.h"
@@ -28,19 +29,13 @@ void RegisterRuntimeForGpus(KernelRegistry& kernels) {
 }
 
 constexpr KernelFolder kFolders[] = {
-    {"any", "control_flow", RegisterFlowForGpus},
-    {"any", "debug", RegisterDebugForGpus},
-    {"any", "functions", RegisterCallsForGpus},
-    {"any", "runtime", RegisterRuntimeForGpus},
-    {"cuda", "array", RegisterCudaArray},
-    {"cuda", "data_flow", RegisterCudaDataFlow},
-    {"cuda", "image", RegisterCudaImage},
-    {"cuda", "list", RegisterCudaList},
-    {"cuda", "math", RegisterCudaMath},
-    {"cuda", "nn", RegisterCudaNn},
-    {"cuda", "random", RegisterCudaRandom},
-    {"cuda", "state", RegisterCudaState},
-    {"cuda", "training", RegisterCudaTraining},
+    {"any", "control_flow", RegisterFlowForGpus}, {"any", "debug", RegisterDebugForGpus},
+    {"any", "functions", RegisterCallsForGpus},   {"any", "runtime", RegisterRuntimeForGpus},
+    {"cuda", "array", RegisterCudaArray},         {"cuda", "data_flow", RegisterCudaDataFlow},
+    {"cuda", "image", RegisterCudaImage},         {"cuda", "list", RegisterCudaList},
+    {"cuda", "math", RegisterCudaMath},           {"cuda", "nn", RegisterCudaNn},
+    {"cuda", "quantized", RegisterCudaQuantized}, {"cuda", "random", RegisterCudaRandom},
+    {"cuda", "state", RegisterCudaState},         {"cuda", "training", RegisterCudaTraining},
 };
 
 }  // namespace
