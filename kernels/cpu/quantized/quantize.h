@@ -32,8 +32,9 @@ float LevelToFloat(Q level, float min, float max) {
   const double adjust = static_cast<double>(L::kSteps) / (static_cast<double>(L::kSteps) - 1.0);
   const double step = static_cast<double>(max - min) * adjust / static_cast<double>(L::kSteps);
   const auto narrow = static_cast<float>(step);
-  const double first = std::round(static_cast<double>(min / narrow)) * static_cast<double>(narrow);
-  return static_cast<float>(first + (static_cast<double>(level.value) - L::kLowest) * step);
+  const float first = std::round(min / narrow) * narrow;
+  return static_cast<float>(static_cast<double>(first) +
+                            (static_cast<double>(level.value) - L::kLowest) * step);
 }
 
 // The level nearest to a float, which may lie outside the type's levels.
@@ -53,7 +54,10 @@ Q FloatToLevel(float x, float min, float max) {
   using L = QuantizedLimits<Q>;
   using Storage = typename L::Storage;
   const double level = UnboundedLevel<Q>(x, min, max);
-  if (!(level == level)) return Q{std::numeric_limits<Storage>::min()};
+  // TensorFlow gets this level from a number that 64 bits do not hold.
+  constexpr Storage kOther =
+      L::kSigned ? std::numeric_limits<Storage>::max() : std::numeric_limits<Storage>::min();
+  if (!(std::abs(level) < 9e18)) return Q{kOther};
   return Q{static_cast<Storage>(std::clamp(level, L::kLowest, L::kHighest))};
 }
 

@@ -2,6 +2,7 @@
 // Normalisation of quantised images, with given statistics or with those of each image.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
@@ -163,7 +164,8 @@ struct QuantizedInstanceNorm {
   LevelRange ResultRange(absl::Span<const float> values) const {
     LevelRange range = given;
     if (!range_given) {
-      range = {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest()};
+      constexpr float kInfinity = std::numeric_limits<float>::infinity();
+      range = {kInfinity, -kInfinity};
       for (float v : values) range = {std::min(range.min, v), std::max(range.max, v)};
     }
     if (range.max - range.min < least_range) range.max = range.min + least_range;
