@@ -55,6 +55,11 @@ enum class BinaryOp : uint8_t {
   kSqrtGrad,
   kRsqrtGrad,
   kReciprocalGrad,
+  kIgamma,
+  kIgammac,
+  kIgammaGradA,
+  kZeta,
+  kPolygamma,
 };
 
 // The element types that LaunchBinary supports for an op.
@@ -90,6 +95,7 @@ BinaryFamily BinaryMath();
 BinaryFamily Comparisons();
 BinaryFamily BinaryBits();
 BinaryFamily UnaryGradients();
+BinaryFamily BinarySpecial();
 
 }  // namespace sluice::cuda
 

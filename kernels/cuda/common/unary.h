@@ -55,6 +55,8 @@ enum class UnaryOp : uint8_t {
   kImag,
   kAngle,
   kComplexAbs,
+  kBesselI0e,
+  kBesselI1e,
 };
 
 // The element types that LaunchUnary supports for an op.
@@ -82,6 +84,7 @@ UnaryFamily UnaryArithmetic();
 UnaryFamily UnaryTranscendental();
 UnaryFamily UnaryTrigonometry();
 UnaryFamily UnaryComplex();
+UnaryFamily UnarySpecial();
 
 }  // namespace sluice::cuda
 

@@ -80,6 +80,8 @@ constexpr UnaryName kUnary[] = {
     {"Asinh", UnaryOp::kAsinh},
     {"Atan", UnaryOp::kAtan},
     {"Atanh", UnaryOp::kAtanh},
+    {"BesselI0e", UnaryOp::kBesselI0e},
+    {"BesselI1e", UnaryOp::kBesselI1e},
     {"Ceil", UnaryOp::kCeil},
     {"ComplexAbs", UnaryOp::kComplexAbs},
     {"Conj", UnaryOp::kConj},
@@ -140,6 +142,9 @@ constexpr BinaryName kBinary[] = {
     {"FloorMod", BinaryOp::kFloorMod},
     {"Greater", BinaryOp::kGreater},
     {"GreaterEqual", BinaryOp::kGreaterEqual},
+    {"Igamma", BinaryOp::kIgamma},
+    {"IgammaGradA", BinaryOp::kIgammaGradA},
+    {"Igammac", BinaryOp::kIgammac},
     {"InvGrad", BinaryOp::kReciprocalGrad, nullptr, true},
     {"LeftShift", BinaryOp::kLeftShift},
     {"Less", BinaryOp::kLess},
@@ -153,6 +158,7 @@ constexpr BinaryName kBinary[] = {
     {"MulNoNan", BinaryOp::kMulNoNan},
     {"NextAfter", BinaryOp::kNextAfter},
     {"NotEqual", BinaryOp::kNotEqual, nullptr, false, true},
+    {"Polygamma", BinaryOp::kPolygamma},
     {"Pow", BinaryOp::kPow},
     {"RealDiv", BinaryOp::kRealDiv},
     {"ReciprocalGrad", BinaryOp::kReciprocalGrad, nullptr, true},
@@ -168,6 +174,7 @@ constexpr BinaryName kBinary[] = {
     {"Xdivy", BinaryOp::kXdivy},
     {"Xlog1py", BinaryOp::kXlog1py},
     {"Xlogy", BinaryOp::kXlogy},
+    {"Zeta", BinaryOp::kZeta},
 };
 
 // Fails unless the op maps the node's input type to its output type.

@@ -16,13 +16,14 @@ auto Find(const Families& families, Op op, ElementResults* results) {
 
 const auto& Families(UnaryOp) {
   static const UnaryFamily kFamilies[] = {UnaryArithmetic(), UnaryTranscendental(),
-                                          UnaryTrigonometry(), UnaryComplex()};
+                                          UnaryTrigonometry(), UnaryComplex(), UnarySpecial()};
   return kFamilies;
 }
 
 const auto& Families(BinaryOp) {
   static const BinaryFamily kFamilies[] = {BinaryArithmetic(), BinaryDivision(), BinaryMath(),
-                                           Comparisons(),      BinaryBits(),     UnaryGradients()};
+                                           Comparisons(),      BinaryBits(),     UnaryGradients(),
+                                           BinarySpecial()};
   return kFamilies;
 }
 

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/math/special.h"
+#ifndef SLUICE_KERNELS_COMMON_MATH_SPECIAL_FUNCTIONS_H_
+#define SLUICE_KERNELS_COMMON_MATH_SPECIAL_FUNCTIONS_H_
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+// Special functions of double arguments; NaN outside their domains. They are constexpr, which nvcc
+// compiles for the GPU too.
+
 namespace sluice::kernels {
-namespace {
+namespace special {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr int kMaxTerms = 5000;
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+inline constexpr int kMaxTerms = 5000;
 
-double LogGamma(double x) {
-  int sign;  // std::lgamma writes a global
-  return ::lgamma_r(x, &sign);
+constexpr double LogGamma(double x) {
+#ifdef __CUDA_ARCH__
+  return ::lgamma(x);
+#else
+  int sign = 0;  // std::lgamma writes a global
+  return __builtin_lgamma_r(x, &sign);
+#endif
 }
 
 // A value and its derivative with respect to the parameter a.
@@ -25,7 +33,7 @@ struct Dual {
 
 // P(a, x) is x^a e^-x / gamma(a + 1) times this: the sum of x^k / ((a + 1) ... (a + k)). Abramowitz
 // and Stegun, 6.5.29.
-Dual LowerSeries(double a, double x) {
+constexpr Dual LowerSeries(double a, double x) {
   Dual term{1, 0}, sum{1, 0};
   for (int k = 1; k <= kMaxTerms; ++k) {
     const double factor = x / (a + k);
@@ -41,7 +49,7 @@ Dual LowerSeries(double a, double x) {
 
 // Q(a, x) is x^a e^-x / gamma(a) times this: Legendre's continued fraction, 6.5.31, by the
 // recurrence of its numerators and denominators, each with its derivative.
-Dual UpperFraction(double a, double x) {
+constexpr Dual UpperFraction(double a, double x) {
   constexpr double kBig = 1 / kEpsilon;
   double y = 1 - a, z = x + y + 1;
   Dual p2{1, 0}, q2{x, 0}, p1{x + 1, 0}, q1{z * x, -x};
@@ -79,17 +87,21 @@ Dual UpperFraction(double a, double x) {
   return ratio;
 }
 
-bool UsesFraction(double a, double x) { return x > 1 && x > a; }
+constexpr bool UsesFraction(double a, double x) { return x > 1 && x > a; }
 
-double LowerFactor(double a, double x) { return std::exp(a * std::log(x) - x - LogGamma(a + 1)); }
-double UpperFactor(double a, double x) { return std::exp(a * std::log(x) - x - LogGamma(a)); }
+constexpr double LowerFactor(double a, double x) {
+  return std::exp(a * std::log(x) - x - LogGamma(a + 1));
+}
+constexpr double UpperFactor(double a, double x) {
+  return std::exp(a * std::log(x) - x - LogGamma(a));
+}
 
 // Above this, neither the series nor the fraction converges within kMaxTerms.
-constexpr double kLargeA = 1e5;
+inline constexpr double kLargeA = 1e5;
 
 // P(a, x) for a large a, or Q(a, x) if `upper`: the first two terms of Temme's uniform expansion,
 // DLMF 8.12.3 and 8.12.4.
-double Uniform(double a, double x, bool upper) {
+constexpr double UniformExpansion(double a, double x, bool upper) {
   const double mu = x / a - 1;
   const bool near = std::abs(mu) < 1e-4;  // differences cancel
   const double square = near ? mu * mu * (1 - 2 * mu / 3 + mu * mu / 2) : 2 * (mu - std::log1p(mu));
@@ -101,8 +113,8 @@ double Uniform(double a, double x, bool upper) {
 }
 
 // The sum of (q + k)^-x for q > 0, by Euler and Maclaurin.
-double PositiveZeta(double x, double q) {
-  constexpr double kBernoulli[] = {
+constexpr double PositiveZeta(double x, double q) {
+  const double kBernoulli[] = {
       // B_2k / (2k)!
       1.0 / 12,
       -1.0 / 720,
@@ -136,7 +148,7 @@ double PositiveZeta(double x, double q) {
 }
 
 // Lentz's evaluation of the continued fraction of I_x(a, b), DLMF 8.17.22.
-double BetaFraction(double a, double b, double x) {
+constexpr double BetaFraction(double a, double b, double x) {
   constexpr double kTiny = 1e-300;
   const auto away = [](double v) { return std::abs(v) < kTiny ? kTiny : v; };
   double c = 1, d = 1 / away(1 - (a + b) * x / (a + 1)), h = d;
@@ -156,7 +168,7 @@ double BetaFraction(double a, double b, double x) {
 
 // exp(-x) I_order(x) for x >= 0: the power series, or for large x the asymptotic one (DLMF
 // 10.40.1).
-double ScaledBessel(int order, double x) {
+constexpr double ScaledBessel(int order, double x) {
   if (x > 30) {
     if (std::isinf(x)) return 0;
     const double mu = 4.0 * order * order;
@@ -180,11 +192,11 @@ double ScaledBessel(int order, double x) {
   return sum * std::exp(-x);
 }
 
-}  // namespace
+}  // namespace special
 
 // Reflected to x > 0, raised by the recurrence to x >= 6, then the asymptotic series.
-double Digamma(double x) {
-  if (x <= 0 && std::floor(x) == x) return kNan;
+constexpr double Digamma(double x) {
+  if (x <= 0 && std::floor(x) == x) return special::kNan;
   double result = 0;
   if (x < 0) {
     result = -M_PI / std::tan(M_PI * x);
@@ -200,81 +212,96 @@ double Digamma(double x) {
   return result + std::log(x) - 0.5 / x - series;
 }
 
-double Zeta(double x, double q) {
-  if (std::isnan(x) || std::isnan(q)) return kNan;
-  if (x == 1) return kInfinity;
-  if (x < 1) return kNan;
-  if (q > 0) return PositiveZeta(x, q);
-  if (q == std::floor(q)) return std::fmod(x, 2) == 0 ? kInfinity : kNan;
-  if (x != std::floor(x)) return kNan;
+// The sum over k >= 0 of (q + k)^-x, x > 1.
+constexpr double Zeta(double x, double q) {
+  if (std::isnan(x) || std::isnan(q)) return special::kNan;
+  if (x == 1) return special::kInfinity;
+  if (x < 1) return special::kNan;
+  if (q > 0) return special::PositiveZeta(x, q);
+  if (q == std::floor(q)) return std::fmod(x, 2) == 0 ? special::kInfinity : special::kNan;
+  if (x != std::floor(x)) return special::kNan;
   // The terms below zero are two positive series with the sign of (-1)^x.
   const double whole = std::floor(-q), rest = -q - whole;
-  const double below = PositiveZeta(x, rest) - PositiveZeta(x, rest + whole + 1);
-  return PositiveZeta(x, 1 - rest) + (std::fmod(x, 2) == 0 ? below : -below);
+  const double below = special::PositiveZeta(x, rest) - special::PositiveZeta(x, rest + whole + 1);
+  return special::PositiveZeta(x, 1 - rest) + (std::fmod(x, 2) == 0 ? below : -below);
 }
 
-double Polygamma(double n, double x) {
-  if (!(n >= 0) || std::floor(n) != n) return kNan;
+// The n-th derivative of digamma.
+constexpr double Polygamma(double n, double x) {
+  if (!(n >= 0) || std::floor(n) != n) return special::kNan;
   if (n == 0) return Digamma(x);
   const double sign = std::fmod(n, 2) == 1 ? 1 : -1;
-  return sign * std::exp(LogGamma(n + 1)) * Zeta(n + 1, x);
+  return sign * std::exp(special::LogGamma(n + 1)) * Zeta(n + 1, x);
 }
 
-double Igamma(double a, double x) {
+// The regularised lower incomplete gamma function.
+constexpr double Igamma(double a, double x) {
   if (x == 0) return 0;  // for any a
-  if (!(x >= 0) || !(a > 0)) return kNan;
-  if (std::isinf(a)) return std::isinf(x) ? kNan : 0;
+  if (!(x >= 0) || !(a > 0)) return special::kNan;
+  if (std::isinf(a)) return std::isinf(x) ? special::kNan : 0;
   if (std::isinf(x)) return 1;
-  if (a > kLargeA) return Uniform(a, x, false);
-  return UsesFraction(a, x) ? 1 - UpperFactor(a, x) * UpperFraction(a, x).value
-                            : LowerFactor(a, x) * LowerSeries(a, x).value;
+  if (a > special::kLargeA) return special::UniformExpansion(a, x, false);
+  return special::UsesFraction(a, x)
+             ? 1 - special::UpperFactor(a, x) * special::UpperFraction(a, x).value
+             : special::LowerFactor(a, x) * special::LowerSeries(a, x).value;
 }
 
-double Igammac(double a, double x) {
-  if (!(x >= 0) || !(a > 0)) return kNan;
-  if (std::isinf(a)) return std::isinf(x) ? kNan : 1;
+// 1 - Igamma
+constexpr double Igammac(double a, double x) {
+  if (!(x >= 0) || !(a > 0)) return special::kNan;
+  if (std::isinf(a)) return std::isinf(x) ? special::kNan : 1;
   if (std::isinf(x)) return 0;
   if (x == 0) return 1;
-  if (a > kLargeA) return Uniform(a, x, true);
-  return UsesFraction(a, x) ? UpperFactor(a, x) * UpperFraction(a, x).value
-                            : 1 - LowerFactor(a, x) * LowerSeries(a, x).value;
+  if (a > special::kLargeA) return special::UniformExpansion(a, x, true);
+  return special::UsesFraction(a, x)
+             ? special::UpperFactor(a, x) * special::UpperFraction(a, x).value
+             : 1 - special::LowerFactor(a, x) * special::LowerSeries(a, x).value;
 }
 
-double IgammaGradA(double a, double x) {
+// The derivative of Igamma with respect to a.
+constexpr double IgammaGradA(double a, double x) {
   if (x == 0) return 0;
-  if (!(x >= 0) || !(a > 0) || std::isinf(x) || std::isinf(a)) return kNan;
-  if (UsesFraction(a, x)) {
-    const Dual f = UpperFraction(a, x);
-    return -UpperFactor(a, x) * (f.by_a + f.value * (std::log(x) - Digamma(a)));
+  if (!(x >= 0) || !(a > 0) || std::isinf(x) || std::isinf(a)) return special::kNan;
+  if (special::UsesFraction(a, x)) {
+    const special::Dual f = special::UpperFraction(a, x);
+    return -special::UpperFactor(a, x) * (f.by_a + f.value * (std::log(x) - Digamma(a)));
   }
-  const Dual s = LowerSeries(a, x);
-  return LowerFactor(a, x) * (s.by_a + s.value * (std::log(x) - Digamma(a + 1)));
+  const special::Dual s = special::LowerSeries(a, x);
+  return special::LowerFactor(a, x) * (s.by_a + s.value * (std::log(x) - Digamma(a + 1)));
 }
 
+// The derivative of a sample of the gamma distribution with respect to its shape parameter:
 // -(dP/da) / (dP/dx): the common factors of both cancel, except for a power of x.
-double GammaSampleGrad(double alpha, double sample) {
+constexpr double GammaSampleGrad(double alpha, double sample) {
   if (sample == 0 && alpha > 0) return 0;
-  if (!(sample >= 0) || !(alpha > 0) || std::isinf(sample) || std::isinf(alpha)) return kNan;
-  if (UsesFraction(alpha, sample)) {
-    const Dual f = UpperFraction(alpha, sample);
+  if (!(sample >= 0) || !(alpha > 0) || std::isinf(sample) || std::isinf(alpha))
+    return special::kNan;
+  if (special::UsesFraction(alpha, sample)) {
+    const special::Dual f = special::UpperFraction(alpha, sample);
     return sample * (f.by_a + f.value * (std::log(sample) - Digamma(alpha)));
   }
-  const Dual s = LowerSeries(alpha, sample);
+  const special::Dual s = special::LowerSeries(alpha, sample);
   return -(s.by_a + s.value * (std::log(sample) - Digamma(alpha + 1))) * sample / alpha;
 }
 
-double Betainc(double a, double b, double x) {
-  if (!(a > 0) || !(b > 0) || !(x >= 0) || !(x <= 1)) return kNan;
+// The regularised incomplete beta function.
+constexpr double Betainc(double a, double b, double x) {
+  if (!(a > 0) || !(b > 0) || !(x >= 0) || !(x <= 1)) return special::kNan;
   if (x == 0 || x == 1) return x;
-  const double front =
-      std::exp(LogGamma(a + b) - LogGamma(a) - LogGamma(b) + a * std::log(x) + b * std::log1p(-x));
-  if (x < (a + 1) / (a + b + 2)) return front * BetaFraction(a, b, x) / a;
-  return 1 - front * BetaFraction(b, a, 1 - x) / b;
+  const double front = std::exp(special::LogGamma(a + b) - special::LogGamma(a) -
+                                special::LogGamma(b) + a * std::log(x) + b * std::log1p(-x));
+  if (x < (a + 1) / (a + b + 2)) return front * special::BetaFraction(a, b, x) / a;
+  return 1 - front * special::BetaFraction(b, a, 1 - x) / b;
 }
 
-double BesselI0(double x) { return std::exp(std::abs(x)) * BesselI0e(x); }
-double BesselI1(double x) { return std::exp(std::abs(x)) * BesselI1e(x); }
-double BesselI0e(double x) { return ScaledBessel(0, std::abs(x)); }
-double BesselI1e(double x) { return std::copysign(ScaledBessel(1, std::abs(x)), x); }
+// Modified Bessel functions of the first kind; with e: times exp(-|x|).
+constexpr double BesselI0e(double x) { return special::ScaledBessel(0, std::abs(x)); }
+constexpr double BesselI1e(double x) {
+  return std::copysign(special::ScaledBessel(1, std::abs(x)), x);
+}
+constexpr double BesselI0(double x) { return std::exp(std::abs(x)) * BesselI0e(x); }
+constexpr double BesselI1(double x) { return std::exp(std::abs(x)) * BesselI1e(x); }
 
 }  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_COMMON_MATH_SPECIAL_FUNCTIONS_H_
