@@ -7,7 +7,7 @@ void RegisterAnyDataFlow(KernelRegistry& kernels) {
   RegisterSessionHandles(kernels, CpuPrimitives());
   RegisterTensorArrays(kernels, CpuPrimitives());
   RegisterStacks(kernels, CpuPrimitives());
-  RegisterStaging(kernels);
+  RegisterStaging(kernels, kCpu);
   RegisterBatching(kernels);
   RegisterUnbatching(kernels);
   RegisterAccumulators(kernels);

@@ -13,7 +13,7 @@ void RegisterAnyDataFlow(KernelRegistry& kernels);
 void RegisterSessionHandles(KernelRegistry& kernels, const Primitives& on);
 void RegisterTensorArrays(KernelRegistry& kernels, const Primitives& on);
 void RegisterStacks(KernelRegistry& kernels, const Primitives& on);
-void RegisterStaging(KernelRegistry& kernels);
+void RegisterStaging(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterBatching(KernelRegistry& kernels);
 void RegisterUnbatching(KernelRegistry& kernels);
 void RegisterAccumulators(KernelRegistry& kernels);

@@ -222,25 +222,31 @@ struct MapUnstage : Area<T> {
   const bool peeks, any_key;
 };
 
+// The elements of the tuples stay in the memory of the device.
 template <typename T>
-void RegisterMap(KernelRegistry& kernels, const std::string& prefix) {
-  kernels.Add<MapStage<T>>(prefix + "Stage", kCpu, {}, kCheap);
-  for (auto op : {"Unstage", "UnstageNoKey", "Peek"}) {
-    kernels.Add<MapUnstage<T>>(prefix + op, kCpu, {}, kCheap);
-  }
-  for (auto op : {"Size", "IncompleteSize"}) kernels.Add<Size<T>>(prefix + op, kCpu, {}, kCheap);
-  kernels.Add<Clear<T>>(prefix + "Clear", kCpu, {}, kCheap);
+void RegisterMap(KernelRegistry& kernels, absl::string_view device, const std::string& prefix) {
+  const HostMemory host = device == kCpu ? HostMemory() : HostMemory{"key", "indices"};
+  const HostMemory size = device == kCpu ? HostMemory() : HostMemory{"size"};
+  kernels.Add<MapStage<T>>(prefix + "Stage", device, {}, host, kCheap);
+  for (auto op : {"Unstage", "UnstageNoKey", "Peek"})
+    kernels.Add<MapUnstage<T>>(prefix + op, device, {}, host, kCheap);
+  for (auto op : {"Size", "IncompleteSize"})
+    kernels.Add<Size<T>>(prefix + op, device, {}, size, kCheap);
+  kernels.Add<Clear<T>>(prefix + "Clear", device, {}, kCheap);
 }
 
 }  // namespace
 
-void RegisterStaging(KernelRegistry& kernels) {
-  kernels.Add<Stage>("Stage", kCpu, {}, kCheap);
-  for (auto op : {"Unstage", "StagePeek"}) kernels.Add<Unstage>(op, kCpu, {}, kCheap);
-  kernels.Add<Size<StagingArea>>("StageSize", kCpu, {}, kCheap);
-  kernels.Add<Clear<StagingArea>>("StageClear", kCpu, {}, kCheap);
-  RegisterMap<StagingMap>(kernels, "Map");
-  RegisterMap<OrderedStagingMap>(kernels, "OrderedMap");
+void RegisterStaging(KernelRegistry& kernels, absl::string_view device) {
+  const bool cpu = device == kCpu;
+  kernels.Add<Stage>("Stage", device, {}, kCheap);
+  kernels.Add<Unstage>("Unstage", device, {}, kCheap);
+  kernels.Add<Unstage>("StagePeek", device, {}, cpu ? HostMemory() : HostMemory{"index"}, kCheap);
+  kernels.Add<Size<StagingArea>>("StageSize", device, {}, cpu ? HostMemory() : HostMemory{"size"},
+                                 kCheap);
+  kernels.Add<Clear<StagingArea>>("StageClear", device, {}, kCheap);
+  RegisterMap<StagingMap>(kernels, device, "Map");
+  RegisterMap<OrderedStagingMap>(kernels, device, "OrderedMap");
 }
 
 }  // namespace sluice::kernels

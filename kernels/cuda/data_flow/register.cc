@@ -10,6 +10,7 @@ void RegisterCudaDataFlow(KernelRegistry& kernels) {
   RegisterSessionHandles(kernels, CudaPrimitives());
   RegisterTensorArrays(kernels, CudaPrimitives());
   RegisterStacks(kernels, CudaPrimitives());
+  RegisterStaging(kernels, kGpu);
 }
 
 }  // namespace sluice::kernels

@@ -57,6 +57,18 @@ absl::StatusOr<Tensor> GpuRunner::ToHost(const Tensor& tensor) {
   return copied;
 }
 
+absl::Status GpuRunner::RunOrStart(const Kernel& kernel, KernelContext& ctx) {
+  if (!kernel.asynchronous()) return device_->Run(kernel, ctx);
+  absl::Status ended;
+  absl::Notification done;
+  device_->Start(kernel, ctx, [&](absl::Status status) {
+    ended = std::move(status);
+    done.Notify();
+  });
+  done.WaitForNotification();
+  return ended;
+}
+
 absl::StatusOr<std::vector<Tensor>> GpuRunner::Run(absl::string_view op, const AttrMap& attrs,
                                                    const std::vector<Tensor>& inputs) {
   std::vector<DType> types;
@@ -74,7 +86,7 @@ absl::StatusOr<std::vector<Tensor>> GpuRunner::Run(absl::string_view op, const A
   std::vector<Slot> outputs(node.spec.output_types.size());
   KernelContext ctx(step_, absl::MakeSpan(slots), absl::MakeSpan(outputs),
                     node.spec.output_types.data(), 0, 0);
-  SLUICE_RETURN_IF_ERROR(device_->Run(*node.kernel, ctx));
+  SLUICE_RETURN_IF_ERROR(RunOrStart(*node.kernel, ctx));
   std::vector<Tensor> values;
   for (Slot& output : outputs) {
     SLUICE_ASSIGN(Tensor value, ToHost(output.value));

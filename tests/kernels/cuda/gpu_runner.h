@@ -29,6 +29,7 @@ class GpuRunner {
   KernelRunner& cpu() { return cpu_; }
 
  private:
+  absl::Status RunOrStart(const Kernel& kernel, KernelContext& ctx);
   bool IsHost(const TestNode& node, const std::string& argument) const;
   absl::StatusOr<Tensor> ToDevice(const Tensor& tensor);
   absl::StatusOr<Tensor> ToHost(const Tensor& tensor);
