@@ -118,7 +118,9 @@ command_mutants() {
 }
 
 command_fuzz() {
-  build_fuzzed sluice_cluster_test || exit 1
+  build_fuzzed sluice_cluster_test sluice_worker_service_test || exit 1
+  SLUICE_FUZZ_GRAPHS=$((20000 * ${1:-5})) SLUICE_FUZZ_SEED=${SLUICE_FUZZ_SEED:-$RANDOM} \
+    "$(fuzzed_folder)/tests/sluice_worker_service_test" --gtest_filter='HostileGraphsTest.*' || exit 1
   SLUICE_FUZZ_SECONDS=$((60 * ${1:-5})) SLUICE_FUZZ_SEED=${SLUICE_FUZZ_SEED:-$RANDOM} \
     exec "$(fuzzed_folder)/tests/sluice_cluster_test" --gtest_filter='ProtocolFuzzTest.*'
 }

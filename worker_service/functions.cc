@@ -104,7 +104,9 @@ class BodyCompiler {
     std::shared_ptr<const Kernel> own;
     const auto instance = GetAttrOr<std::string>(node.attrs, "_instance", "");
     std::shared_ptr<const Kernel>& kernel =
-        instance.empty() ? own : instances_[absl::StrCat(node.device, ";", instance)];
+        instance.empty()
+            ? own
+            : instances_[absl::StrCat(node.device, ";", instance, ";", InterfaceOf(node))];
     if (kernel == nullptr) {
       SLUICE_ASSIGN(kernel, site_.kernels->Make(spec, device.type.value_or("CPU")));
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/synchronization/notification.h"
 #include "core/device_name.h"
 #include "core/runtime/device.h"
@@ -81,6 +82,15 @@ Executable::Options TaskOptions(const std::string& task, const std::vector<Devic
   };
   options.own_memory = [&devices](int device) { return devices[device]->has_own_memory(); };
   return options;
+}
+
+std::string InterfaceOf(const NodeSpec& node) {
+  const auto types = [](const std::vector<DType>& of) {
+    return absl::StrJoin(of, ",", [](std::string* out, DType type) {
+      absl::StrAppend(out, static_cast<int>(type));
+    });
+  };
+  return absl::StrCat(node.op, "(", types(node.input_types), ")->", types(node.output_types));
 }
 
 void ApplyRules(const TaskRules& rules, NodeSpec& node) {

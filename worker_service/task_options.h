@@ -26,6 +26,10 @@ Executable::Options TaskOptions(const std::string& task, const std::vector<Devic
                                 std::vector<std::string> device_names,
                                 const KernelRegistry& kernels, const TaskRules& rules);
 
+// The op of a node and the types of its inputs and outputs. A kernel that several nodes share
+// serves only those that agree in them.
+std::string InterfaceOf(const NodeSpec& node);
+
 // The attributes from which the kernel of a node is made.
 void ApplyRules(const TaskRules& rules, NodeSpec& node);
 

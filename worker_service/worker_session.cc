@@ -149,11 +149,11 @@ absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const Nod
   NodeSpec spec = node;
   if (op.session_tensors) spec.attrs["_session_container"] = KeptTensors();
   ApplyRules(task_.rules, spec);
-  std::string key = absl::StrCat(node.device, ";", node.name, ";", node.op);
+  std::string key = absl::StrCat(node.device, ";", node.name, ";", InterfaceOf(node));
   if (node.attrs.contains("_instance")) {
     // In the body of a function that must not be inlined: its callers in one graph share it.
     key = absl::StrCat(node.device, ";", graph, ";",
-                       GetAttrOr<std::string>(node.attrs, "_instance", ""), ";", node.op);
+                       GetAttrOr<std::string>(node.attrs, "_instance", ""), ";", InterfaceOf(node));
   }
   absl::MutexLock lock(&mu_);
   std::shared_ptr<const Kernel>& kept = stateful_[key];

@@ -50,6 +50,14 @@ const char kLibrary[] = R"(
     ret { key: 'y' value: 'x' }
   }
   function {
+    signature { name: 'square' input_arg { name: 'x' type: DT_FLOAT } output_arg { name: 'y' type: DT_FLOAT } }
+    node_def { name: 'n' op: 'Neg' input: 'x' attr { key: 'T' value { type: DT_FLOAT } }
+               attr { key: '_instance' value { s: 'one' } } }
+    node_def { name: 's' op: 'Square' input: 'n:y:0' attr { key: 'T' value { type: DT_FLOAT } }
+               attr { key: '_instance' value { s: 'one' } } }
+    ret { key: 'y' value: 's:y:0' }
+  }
+  function {
     signature { name: 'branch' input_arg { name: 'p' type: DT_BOOL } input_arg { name: 'x' type: DT_FLOAT }
                 output_arg { name: 'y' type: DT_FLOAT } }
     node_def { name: 'if' op: 'StatelessIf' input: 'p' input: 'x'
@@ -167,6 +175,11 @@ TEST_F(FunctionsTest, OneInstanceKeepsItsState) {
   auto other = others.Find({"draw", nullptr}, "");
   ASSERT_TRUE(other.ok()) << other.status();
   EXPECT_EQ((*Call(**other, {}))[0].scalar<float>(), first);
+}
+
+// The attribute may come from a client.
+TEST_F(FunctionsTest, NodesOfDifferentOpsAreNeverOneInstance) {
+  EXPECT_EQ(Value("square", {Float(3)}), 9);
 }
 
 TEST_F(FunctionsTest, CallsOnADeviceThatATensorNames) {

@@ -165,6 +165,19 @@ TEST(WorkerTest, RefusesGraphsThatCannotBe) {
   EXPECT_EQ(task.Register("s", *unknown).status().code(), absl::StatusCode::kNotFound);
 }
 
+// The interfaces of these ops do not say that the types of inputs and outputs agree.
+TEST(WorkerTest, RefusesNodesWhoseOutputsAreNotTheirInputs) {
+  Task task(kW);
+  task.Open("s");
+  for (const char* text :
+       {"a = Const(1) @@w:0 ; l = _ListToArray[Tin=[int32], T=string, N=1](a) @@w:0",
+        "a = Const(1) @@w:0 ; l = _ArrayToList[T=int32, N=1, out_types=[int32, int32]](a) "
+        "@@w:0"}) {
+    const absl::Status status = task.Register("s", *graph::FromText(text)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text << ": " << status;
+  }
+}
+
 // --- state ---
 
 constexpr char kRandom[] =
@@ -181,6 +194,25 @@ TEST(WorkerTest, SignaturesOfASessionShareStatefulKernels) {
   EXPECT_NE(first, second) << "the second signature goes on where the first was";
   EXPECT_EQ(task.Run("t", other)->data<float>()[0], first) << "another session begins anew";
   EXPECT_EQ(task.Run("t", other)->data<float>()[0], second);
+}
+
+// A master gives a name to one node only. The kernel of another node would read other types.
+TEST(WorkerTest, NodesOfOtherTypesHaveKernelsOfTheirOwn) {
+  Task task(kW);
+  task.Open("s");
+  for (const bool instance : {false, true}) {
+    for (const DType dtype : {kFloat, kDouble, kFloat}) {
+      auto graph = graph::FromText(absl::StrCat(
+          "s = Const([2]) @@w:0 ; u = RandomUniform[seed=1, seed2=2, dtype=",
+          dtype == kFloat ? "float" : "double", "](s) @@w:0 ; r = _Retval[index=0](u) @@w:0"));
+      if (instance) graph->Find("u")->attrs["_instance"] = std::string("x");
+      const auto handle = task.Register("s", *graph);
+      ASSERT_TRUE(handle.ok()) << handle.status();
+      const auto drawn = task.Run("s", *handle);
+      ASSERT_TRUE(drawn.ok()) << drawn.status();
+      EXPECT_EQ(drawn->dtype(), dtype);
+    }
+  }
 }
 
 constexpr char kAssign[] =
