@@ -21,7 +21,6 @@ constexpr int64_t kRowBlock = 64;    // rows that one task packs
 constexpr int64_t kPanelBlock = 32;  // panels of kCols columns that one task reads
 
 typedef uint32_t Lanes __attribute__((vector_size(32)));
-using Pair = int16_t[2];
 
 int64_t Up(int64_t size, int64_t step) { return (size + step - 1) / step; }
 
@@ -40,14 +39,15 @@ Lanes PairProducts(Lanes a, Lanes b) {
 }
 
 // Columns of b in panels of kCols: for each pair of rows, the pairs of all columns. Zeros pad both.
-void PackPanel(const LevelMatrix& b, int64_t panel, int64_t n, int64_t k, Pair* out) {
+void PackPanel(const LevelMatrix& b, int64_t panel, int64_t n, int64_t k, uint32_t* out) {
   const int64_t cols = std::min(kCols, n - panel * kCols);
-  std::memset(out, 0, static_cast<size_t>(Up(k, 2) * kCols) * sizeof(Pair));
+  std::fill_n(out, Up(k, 2) * kCols, 0);
   for (int64_t p = 0; p < k; ++p) {
-    Pair* row = out + p / 2 * kCols;
+    uint32_t* row = out + p / 2 * kCols;
     for (int64_t j = 0; j < cols; ++j) {
       const int64_t col = panel * kCols + j;
-      row[j][p % 2] = b.transposed ? b.data[col * b.stride + p] : b.data[p * b.stride + col];
+      const uint32_t level = b.transposed ? b.data[col * b.stride + p] : b.data[p * b.stride + col];
+      row[j] |= level << (p % 2 * 16);
     }
   }
 }
@@ -100,28 +100,32 @@ struct PackedRows {
 };
 
 // Adds the products of kRows rows and of one panel to `sum`.
-void Block(const uint32_t* a, const Pair* b, int64_t pairs, Lanes (&sum)[kRows][kVectors]) {
+void Block(const uint32_t* a, const uint32_t* b, int64_t pairs, Lanes (&sum)[kRows][kVectors]) {
+  Lanes in_registers[kRows][kVectors];
+  std::memcpy(in_registers, sum, sizeof(sum));
   for (int64_t p = 0; p < pairs; ++p, a += kRows, b += kCols) {
-    Lanes right[kVectors];
-    std::memcpy(right, b, sizeof(right));
+    const Lanes* right = reinterpret_cast<const Lanes*>(b);
+#pragma GCC unroll 4
     for (int i = 0; i < kRows; ++i) {
       const Lanes left = Lanes{} + a[i];
-      for (int v = 0; v < kVectors; ++v) sum[i][v] += PairProducts(left, right[v]);
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) in_registers[i][v] += PairProducts(left, right[v]);
     }
   }
+  std::memcpy(sum, in_registers, sizeof(sum));
 }
 
 struct LevelProduct {
   int64_t m, n, k;
   uint32_t zero_b;
-  const Pair* packed_b;
+  const uint32_t* packed_b;
   int32_t* out;
 
   // Rows [begin, begin + rows) of panels [first, last).
   void Run(const PackedRows& a, int64_t begin, int64_t rows, int64_t first, int64_t last) const {
     const int64_t pairs = Up(k, 2);
     for (int64_t panel = first; panel < last; ++panel) {
-      const Pair* b = packed_b + panel * pairs * kCols;
+      const uint32_t* b = packed_b + panel * pairs * kCols;
       const int64_t cols = std::min(kCols, n - panel * kCols);
       for (int64_t i = 0; i < rows; i += kRows) {
         Lanes sum[kRows][kVectors] = {};
@@ -151,7 +155,7 @@ absl::Status MultiplyLevels(KernelContext& ctx, int64_t m, int64_t n, int64_t k,
   const int64_t panels = Up(n, kCols), panel_size = Up(k, 2) * kCols;
   SLUICE_ASSIGN(const Shape packed_shape, Shape::Create({panels, panel_size}));
   SLUICE_ASSIGN(Tensor packed, ctx.AllocateTemporary(kUint32, packed_shape));
-  auto* const packed_b = reinterpret_cast<Pair*>(packed.mutable_data<uint32_t>());
+  auto* const packed_b = packed.mutable_data<uint32_t>();
   ParallelFor(ctx.pool(), panels, 0.5 * static_cast<double>(panel_size),
               [&](int64_t begin, int64_t end) {
                 for (int64_t p = begin; p < end; ++p)
