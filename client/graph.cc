@@ -9,6 +9,7 @@
 #include "graph/functions.h"
 #include "graph/import.h"
 #include "graph/infer_attrs.h"
+#include "graph/later_attrs.h"
 #include "graph/make_function.h"
 #include "graph/names.h"
 #include "graph/shapes/input_patterns.h"
@@ -196,6 +197,7 @@ absl::Status Graph::ExportFrom(int first_id, proto::GraphDef* def) const {
     before += graph_.by_id(id) != nullptr ? 1 : 0;
   }
   def->mutable_node()->DeleteSubrange(0, before);
+  graph::StripLaterAttrs(def);
   return absl::OkStatus();
 }
 

@@ -4,7 +4,7 @@
 A program is a function of programs/client/*.py that takes the module `tf` and returns what it
 found: numbers, arrays, strings, lists and dictionaries of them. TensorFlow runs it here; another
 Python, which has our client, runs it as `import sluice as tf`. What one raises, the other must
-raise.
+raise. TensorFlow imports the graphs that the program makes with our client.
 
 A file with ONLY_1X = True has programs that later TensorFlows do not run.
 """
@@ -21,6 +21,7 @@ import interop.programs.client
 from interop.tools.batch import Batch
 from interop.tools.two_clients import answer, both
 
+GRAPHS = "graphs of "
 FOLDER = os.path.dirname(interop.programs.client.__file__)
 
 
@@ -37,15 +38,61 @@ def programs():
     return found
 
 
+class MadeGraphs:
+    """The graphs that our client makes inside of a `with`."""
+
+    def __init__(self, graph_class):
+        self._class, self._made = graph_class, []
+
+    def __enter__(self):
+        self._init = init = self._class.__init__
+
+        def also_kept(graph):
+            init(graph)
+            if type(graph) is self._class:
+                self._made.append(graph)
+
+        self._class.__init__ = also_kept
+        return self
+
+    def __exit__(self, *_):
+        self._class.__init__ = self._init
+
+    def exported(self):
+        """The bytes of their GraphDefs."""
+        return [graph.as_graph_def().SerializeToString() for graph in self._made]
+
+
+def run_ours(tf, chosen):
+    """The same as run_all(), and under GRAPHS + name the exported graphs."""
+    results = {}
+    for name in chosen:
+        with MadeGraphs(tf.Graph) as graphs:
+            results.update(run_all(tf, [name]))
+        results[GRAPHS + name] = graphs.exported()
+    return results
+
+
+def import_error(exported):
+    """Why TensorFlow does not import a graph; None if it does."""
+    import tensorflow.compat.v1 as tf
+
+    graph_def = tf.GraphDef.FromString(exported)
+    with tf.Graph().as_default():
+        try:
+            tf.import_graph_def(graph_def)
+        except Exception as e:
+            return f"TensorFlow cannot import a graph of our client: {e}"
+    return None
+
+
 def run_all(tf, chosen):
     """name -> (what it returned, None) or (None, the class and text of its error)."""
-    results = {}
-    for name, program in programs().items():
-        if name not in chosen:
-            continue
+    results, known = {}, programs()
+    for name in chosen:
         try:
             with tf.Graph().as_default():
-                results[name] = plain(program(tf)), None
+                results[name] = plain(known[name](tf)), None
         except Exception as e:
             text = traceback.format_exc()
             results[name] = None, (type(e).__name__, text)
@@ -125,9 +172,12 @@ def run(chosen, results):
         else:
             wrong = difference(value, expected)
         results[name].check(name, not wrong, wrong)
+        for exported in ours[GRAPHS + name]:
+            wrong = import_error(exported)
+            results[name].check(name, not wrong, wrong)
 
 
 PROGRAMS = Batch(names, run)
 
 if __name__ == "__main__":
-    answer(lambda sluice: run_all(sluice, sys.argv[1:]))
+    answer(lambda sluice: run_ours(sluice, sys.argv[1:]))
