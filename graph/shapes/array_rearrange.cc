@@ -46,10 +46,10 @@ absl::Status MoveBlocks(ShapeContext& c, bool to_batch) {
         return InvalidArgument("padded size ", padded, " is not divisible by block ", *block);
       size = padded < 0 ? -1 : padded / *block;
     } else {
-      const int64_t whole = SizeProduct(size, *block);
-      if (whole >= 0 && whole < SizeSum(*begin, *end))
+      const int64_t whole = SizeProduct(size, *block), cropped = SizeSum(*begin, *end);
+      if (whole >= 0 && (cropped < 0 || whole < cropped))
         return InvalidArgument("crops are larger than size ", whole);
-      size = whole < 0 ? -1 : whole - *begin - *end;
+      size = whole < 0 ? -1 : whole - cropped;
     }
   }
   return c.Set(0, dims);

@@ -138,6 +138,8 @@ TEST(ArrayTest, SizesThatOverflowAreErrors) {
       {"SpaceToBatchND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({kMost}), pairs(0, 0)}},
       {"SpaceToBatchND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({2}), pairs(kMost, kMost)}},
       {"BatchToSpaceND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({kMost}), pairs(0, 0)}},
+      {"DepthToSpace", {{"block_size", kHuge}}, {Tensor(kFloat, Shape{1, 2, 2, 0})}},
+      {"SpaceToDepth", {{"block_size", kHuge}}, {Tensor(kFloat, Shape{1, 0, 0, 4})}},
       {"Range",
        {},
        {Tensor::Scalar<int64_t>(std::numeric_limits<int64_t>::min()), Tensor::Scalar(kMost),

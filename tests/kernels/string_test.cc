@@ -40,5 +40,22 @@ TEST(AsStringTest, AWidthThatWouldCostGigabytesIsRefused) {
       absl::IsInvalidArgument(RunOp("AsString", attrs, {Tensor::Scalar<float>(1)}).status()));
 }
 
+TEST(StringTest, NGramsOfHostileWidthsAreRefusedOrNone) {
+  const Tensor words = Tensor::Vector<std::string>({"a", "b", "c"});
+  const Tensor splits = Tensor::Vector<int64_t>({0, 3});
+  const auto run = [&](int64_t width, int64_t pad, bool keep_short) {
+    const AttrMap attrs = {{"separator", " "}, {"ngram_widths", std::vector<int64_t>{width}},
+                           {"left_pad", "("},  {"right_pad", ")"},
+                           {"pad_width", pad}, {"preserve_short_sequences", keep_short}};
+    return RunOp("StringNGrams", attrs, {words, splits});
+  };
+  EXPECT_TRUE(absl::IsInvalidArgument(run(INT64_MAX, -1, false).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(run(INT64_MAX, INT64_MAX, false).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(run(INT64_MAX, int64_t{1} << 62, true).status()));
+  const auto none = run(INT64_MAX, 1, false);
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_EQ((*none)[0].num_elements(), 0);
+}
+
 }  // namespace
 }  // namespace sluice::kernels

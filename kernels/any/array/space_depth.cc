@@ -18,6 +18,8 @@ struct DepthLayout {
     SLUICE_ASSIGN(int64_t block, node.Get<int64_t>("block_size"));
     SLUICE_ASSIGN(std::string format, node.Get<std::string>("data_format"));
     if (block < 2) return InvalidArgument("Block size should be > 1, but was: ", block);
+    if (block > INT32_MAX)
+      return InvalidArgument("Attr block_size has value ", block, " out of range for an int32");
     if (format != "NHWC" && format != "NCHW")
       return Unimplemented("data_format ", format, " is not supported on CPU");
     return DepthLayout{block, format == "NHWC"};

@@ -69,17 +69,21 @@ struct StringNGrams {
           "not provided, got ",
           pad);
     }
+    if (pad > kMost) return TooLong(pad);
     return AddRuns(row, static_cast<int64_t>(row.size()) + 2 * pad, pad, runs);
+  }
+
+  // A hostile width is an error instead of an exhausted machine.
+  static constexpr int64_t kMost = 1 << 20;
+  static absl::Status TooLong(int64_t width) {
+    return InvalidArgument("runs of ", width, " strings are too long");
   }
 
   absl::Status AddRuns(Strings row, int64_t width, int64_t padding,
                        std::vector<std::string>* runs) const {
     const auto size = static_cast<int64_t>(row.size());
-    // a hostile width is an error instead of an exhausted machine
-    constexpr int64_t kMost = 1 << 20;
-    if (size + 2 * padding >= width && width > kMost) {
-      return InvalidArgument("runs of ", width, " strings are too long");
-    }
+    if (padding < width - size - padding) return absl::OkStatus();  // there are none
+    if (width > kMost) return TooLong(width);
     std::vector<absl::string_view> parts;
     for (int64_t first = -padding; first + width <= size + padding; ++first) {
       parts.clear();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/array/slice_plan.h"
 
+#include <bit>
+
 #include "kernels/common/axis.h"
 
 namespace sluice::kernels {
@@ -35,7 +37,7 @@ absl::Status CheckEntries(const Tensor& begin, const Tensor& end, const Tensor& 
 
 // Number of input dimensions that the entries other than the ellipsis use.
 absl::StatusOr<int64_t> CountTaken(int64_t entries, const SliceMasks& masks) {
-  if ((masks.ellipsis & (masks.ellipsis - 1)) != 0)
+  if (std::popcount(static_cast<uint64_t>(masks.ellipsis)) > 1)
     return InvalidArgument("Multiple ellipses in slice spec not allowed");
   int64_t taken = 0;
   for (int64_t i = 0; i < entries; ++i) taken += !Bit(masks.ellipsis, i) && !Bit(masks.new_axis, i);
