@@ -90,6 +90,10 @@ class Directed final : public DataSet {
         Element choice;
         SLUICE_ASSIGN(bool more, selector_->Next(choice));
         if (!more) break;
+        if (choice[0].rank() != 0) {
+          return InvalidArgument("The selector dataset must contain scalars, not the shape ",
+                                 choice[0].shape());
+        }
         const int64_t number = choice[0].scalar<int64_t>();
         if (number < 0 || number >= static_cast<int64_t>(inputs_.size())) {
           return InvalidArgument("Selector index out of range: ", number, " >= ", inputs_.size());

@@ -16,6 +16,18 @@ absl::StatusOr<Element> KeptComponents(KernelContext& ctx, const ElementSpec& sp
                          components.size());
 }
 
+// What the elements are, whatever the attributes say. `skipped`: dimensions that they do not have.
+ElementSpec SpecOf(const Element& components, int skipped) {
+  ElementSpec spec;
+  for (const Tensor& component : components) {
+    spec.types.push_back(component.dtype());
+    Shape shape;
+    for (int d = skipped; d < component.rank(); ++d) shape.AddDim(component.dim(d));
+    spec.shapes.emplace_back(shape);
+  }
+  return spec;
+}
+
 // TensorDataset: one element. Its state: whether it was given.
 class OneTuple final : public DataSet {
  public:
@@ -55,7 +67,8 @@ struct TensorDataset {
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Element components, KeptComponents(ctx, spec));
-    SetDataSet(ctx, MakeRefCounted<OneTuple>(spec, std::move(components)));
+    ElementSpec made = SpecOf(components, 0);
+    SetDataSet(ctx, MakeRefCounted<OneTuple>(std::move(made), std::move(components)));
     return absl::OkStatus();
   }
 };
@@ -118,7 +131,8 @@ struct TensorSliceDataset {
             i, " has ", tensors[i].dim(0), ", component 0 has ", tensors[0].dim(0));
       }
     }
-    SetDataSet(ctx, MakeRefCounted<RowsOfTensors>(spec, std::move(tensors)));
+    ElementSpec made = SpecOf(tensors, 1);
+    SetDataSet(ctx, MakeRefCounted<RowsOfTensors>(std::move(made), std::move(tensors)));
     return absl::OkStatus();
   }
 };
