@@ -43,7 +43,7 @@ absl::StatusOr<JpegDecoding> ReadJpegDecoding(const NodeSpec& node) {
 }
 
 absl::StatusOr<absl::string_view> ReadContents(const Tensor& contents) {
-  if (contents.num_elements() != 1) {
+  if (contents.rank() != 0) {
     return InvalidArgument("contents must be scalar, got shape ", contents.shape());
   }
   return absl::string_view(contents.scalar<std::string>());
