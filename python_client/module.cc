@@ -13,6 +13,7 @@
 #include "core/version.h"
 #include "python_client/attrs.h"
 #include "python_client/files.h"
+#include "python_client/functions.h"
 #include "python_client/numpy.h"
 #include "python_client/task_status.h"
 #include "server/server.h"
@@ -371,6 +372,7 @@ PYBIND11_MODULE(_sluice, m) {
   m.def("list_transports", ListTransports);
   DefineGraph(m);
   DefineFiles(m);
+  DefineFunctions(m);
   DefineTaskStatus(m);
   py::class_<Session, SessionOwner>(m, "Session")
       .def(py::init(&CreateSession), py::keep_alive<1, 2>(), py::keep_alive<1, 4>())

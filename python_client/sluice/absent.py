@@ -23,7 +23,7 @@ _CONTRIB = (
 )
 
 _ROWS = {
-    _PYTHON: "py_func py_function numpy_function nondifferentiable_batch_function",
+    _PYTHON: "nondifferentiable_batch_function",
     _GRADIENTS: """
         custom_gradient grad_pass_through recompute_grad no_gradient NoGradient NotDifferentiable
         RegisterGradient GradientTape Graph.gradient_override_map

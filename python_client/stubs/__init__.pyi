@@ -405,6 +405,7 @@ from sluice.ops.control_flow.grouping import no_op as no_op
 from sluice.ops.state.variable_scope import no_regularizer as no_regularizer
 from sluice.ops.linalg.norms import norm as norm
 from sluice.ops.math.comparison import not_equal as not_equal
+from sluice.ops.functions.py_func import numpy_function as numpy_function
 from sluice.ops.array.selecting import one_hot as one_hot
 from sluice.ops.array.filling import ones as ones
 from sluice.ops.state.initializers import ones as _ops_state_initializers_ones
@@ -426,6 +427,8 @@ from sluice.ops.math.elementary import polyval as polyval
 from sluice.ops.math.arithmetic import pow as pow
 from sluice.ops.strings.strings import print_v2 as _ops_strings_strings_print_v2
 print = _ops_strings_strings_print_v2
+from sluice.ops.functions.py_func import py_func as py_func
+from sluice.ops.functions.py_func import py_function as py_function
 from sluice import python_io as python_io
 qint16: _DType
 qint32: _DType

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/runtime/function_caller.h"
+#include "core/runtime/host_functions.h"
 #include "gtest/gtest.h"
 #include "tests/kernels/kernel_runner.h"
 
@@ -90,6 +91,32 @@ TEST(CallTest, ARemoteCallWithTasksSaysWhichIsMeant) {
   EXPECT_EQ((*second)[0].scalar<int32_t>(), 1);
   for (const char* target : {"/job:w/task:2", "/job:w/task:x", "/job:v/task:0"})
     EXPECT_EQ(which(target).status().code(), absl::StatusCode::kInvalidArgument) << target;
+}
+
+// Functions of this process that give the sum of their arguments.
+class Sums final : public HostFunctions {
+ public:
+  Sums() { SetHostFunctions(this); }
+  ~Sums() override { SetHostFunctions(nullptr); }
+  void Start(Call call) override {
+    if (call.name != "sum") return call.done(NotFound(call.name));
+    float sum = 0;
+    for (const Tensor& arg : call.args) sum += arg.scalar<float>();
+    call.done(std::vector<Tensor>(call.results.size(), Tensor::Scalar<float>(sum)));
+  }
+};
+
+TEST(CallTest, PythonFunctionsRunInTheProcessThatHasThem) {
+  const Sums sums;
+  const Tensor x = Tensor::Scalar<float>(2), y = Tensor::Scalar<float>(3);
+  const std::vector<DType> results = {kFloat, kFloat};
+  for (const char* op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) {
+    const auto found = RunOp(op, {{"token", "sum"}, {"Tout", results}}, {x, y});
+    ASSERT_TRUE(found.ok()) << found.status();
+    ASSERT_EQ(found->size(), 2);
+    EXPECT_EQ((*found)[1].scalar<float>(), 5);
+    EXPECT_TRUE(absl::IsNotFound(RunOp(op, {{"token", "no"}, {"Tout", results}}, {x}).status()));
+  }
 }
 
 TEST(CallTest, CallsWithoutCodeReportTheReason) {

@@ -19,7 +19,7 @@ MEANT = {
 REASONS = {
     "keras": "it stands above this client",
     "data.experimental.copy_to_device": "this part of data sets",
-    "py_func": "Python code cannot run in the servers",
+    "nondifferentiable_batch_function": "Python code cannot run in the servers",
     "distribute.MirroredStrategy": "distribution strategies",
     "distribute.experimental": "distribution strategies",
     "contrib.layers.optimize_loss": "of contrib there are",

@@ -136,20 +136,6 @@ struct RefusedCall {
   }
 };
 
-// A Python function runs in the process that defined it, and a server has no Python.
-struct PyFunc {
-  std::string token;
-
-  static absl::StatusOr<PyFunc> Create(const NodeSpec& node) {
-    return PyFunc{GetAttrOr<std::string>(node.attrs, "token", "")};
-  }
-  absl::Status Run(KernelContext&) const {
-    return InvalidArgument("callback ", token,
-                           " is not found: Python functions live in the process of the client, and "
-                           "none runs on a server");
-  }
-};
-
 }  // namespace
 
 void RegisterCalls(KernelRegistry& kernels, absl::string_view device) {
@@ -162,9 +148,6 @@ void RegisterCalls(KernelRegistry& kernels, absl::string_view device) {
   kernels.Add<FakeParam>("FakeParam", device, {}, kCheap);
   // The arguments and results of a body are in host memory.
   kernels.Add<RemoteCall>("RemoteCall", device, {}, reads({"target", "args", "output"}));
-  if (host) {
-    for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
-  }
   for (auto op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "While",
                   "StatelessWhile"})
     kernels.Add<RefusedCall>(op, device, {}, kCheap);

@@ -3,6 +3,9 @@
 
 namespace sluice::kernels {
 
-void RegisterAnyFunctions(KernelRegistry& kernels) { RegisterCalls(kernels, kCpu); }
+void RegisterAnyFunctions(KernelRegistry& kernels) {
+  RegisterCalls(kernels, kCpu);
+  RegisterPyFunc(kernels);
+}
 
 }  // namespace sluice::kernels

@@ -12,6 +12,7 @@ void RegisterAnyFunctions(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterCalls(KernelRegistry& kernels, absl::string_view device_type);
+void RegisterPyFunc(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

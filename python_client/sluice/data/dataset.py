@@ -9,7 +9,7 @@ from ..graph.default_graph import name_scope
 from ..ops import raw_ops
 from ..ops.functions.functions import TensorSpec
 from ..ops.sparse.sparse_tensor import SparseTensor
-from . import iterators, specs
+from . import generators, iterators, specs
 from .files import list_files
 from .functions import ElementFunction, of_data_sets, of_states
 from .padding import padded_batch
@@ -119,21 +119,32 @@ class Dataset(SameElements):
 
     @staticmethod
     def from_generator(generator, output_types, output_shapes=None, args=None):
-        """Refuses a data set of what a Python generator gives: Python code cannot run in the
-        servers. Write the elements to a TFRecord file, or feed them.
+        """Makes a data set of what a Python generator gives.
+
+        The generator runs in the process of the program: see py_func(). It is called again each
+        time the data set is read from its begin.
 
         Args:
-            generator: A function that returns an iterator.
+            generator: A function that returns an iterable of elements.
             output_types: Dtypes of an element, in its structure.
-            output_shapes: The shapes, in the same structure.
-            args: Tensors that the generator is given.
+            output_shapes: The shapes, in the same structure. None: not known.
+            args: Tensors that the generator is given as arrays, a tuple. None: none.
+
+        Returns:
+            A Dataset.
 
         Raises:
-            NotImplementedError: Always.
+            TypeError: generator is not a function.
+
+        Example:
+            >>> numbers = sl.data.Dataset.from_generator(lambda: iter([1, 2]), sl.int32, [])
+            >>> value = numbers.make_one_shot_iterator().get_next()
+            >>> with sl.Session() as session:
+            ...     print(session.run(value), session.run(value))
+            1 2
         """
-        raise NotImplementedError(
-            "from_generator: Python code cannot run in the servers: write the elements to a"
-            " TFRecord file, use from_tensor_slices(), or feed them"
+        return generators.from_generator(
+            Dataset.from_tensors(0), generator, output_types, output_shapes, args
         )
 
     @staticmethod

@@ -40,6 +40,7 @@ class GraphState:
         self.names = {}  # a name in lower case -> how many operations asked for it
         self.collections = {}
         self.functions = {}  # name -> the graph of its body
+        self.python_functions = []  # those that operations call live as long as the graph
         # The settings of the current scopes.
         self.scope = ""
         self.devices = []

@@ -15,6 +15,7 @@ class GraphState:
     names: _Any
     collections: _Any
     functions: _Any
+    python_functions: _Any
     scope: _Any
     devices: _Any
     colocation: _Any

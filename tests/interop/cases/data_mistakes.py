@@ -110,12 +110,9 @@ def wrong_option(tf):
     tf.data.Options().experimental_determinism = True
 
 
-@mistake(
-    "data sets", "a Python generator", "from_generator", "Python code cannot run in the servers",
-    here="NotImplementedError", reason="the servers have no Python",
-)  # fmt: skip
+@mistake("data sets", "a Python generator of other elements", "shape (2,)")
 def python_generator(tf):
-    tf.data.Dataset.from_generator(lambda: iter([1, 2]), tf.int32)
+    _next(tf, tf.data.Dataset.from_generator(lambda: iter([[1, 2]]), tf.int32, [3]))
 
 
 @mistake("records", "an Example without a feature", "label", line=True)
