@@ -173,6 +173,7 @@ constexpr ShapeRule kRules[] = {
     {"SkipDataset", AllScalars},
     {"SleepDataset", AllScalars},
     {"SlidingWindowDataset", AllScalars},
+    {"SluicePipeModeDataset", AllScalars},
     {"SparseTensorSliceDataset", AllScalars},
     {"SqlDataset", AllScalars},
     {"StatsAggregatorHandle", AllScalars},

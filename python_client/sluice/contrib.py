@@ -5,7 +5,7 @@ strategies of placement."""
 import numpy as np
 
 from . import modules
-from .data import experimental, older
+from .data import experimental, older, pipes
 from .feature_column import input_layers, sequences
 from .layers.contrib import functions, normalization, regularizers, scopes
 from .layers.contrib import initializers as of_weights
@@ -90,6 +90,7 @@ data = modules.make(
     "contrib.data",
     "Functions of data sets: data.experimental, and some that only contrib has.",
     {
+        "PipeModeDataset": pipes.PipeModeDataset,
         **{name: getattr(older, name) for name in older.NAMES},
         **{name: getattr(experimental, name) for name in """
             AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset TFRecordWriter

@@ -69,6 +69,15 @@ def pieces(path, make, **attrs):
     return first_of(make, filenames=path, header_bytes=0, record_bytes=2, footer_bytes=0, **attrs)
 
 
+def lines_of_pipe(state, folder):
+    return first_in(
+        raw_ops.SluicePipeModeDataset(
+            channel="pipe", record_format="TextLine", state_dir=state, pipe_dir=folder,
+            num_shards=1, shard_index=0, timeout=5,
+        )
+    )  # fmt: skip
+
+
 def csv(path, make, **attrs):
     return first_in(
         make(
@@ -180,6 +189,7 @@ OPS = {
     "ExperimentalMatchingFilesDataset": lambda at: [
         first_in(raw_ops.ExperimentalMatchingFilesDataset(patterns=at("te*")))
     ],
+    "SluicePipeModeDataset": lambda at: [lines_of_pipe(at("epochs"), at("."))],
     "LMDBDataset": lambda at: [entries(at("lmdb"), raw_ops.LMDBDataset)],
     "ExperimentalLMDBDataset": lambda at: [entries(at("lmdb"), raw_ops.ExperimentalLMDBDataset)],
     "SqlDataset": lambda at: [rows(at("database"), raw_ops.SqlDataset)],
@@ -231,7 +241,7 @@ NO_PATHS = set(
     "BoostedTreesQuantileStreamResourceGetBucketBoundaries".split()
 )
 PATH_NAMES = re.compile(
-    "file|path|prefix|pattern|logdir|stream|memory_region|directory|descriptor_source|data_source"
+    "file|path|prefix|pattern|logdir|stream|memory_region|directory|descriptor_source|data_source|_dir$"
     "|(^|_)vocab(_|$)"
 )
 
@@ -245,6 +255,8 @@ class InFolder:
         os.chdir(self.folder.name)
         with open("text", "w") as file:
             file.write("a\nb\n")
+        with open("pipe_0", "w") as file:
+            file.write("line\n")
         with open("vocabulary", "w") as file:
             file.write("a,1\nb,2\nc,3\n")
         with open("one.tfrecord", "wb") as file:  # "record"

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets from files: lines of text, TFRecords, records of a fixed length, LMDB entries.
+// Data sets from files: lines of text, TFRecords, records of a fixed length, LMDB entries, FIFOs.
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
 #include "core/io/file.h"
+#include "core/io/file_system.h"
 #include "core/io/lmdb_reader.h"
 #include "core/io/record.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/pipe_data_set.h"
 
 namespace sluice::kernels {
 namespace {
@@ -268,6 +272,46 @@ struct LmdbDataset {
   }
 };
 
+// A folder of this machine, where FIFOs are.
+absl::StatusOr<std::string> FolderInput(const KernelContext& ctx, int i, absl::string_view name) {
+  SLUICE_ASSIGN(std::string path, ScalarInput<std::string>(ctx, i, name));
+  if (SchemeOf(path).empty()) return path;
+  SLUICE_RETURN_IF_ERROR(FileSystemOf(path).status());
+  if (SchemeOf(path) != "file")
+    return Unimplemented("FIFOs are on this machine only (file: '", path, "')");
+  return std::string(absl::StripPrefix(path, "file://"));
+}
+
+struct PipeModeDataset {
+  absl::Status Run(KernelContext& ctx) const {
+    PipeChannel channel;
+    SLUICE_ASSIGN(channel.name, ScalarInput<std::string>(ctx, 0, "channel"));
+    SLUICE_ASSIGN(const std::string format, ScalarInput<std::string>(ctx, 1, "record_format"));
+    SLUICE_ASSIGN(channel.state_folder, FolderInput(ctx, 2, "state_dir"));
+    SLUICE_ASSIGN(channel.folder, FolderInput(ctx, 3, "pipe_dir"));
+    SLUICE_ASSIGN(channel.shards, ScalarInput<int64_t>(ctx, 4, "num_shards"));
+    SLUICE_ASSIGN(channel.shard, ScalarInput<int64_t>(ctx, 5, "shard_index"));
+    SLUICE_ASSIGN(const int64_t timeout, ScalarInput<int64_t>(ctx, 6, "timeout"));
+    const bool plain = !channel.name.empty() && !absl::StrContains(channel.name, '/') &&
+                       !absl::StrContains(channel.name, '\0') && channel.name[0] != '.';
+    if (!plain) return InvalidArgument("\"", channel.name, "\" cannot be the name of a channel");
+    if (format == "TFRecord") {
+      channel.format = PipeFormat::kTfRecord;
+    } else if (format == "TextLine") {
+      channel.format = PipeFormat::kTextLine;
+    } else if (format != "RecordIO") {
+      return InvalidArgument("record_format must be RecordIO, TFRecord or TextLine, got \"", format,
+                             "\"");
+    }
+    if (channel.shards < 1 || channel.shard < 0 || channel.shard >= channel.shards)
+      return InvalidArgument("shard ", channel.shard, " of ", channel.shards, " does not exist");
+    if (timeout < 0) return InvalidArgument("timeout must not be negative, got ", timeout);
+    channel.limit = absl::Seconds(timeout);
+    SetDataSet(ctx, MakePipeDataSet(std::move(channel)));
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
 void RegisterFiles(KernelRegistry& kernels) {
@@ -276,6 +320,7 @@ void RegisterFiles(KernelRegistry& kernels) {
   for (auto op : {"FixedLengthRecordDataset", "FixedLengthRecordDatasetV2"})
     kernels.Add<FixedLengthRecordDataset>(op, kCpu);
   for (auto op : {"LMDBDataset", "ExperimentalLMDBDataset"}) kernels.Add<LmdbDataset>(op, kCpu);
+  kernels.Add<PipeModeDataset>("SluicePipeModeDataset", kCpu);
 }
 
 }  // namespace sluice::kernels

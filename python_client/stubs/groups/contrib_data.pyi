@@ -9,6 +9,7 @@ from sluice.data.states import Counter as Counter
 from sluice.data.tables import CsvDataset as CsvDataset
 from sluice.data.older import LMDBDataset as LMDBDataset
 from sluice.data.optional import Optional as Optional
+from sluice.data.pipes import PipeModeDataset as PipeModeDataset
 from sluice.data.states import RandomDataset as RandomDataset
 from sluice.data.grouping import Reducer as Reducer
 from sluice.data.tables import SqlDataset as SqlDataset
