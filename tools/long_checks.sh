@@ -124,3 +124,19 @@ command_fuzz() {
   SLUICE_FUZZ_SECONDS=$((60 * ${1:-5})) SLUICE_FUZZ_SEED=${SLUICE_FUZZ_SEED:-$RANDOM} \
     exec "$(fuzzed_folder)/tests/sluice_cluster_test" --gtest_filter='ProtocolFuzzTest.*'
 }
+
+# A failure prints the seed and the file's number, and keeps the file.
+mutated_files() {
+  local folder=$BUILD/asan
+  mkdir -p "$folder"
+  configure "$folder" -DSLUICE_SANITIZE=address,undefined && compile "$folder" sluice_file_kernels_test || return 1
+  SLUICE_MUTATED_FILES=$1 SLUICE_MUTATED_FILES_SEED=${SLUICE_MUTATED_FILES_SEED:-$RANDOM} \
+    ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2560:quarantine_size_mb=64 \
+    LSAN_OPTIONS=suppressions=$PWD/tests/sanitize/lsan.supp:print_suppressions=0 \
+    "$folder/tests/sluice_file_kernels_test" --gtest_filter='*MutatedFilesTest.*'
+}
+
+command_mutated-files() {
+  stage "damaged files under the sanitizers" mutated_files "${1:-2000}"
+  finish
+}

@@ -15,6 +15,7 @@ namespace sluice::kernels {
 namespace {
 
 using Rng = std::minstd_rand;
+using Numbers = std::vector<int64_t>;
 
 int64_t Pick(Rng& random, std::initializer_list<int64_t> values) {
   return *(values.begin() + random() % values.size());
@@ -78,8 +79,9 @@ DTypeSet AllowedTypes(const KernelSignature& kernel, const AttrDef& attr) {
 }
 
 // A value for an attribute, mostly its default. Returns false for kinds that this test does not
-// make.
-bool RandomAttr(const KernelSignature& kernel, const AttrDef& attr, Rng& random, AttrMap& attrs) {
+// make. `numbers`: those that an integer may be.
+bool RandomAttr(const KernelSignature& kernel, const AttrDef& attr, const Numbers& numbers,
+                Rng& random, AttrMap& attrs) {
   if (attr.type == AttrType{AttrKind::kType, false}) {
     const DTypeSet allowed = AllowedTypes(kernel, attr);
     if (allowed.bits() == 0) return false;
@@ -88,14 +90,16 @@ bool RandomAttr(const KernelSignature& kernel, const AttrDef& attr, Rng& random,
   }
   if (attr.default_value && random() % 3 != 0) return true;
   if (attr.type == AttrType{AttrKind::kInt, false}) {
-    attrs[attr.name] = std::max(attr.minimum.value_or(-3), Pick(random, {0, 1, 2, 3, -1, -2, 7}));
+    // A number of inputs stays small: the test makes them all.
+    const int64_t number = numbers[random() % numbers.size()];
+    attrs[attr.name] = std::max(attr.minimum.value_or(INT64_MIN), number);
   } else if (attr.type == AttrType{AttrKind::kBool, false}) {
     attrs[attr.name] = random() % 2 == 0;
   } else if (attr.type == AttrType{AttrKind::kString, false} && !attr.allowed_strings.empty()) {
     attrs[attr.name] = attr.allowed_strings[random() % attr.allowed_strings.size()];
   } else if (attr.type == AttrType{AttrKind::kInt, true}) {
     std::vector<int64_t> values(Pick(random, {0, 1, 4, 4, 5}));
-    for (int64_t& value : values) value = Pick(random, {0, 1, 1, 2, 3, -1});
+    for (int64_t& value : values) value = numbers[random() % numbers.size()];
     attrs[attr.name] = values;
   } else if (attr.type == AttrType{AttrKind::kFloat, true}) {
     attrs[attr.name] = std::vector<float>{0, 1};
@@ -106,10 +110,11 @@ bool RandomAttr(const KernelSignature& kernel, const AttrDef& attr, Rng& random,
 }
 
 // One node of the op on random inputs. Returns false if the test cannot make such a node.
-bool RunOnce(KernelRunner& runner, const OpDef& op, const KernelSignature& kernel, Rng& random) {
+bool RunOnce(KernelRunner& runner, const OpDef& op, const KernelSignature& kernel,
+             const Numbers& numbers, Rng& random) {
   AttrMap attrs;
   for (const AttrDef& attr : op.attrs) {
-    if (!RandomAttr(kernel, attr, random, attrs)) return false;
+    if (!RandomAttr(kernel, attr, numbers, random, attrs)) return false;
   }
   std::vector<Tensor> inputs;
   for (const ArgDef& arg : op.inputs) {
@@ -134,20 +139,29 @@ bool RunOnce(KernelRunner& runner, const OpDef& op, const KernelSignature& kerne
   return true;
 }
 
-TEST(HostileTest, NoInputCrashesAKernel) {
+void RunAll(const Numbers& numbers, int times) {
   KernelRunner runner;
-  int runs = 0, ops = 0;
+  int ops = 0, made = 0;
   for (const KernelSignature& kernel : AllKernels()->table().signatures()) {
     const OpDef* op = AllOps().Find(kernel.op);
     if (op == nullptr || op->stateful || kernel.device_type != kCpu || kernel.op[0] == '_')
       continue;
     Rng random(static_cast<uint32_t>(std::hash<std::string>{}(kernel.op)) | 1);
-    const int before = runs;
-    for (int i = 0; i < 400; ++i) runs += RunOnce(runner, *op, kernel, random);
-    ops += runs > before;
+    int runs = 0;
+    for (int i = 0; i < times; ++i) runs += RunOnce(runner, *op, kernel, numbers, random);
+    ++ops;
+    made += runs > 0;
   }
-  RecordProperty("ops", ops);
-  EXPECT_GT(ops, 200);
+  testing::Test::RecordProperty("ops", made);
+  EXPECT_GT(made, ops / 3);
+}
+
+TEST(HostileTest, NoInputCrashesAKernel) { RunAll({0, 1, 1, 2, 2, 3, -1, -2, 7}, 400); }
+
+// Under UBSan this shows that no product or sum of attributes and dimensions overflows.
+TEST(HostileTest, NoLargeAttributeCrashesAKernel) {
+  constexpr int64_t kLarge = int64_t{1} << 62;
+  RunAll({1, 2, 3, INT32_MAX, INT32_MIN, int64_t{1} << 31, kLarge, INT64_MAX, INT64_MIN}, 150);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ SCRIPTS = (
     (".*Sparse.*Map|(Des|S)erialize.*Sparse", ".*", ".*", "interop/ops/kept_slices_test.py"),
     (".*Reader.*|ReadFile|WriteFile|MatchingFiles|.*Mutex.*", ".*", ".*",
      "interop/ops/staging_readers_test.py"),
-    (".*Reader.*V2", ".*", ".*", "kernels/reader_test.cc"),
+    (".*Reader.*V2", ".*", ".*", "file_kernels/reader_test.cc"),
     ("State(ful|less).*|Random.*|Rng.*|NonDeterministic.*|Param.*", ".*", ".*",
      "interop/ops/random_test.py"),
     ("(Batch)?(Svd|SelfAdjointEig.*)", ".*", ".*", "interop/ops/linalg_test.py"),
