@@ -13,9 +13,18 @@
 
 namespace sluice::transport {
 
+// Where a call comes from.
+class CallOrigin {
+ public:
+  virtual ~CallOrigin() = default;
+  // As gRPC writes it: "ipv4:10.0.0.1:41234".
+  virtual std::string address() const = 0;
+};
+
 struct CallOptions {
   absl::Time deadline = absl::InfiniteFuture();
-  CancelToken* cancel = nullptr;  // outlives the call
+  CancelToken* cancel = nullptr;       // outlives the call
+  const CallOrigin* origin = nullptr;  // outlives the call; null: this process
 };
 
 template <typename T>

@@ -46,10 +46,11 @@ class GrpcServer;
 // running    the method answers          finishing  writes the answer and the status
 // running    the client cancels          running    fires the cancel token; the method answers soon
 // finishing  written, and the call over  (gone)
-class Call {
+class Call final : public CallOrigin {
  public:
   explicit Call(GrpcServer* server) : server_(server) {}
   void Wait();
+  std::string address() const override { return io_->context.peer(); }
 
  private:
   void Arrived(bool ok);
@@ -172,6 +173,7 @@ void Call::Read(bool ok) {
   CallOptions options;
   options.deadline = AnswerBy(io_->context);
   options.cancel = &cancel_;
+  options.origin = this;
   grpc::ByteBuffer request;
   request.Swap(&request_);
   server_->methods().Handle(
