@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "master/master.h"
 
-
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
@@ -68,6 +67,15 @@ absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle)
   }
   it->second->Called();
   return it->second;
+}
+
+std::string Master::ClientGone(const std::string& handle) const {
+  std::shared_ptr<Session> session;
+  {
+    absl::MutexLock lock(&mu_);
+    if (const auto it = sessions_.find(handle); it != sessions_.end()) session = it->second;
+  }
+  return session == nullptr ? "" : session->ClientGone();
 }
 
 std::shared_ptr<Session> Master::Take(const std::string& handle) {
@@ -170,6 +178,7 @@ void Master::CreateSession(transport::CreateSessionRequest request,
       if (session.ok() && !stopping_) sessions_[handle] = *session;
     }
     if (!session.ok()) return done(NotUnavailable(session.status()));
+    (*session)->CalledFrom(options.origin);
     done(transport::CreateSessionResult{handle, 0});
   });
 }
@@ -188,6 +197,7 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
   auto found = Find(request.session);
   if (!found.ok()) return done(found.status());
   std::shared_ptr<Session> session = *std::move(found);
+  session->CalledFrom(options.origin);
   const bool watched = request.options.debug != nullptr;
   if (!request.partial_run.empty() && watched)
     return done(Unimplemented("tfdbg cannot watch a partial run: use Session.run"));
@@ -212,8 +222,11 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
   OnOwnThread([this, session, signature = std::move(signature), feeds = std::move(feeds),
                run = request.options, options, done = std::move(done)]() mutable {
     auto compiled = session->FindOrCompile(signature, {Deadline(options), options.cancel});
-    if (!compiled.ok()) return done(compiled.status());
-    session->Run(*std::move(compiled), std::move(feeds), run, options, std::move(done));
+    if (compiled.ok())
+      return session->Run(*std::move(compiled), std::move(feeds), run, options, std::move(done));
+    done(compiled.status());
+    if (absl::IsDeadlineExceeded(compiled.status()))
+      session->Miss(signature, std::move(feeds), run, compiled.status());
   });
 }
 
@@ -308,6 +321,7 @@ void Master::RunCallable(transport::RunCallableRequest request,
                          transport::Reply<transport::RunStepResult> done) {
   auto session = Find(request.session);
   if (!session.ok()) return done(session.status());
+  (*session)->CalledFrom(options.origin);
   auto callable = (*session)->FindCallable(request.callable);
   if (!callable.ok()) return done(callable.status());
   (*session)->Run(

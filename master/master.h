@@ -68,6 +68,9 @@ class Master final : public transport::MasterApi {
   void ReleaseCallable(const std::string& session, int64_t callable,
                        const transport::CallOptions& options, transport::Ack done) override;
 
+  // Why the client of a session is gone. Empty if it is not, or the master has no such session.
+  std::string ClientGone(const std::string& session) const;
+
  private:
   absl::StatusOr<std::shared_ptr<Session>> Find(const std::string& handle) const;
   std::shared_ptr<Session> Take(const std::string& handle);

@@ -49,7 +49,7 @@ absl::Status CheckFeed(const CompiledGraph& graph, size_t i, const Tensor& value
 namespace {
 
 // Workers end pending work this long before the step's deadline, so that the answer can name it.
-constexpr absl::Duration kBeforeDeadline = absl::Milliseconds(20);
+constexpr absl::Duration kBeforeDeadline = absl::Milliseconds(30);
 constexpr absl::Duration kCleanUp =
     absl::Seconds(5);  // time limit for a failed step to stop everywhere
 

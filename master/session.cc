@@ -15,6 +15,7 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/graph_debug_info.pb.h"
+#include "transport/grpc/connections.h"
 
 namespace sluice::master {
 namespace {
@@ -264,6 +265,23 @@ absl::Status Session::DumpStep(int64_t number, const CompiledGraph& graph,
   return DumpDebuggedStep(step, UrlsOf(debug.watches));
 }
 
+void Session::CalledFrom(const transport::CallOrigin* origin) {
+  std::string address = origin != nullptr ? origin->address() : "";
+  absl::MutexLock lock(&origin_mu_);
+  origin_ = std::move(address);
+}
+
+std::string Session::ClientGone() const {
+  std::string origin;
+  {
+    absl::MutexLock lock(&origin_mu_);
+    origin = origin_;
+  }
+  if (origin.empty() || transport::IsConnected(origin)) return "";
+  return absl::StrCat("the client of session ", handle_, " at ", origin,
+                      " has closed its connection");
+}
+
 bool Session::running() const {
   absl::MutexLock lock(&mu_);
   return running_ > parked_;
@@ -323,6 +341,32 @@ void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor
   args.deadline = DeadlineOf(options, call);
   args.caller = call.cancel;
   RunStep(std::move(args), std::move(done));
+}
+
+void Session::Miss(const graph::Signature& signature, std::vector<Tensor> feeds,
+                   const transport::RunOptions& options, const absl::Status& why) {
+  constexpr absl::Duration kLongest = absl::Seconds(5);
+  std::shared_ptr<const graph::Graph> graph;
+  {
+    absl::MutexLock lock(&mu_);
+    if (closed_) return;
+    graph = graph_;
+  }
+  const auto nodes = graph->nodes();
+  if (std::none_of(nodes.begin(), nodes.end(), [](const graph::Node* node) {
+        return node->attrs.contains("group_key") && node->attrs.contains("instance_key");
+      }))
+    return;
+  auto compiled = FindOrCompile(signature, {absl::Now() + kLongest});
+  if (!compiled.ok()) return;
+  const auto cancelled = std::make_shared<CancelToken>();
+  cancelled->Cancel(why);
+  transport::CallOptions call;
+  call.cancel = cancelled.get();
+  transport::RunOptions plain = options;
+  plain.debug = nullptr;  // no step is dumped
+  Run(*std::move(compiled), std::move(feeds), plain, call,
+      [cancelled](const absl::StatusOr<transport::RunStepResult>&) {});
 }
 
 absl::StatusOr<std::string> Session::SetUpPartialRun(const graph::Signature& signature,

@@ -63,6 +63,10 @@ class Session : public std::enable_shared_from_this<Session> {
   // The time of a client's last call. A master with too many sessions uses it.
   void Called() { last_call_.store(absl::GetCurrentTimeNanos(), std::memory_order_relaxed); }
   absl::Time last_call() const { return absl::FromUnixNanos(last_call_.load()); }
+  // Remembers where the client calls from.
+  void CalledFrom(const transport::CallOrigin* origin);
+  // Why the client is gone: its connections are closed. Empty if it is not, or is in this process.
+  std::string ClientGone() const;
   // a client waits for a step; partial runs do not count, because they may be abandoned
   bool running() const;
   // Returns the new version. ABORTED if `request.graph_version` is not the present one. Blocks.
@@ -76,6 +80,10 @@ class Session : public std::enable_shared_from_this<Session> {
   void Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
            const transport::RunOptions& options, const transport::CallOptions& call,
            transport::Reply<transport::RunStepResult> done);
+  // A step was answered with an error before it could begin. If the graph has collective
+  // operations, their other members would wait for it: a cancelled step tells them. Blocks.
+  void Miss(const graph::Signature& signature, std::vector<Tensor> feeds,
+            const transport::RunOptions& options, const absl::Status& why);
   // Compiles a run whose feeds and fetches come in several calls, and returns its handle. Blocks.
   absl::StatusOr<std::string> SetUpPartialRun(const graph::Signature& signature,
                                               const Times& times);
@@ -138,6 +146,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   std::atomic<int64_t> last_call_{absl::GetCurrentTimeNanos()};
   const std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();
+  mutable absl::Mutex origin_mu_;
+  std::string origin_ ABSL_GUARDED_BY(origin_mu_);  // of the client's last call; empty: unknown
   mutable absl::Mutex mu_;
   std::shared_ptr<const graph::Graph> graph_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const UserLines> lines_ ABSL_GUARDED_BY(mu_);  // null if none are known

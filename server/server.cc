@@ -127,6 +127,10 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   worker.deterministic = options.deterministic;
   worker.peers = peers;
   worker.connector = connector_.get();
+  worker.client_gone = [this](const std::string& session) -> std::string {
+    absl::MutexLock lock(&clients_mu_);
+    return clients_ == nullptr ? "" : clients_->ClientGone(session);
+  };
   worker_ = std::make_unique<worker::Worker>(std::move(worker));
   if (connector_ != nullptr) connector_->Attach(worker_.get());
 
@@ -140,6 +144,10 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   master.cluster.peers = peers;
   master.cluster.connector = connector_.get();
   master_ = std::make_unique<master::Master>(std::move(master));
+  {
+    absl::MutexLock lock(&clients_mu_);
+    clients_ = master_.get();
+  }
   if (!listen) return absl::OkStatus();
 
   transport::GrpcServerOptions grpc;
@@ -179,7 +187,11 @@ absl::Status Server::MakeConnector(const ServerOptions& options,
   return absl::OkStatus();
 }
 
-Server::~Server() { Stop(); }
+Server::~Server() {
+  Stop();
+  absl::MutexLock lock(&clients_mu_);
+  clients_ = nullptr;
+}
 
 int Server::port() const { return listener_ == nullptr ? 0 : listener_->port(); }
 

@@ -73,6 +73,8 @@ class Server {
   std::unique_ptr<WorkQueue> inter_op_;
   std::unique_ptr<WorkQueue> intra_op_;
   std::unique_ptr<transport::TransportSelection> connector_;
+  absl::Mutex clients_mu_;
+  master::Master* clients_ ABSL_GUARDED_BY(clients_mu_) = nullptr;  // for the worker
   std::unique_ptr<worker::Worker> worker_;
   std::unique_ptr<master::Master> master_;
   std::unique_ptr<transport::Listener> listener_;

@@ -17,6 +17,7 @@ struct GroupMember {
   std::string host;              // the task's HostId()
   uint64_t process = 0;          // drawn when the task's process starts
   std::string address = "";      // the task's "host:port"
+  std::string session = "";      // whose steps run there
   std::string ToString() const;  // "/job:worker/replica:0/task:1/device:CPU:0 at localhost:2222"
 };
 
@@ -25,6 +26,7 @@ struct JoinGroup {
   int size = 0;  // members
   std::string device_type;
   GroupMember member;
+  int rank = -1;  // that the program requires; -1: by the order of devices
 };
 
 // A complete group. Its incarnation lives until its first failure.

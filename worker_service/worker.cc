@@ -53,7 +53,7 @@ Worker::Worker(Options options)
       default_container_(DefaultContainer(options_.task)),
       steps_(&peers_),
       groups_({options_.task, options_.address, options_.peers, options_.connector, options_.pool,
-               /*leader_wait=*/absl::Seconds(6), options_.lease},
+               /*leader_wait=*/absl::Seconds(6), options_.lease, options_.client_gone},
               &peers_),
       peers_(options_.peers, options_.connector, &returns()) {
   for (const auto& device : options_.devices) {

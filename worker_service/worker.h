@@ -2,6 +2,7 @@
 #ifndef SLUICE_WORKER_SERVICE_WORKER_H_
 #define SLUICE_WORKER_SERVICE_WORKER_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -40,6 +41,8 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
     bool deterministic = false;  // see TaskRules
     std::vector<transport::PeerAddress> peers;
     transport::Connector* connector = nullptr;  // outlives the worker
+    // Why the client of a session is gone; empty: it is not, or another task is its master.
+    std::function<std::string(const std::string& session)> client_gone = nullptr;
     absl::Duration lease =
         absl::Seconds(60);  // how long early tensors of a step are kept for a silent master
   };

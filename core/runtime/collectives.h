@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
@@ -36,6 +37,9 @@ struct CollectiveCall {
   std::string name = "";
   Reduction reduction = {};   // of kAllReduce and kReduceScatter
   std::string hint = "auto";  // communication_hint: "auto", or the name of an algorithm
+  int rank = -1;              // of this member, if the program gives it
+  // Operations of this group whose rounds begin before this one's, if the graph has them.
+  std::vector<int64_t> wait_for = {};
   absl::Duration timeout = absl::ZeroDuration();  // 0: none but the step's
   bool source = false;                            // of kBroadcast: this member has the value
   // In host memory. Not valid for a receiver of kBroadcast.

@@ -2,6 +2,7 @@
 #ifndef SLUICE_TESTS_MASTER_FAKE_WORKER_H_
 #define SLUICE_TESTS_MASTER_FAKE_WORKER_H_
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -45,6 +46,10 @@ class FakeWorker : public transport::WorkerApi {
   }
   void Register(const transport::RegisterGraph&, const transport::CallOptions&,
                 transport::Reply<uint64_t> done) override {
+    if (late_registrations > 0) {
+      --late_registrations;
+      return done(DeadlineExceeded("the deadline has passed"));
+    }
     if (!register_failure.ok()) return done(register_failure);
     done(uint64_t{1});
   }
@@ -52,8 +57,9 @@ class FakeWorker : public transport::WorkerApi {
                   transport::Ack done) override {
     done(failure);
   }
-  void Run(transport::RunGraph, const transport::CallOptions&,
+  void Run(transport::RunGraph, const transport::CallOptions& options,
            transport::Reply<transport::RunGraphResult> done) override {
+    if (options.cancel != nullptr && options.cancel->cancelled()) ++cancelled_runs;
     done(run_failure);
   }
   void ClearContainers(const std::vector<std::string>&, const transport::CallOptions&,
@@ -66,6 +72,8 @@ class FakeWorker : public transport::WorkerApi {
       run_failure = absl::UnimplementedError("a fake runs nothing");
   transport::CreateWorkerSession session;  // the last request
   int failures_left = 0;                   // of GetStatus
+  int late_registrations = 0;              // so many fail at the deadline
+  std::atomic<int> cancelled_runs{0};
   int asked = 0;
   std::shared_ptr<const KernelTable> kernels = std::make_shared<KernelTable>();
 };

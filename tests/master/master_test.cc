@@ -455,5 +455,28 @@ TEST(MasterCollectivesTest, EveryWorkerLearnsTheLeaderOfCollectiveGroups) {
                     HasSubstr("/job:ps/replica:0/task:1"), HasSubstr(kPs), HasSubstr(kW)));
 }
 
+TEST(MasterCollectivesTest, AStepThatMissesItsDeadlineBeforeItBeginsIsCancelledAtTheWorker) {
+  for (const bool collective : {true, false}) {
+    FakeWorker own(kW);
+    own.late_registrations = 1;
+    {
+      Master::Options options;
+      options.ops = &graph::AllOps();
+      options.cluster = {kW, &own, {}, nullptr};
+      Master master(std::move(options));
+      Client client(&master);
+      const std::string op =
+          "CollectiveReduce[group_size=2, group_key=1, instance_key=1, "
+          "merge_op=\"Add\", final_op=\"Id\", subdiv_offsets=[0]](a)";
+      ASSERT_TRUE(client.Create("a = Const(1.) ; b = " + (collective ? op : "Neg(a)")).ok());
+      EXPECT_EQ(client.Run({}, {"b:0"}).status().code(), absl::StatusCode::kDeadlineExceeded);
+      const absl::Time end = absl::Now() + absl::Seconds(20);
+      while (collective && own.cancelled_runs == 0 && absl::Now() < end) std::this_thread::yield();
+    }  // waits for the calls of the master
+    // The worker tells the other members.
+    EXPECT_EQ(own.cancelled_runs, collective ? 1 : 0);
+  }
+}
+
 }  // namespace
 }  // namespace sluice::master

@@ -96,10 +96,15 @@ void GroupCluster::Start(int number) {
   task.connector = std::make_unique<Connector>(this, number);
   task.sink = std::make_unique<Sink>();
   task.peers = std::make_unique<Peers>(peers, task.connector.get(), &task.sink->returns());
-  task.groups =
-      std::make_unique<Groups>(Groups::Options{NameOf(number), absl::StrCat("host:", number), peers,
-                                               task.connector.get(), pool_.get(), leader_wait_},
-                               task.peers.get());
+  Groups::Options options{NameOf(number), absl::StrCat("host:", number),
+                          peers,          task.connector.get(),
+                          pool_.get(),    leader_wait_};
+  options.client_gone = [&task](const std::string& session) -> std::string {
+    absl::MutexLock lock(&task.mu);
+    return task.gone.contains(session) ? "the client of " + session + " is gone" : "";
+  };
+  options.client_wait = absl::ZeroDuration();
+  task.groups = std::make_unique<Groups>(std::move(options), task.peers.get());
   task.device = CreateCpuDevice(absl::StrCat(NameOf(number), "/device:CPU:0"), nullptr);
   task.sink->groups = task.groups.get();
   task.sink->peers = task.peers.get();
@@ -108,6 +113,12 @@ void GroupCluster::Start(int number) {
 
 void GroupCluster::Break(int task, int peer, const absl::Status& why) {
   groups(task).Broken(*tasks_[static_cast<size_t>(task)]->peers->Find(NameOf(peer)), why);
+}
+
+void GroupCluster::KillClient(int number, const std::string& session) {
+  Task& task = *tasks_[static_cast<size_t>(number)];
+  absl::MutexLock lock(&task.mu);
+  task.gone.insert(session);
 }
 
 void GroupCluster::Restart(int number) {
@@ -131,9 +142,9 @@ GroupCluster::Step::Step(GroupCluster* cluster, int task, std::string session, C
                                                      &cancel_)) {}
 
 GroupCluster::Step::~Step() {
-  if (begun_ && !done()) {
-    cancel_.Cancel(absl::CancelledError("the test is over"));
-    (void)Wait();
+  for (const auto& done : begun_) {
+    if (!done->HasBeenNotified()) cancel_.Cancel(absl::CancelledError("the test is over"));
+    done->WaitForNotificationWithTimeout(absl::Seconds(60));
   }
   End(absl::OkStatus());
 }
@@ -152,8 +163,9 @@ void GroupCluster::Step::Begin(std::vector<float> values, int members, int64_t i
 
 void GroupCluster::Step::Begin(CollectiveCall call) {
   output_ = call.output;
-  begun_ = true;
   done_ = std::make_shared<absl::Notification>();
+  begun_.push_back(done_);
+  status_ = std::make_shared<absl::Status>();
   collectives_->Start(*cluster_->tasks_[static_cast<size_t>(task_)]->device, std::move(call),
                       [status = status_, done = done_](absl::Status ended) {
                         *status = std::move(ended);

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "core/runtime/device.h"
 #include "tests/worker_service/wire.h"
@@ -27,6 +30,8 @@ class GroupCluster {
   void Kill(int task) { tasks_[static_cast<size_t>(task)]->dead = true; }
   // The channel of `task` to `peer` breaks.
   void Break(int task, int peer, const absl::Status& why);
+  // The client of this session of the task dies.
+  void KillClient(int task, const std::string& session);
   // A process in the place of the killed one.
   void Restart(int task);
 
@@ -34,7 +39,7 @@ class GroupCluster {
   class Step {
    public:
     Step(GroupCluster* cluster, int task, std::string session, CollectiveUses* uses);
-    ~Step();  // cancels an operation that has not ended
+    ~Step();  // cancels operations that have not ended
     // Begins an all-reduce of float values by sum.
     void Begin(std::vector<float> values, int members, int64_t instance = 1, int64_t group = 1);
     void Begin(CollectiveCall call);
@@ -54,8 +59,8 @@ class GroupCluster {
     std::unique_ptr<StepCollectives> collectives_;
     std::shared_ptr<absl::Notification> done_ = std::make_shared<absl::Notification>();
     std::shared_ptr<absl::Status> status_ = std::make_shared<absl::Status>();
+    std::vector<std::shared_ptr<absl::Notification>> begun_;
     Tensor output_;
-    bool begun_ = false;
   };
   std::unique_ptr<Step> NewStep(int task, const std::string& session = "s",
                                 CollectiveUses* uses = nullptr) {
@@ -67,6 +72,8 @@ class GroupCluster {
   class Sink;
   struct Task {
     std::atomic<bool> dead{false};
+    absl::Mutex mu;
+    absl::flat_hash_set<std::string> gone ABSL_GUARDED_BY(mu);  // sessions whose client has died
     std::unique_ptr<transport::Connector> connector;
     std::unique_ptr<Sink> sink;
     std::unique_ptr<Peers> peers;

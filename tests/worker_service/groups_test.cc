@@ -259,6 +259,18 @@ TEST(GroupsTest, FailsOnceForAllAfterAChannelBroke) {
   }
 }
 
+TEST(GroupsTest, NamesBothEndsOfABrokenConnection) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  const auto step = cluster.NewStep(0);
+  step->Begin({1}, 2);
+  cluster.Break(0, 1, Unavailable("the stream ended"));
+  EXPECT_THAT(ErrorOf(*step).message(),
+              AllOf(HasSubstr("waiting for member 1, " + Device(1) + " at host:1"),
+                    HasSubstr("the connection from member 1, " + Device(1) + " at host:1, to " +
+                              GroupCluster::NameOf(0) + " at host:0 broke: the stream ended")));
+}
+
 TEST(GroupsTest, SaysThatAMemberEndsStepsWithoutTheOperation) {
   GroupCluster cluster(2);
   RunRound(cluster, 2);
@@ -266,8 +278,7 @@ TEST(GroupsTest, SaysThatAMemberEndsStepsWithoutTheOperation) {
   cluster.NewStep(1)->End(absl::OkStatus());
   const auto step = cluster.NewStep(0);
   step->Begin({1}, 2);
-  cluster.groups(0).Sweep(absl::Now() + absl::Seconds(2));
-  step->Cancel(DeadlineExceeded("Operation timed out."));
+  step->Cancel(DeadlineExceeded("Operation timed out."));  // asks the other member
   EXPECT_THAT(ErrorOf(*step).message(),
               HasSubstr("which has ended 2 steps without it since its last run of it"));
 }
@@ -287,6 +298,76 @@ TEST(GroupsTest, AnotherSessionEndsTheIncarnationBefore) {
   EXPECT_EQ(fresh->Wait(), absl::OkStatus());
   EXPECT_EQ(other->Wait(), absl::OkStatus());
   EXPECT_THAT(other->values(), ElementsAre(3));
+}
+
+TEST(GroupsTest, TwoOpenSessionsOfADeviceAreAnError) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2, "first");
+  RunRound(cluster, 2, "second");  // takes the place of the first
+  CollectiveUses uses;
+  uses.Add({{Device(0), 1, 1}});
+  const auto first = cluster.NewStep(0, "first", &uses);
+  first->Begin({1}, 2);
+  const absl::Status error = ErrorOf(*first);
+  EXPECT_TRUE(absl::IsFailedPrecondition(error)) << error;
+  EXPECT_THAT(error.message(), AllOf(HasSubstr("two open sessions use group 1 as its member " +
+                                               Device(0) + " at host:0: first, and second"),
+                                     HasSubstr("Close one of them")));
+  first->End(error);
+  RunRound(cluster, 2, "second");  // is not disturbed
+  for (int task : {0, 1}) cluster.groups(task).SessionEnded("second");
+  RunRound(cluster, 2, "first");
+}
+
+TEST(GroupsTest, ASessionGoesOnIfTheClientOfTheOtherIsGone) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2, "first");
+  RunRound(cluster, 2, "second");
+  for (int task : {0, 1}) cluster.KillClient(task, "second");
+  RunRound(cluster, 2, "first");
+}
+
+TEST(GroupsTest, NamesBothSessionsThatJoinAtOnce) {
+  GroupCluster cluster(2);
+  const auto first = cluster.NewStep(1, "first"), second = cluster.NewStep(1, "second");
+  first->Begin({1}, 2);
+  second->Begin({1}, 2);
+  EXPECT_THAT(ErrorOf(*first).message(),
+              HasSubstr(Device(1) + " at host:1 joined group 1 again: session second uses the "
+                                    "group that session first has used"));
+}
+
+TEST(GroupsTest, NamesAMemberWhoseClientIsGone) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 3);
+  cluster.KillClient(1, "s");
+  const auto zero = cluster.NewStep(0), two = cluster.NewStep(2);
+  zero->Begin({1}, 3);
+  two->Begin({1}, 3);
+  for (int task : {0, 2}) cluster.groups(task).Sweep(absl::Now() + absl::Seconds(2));
+  for (auto* step : {zero.get(), two.get()}) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsUnavailable(error)) << error;
+    EXPECT_THAT(error.message(), HasSubstr("member 1, " + Device(1) +
+                                           " at host:1 takes no further step: the client of s"));
+  }
+  RunRound(cluster, 3, "next");
+}
+
+TEST(GroupsTest, SaysWhyTheGroupBeforeHasEnded) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  cluster.groups(1).SessionEnded("s");
+  const auto late = cluster.NewStep(0), step = cluster.NewStep(0);
+  late->Begin({1}, 2);  // the messages of the closed session may be on their way
+  cluster.groups(0).Sweep(absl::Now() + absl::Minutes(1));
+  const std::string closed =
+      "the session of a member on " + GroupCluster::NameOf(1) + " at host:1 was closed";
+  EXPECT_THAT(ErrorOf(*late).message(), HasSubstr(closed));
+  step->Begin({1}, 2);
+  step->Cancel(DeadlineExceeded("Operation timed out."));
+  EXPECT_THAT(ErrorOf(*step).message(),
+              HasSubstr("has joined; the group before has ended: " + closed));
 }
 
 TEST(GroupsTest, AClosedSessionMakesRoomForOtherMembers) {
@@ -369,6 +450,94 @@ TEST(GroupsTest, TimesOutByItself) {
   step->Begin(std::move(call));
   EXPECT_TRUE(absl::IsDeadlineExceeded(ErrorOf(*step)));
   EXPECT_THAT(ErrorOf(*step).message(), HasSubstr("longer than its timeout of 50ms"));
+}
+
+CollectiveCall GatherOf(float value, int members, int rank) {
+  CollectiveCall call;
+  call.op = CollectiveOp::kAllGather;
+  call.group_key = 1;
+  call.group_size = members;
+  call.instance_key = 1;
+  call.rank = rank;
+  call.input = Tensor::Vector<float>({value});
+  call.output = Tensor(kFloat, {members});
+  return call;
+}
+
+TEST(GroupsTest, TakesTheRanksThatProgramsGive) {
+  GroupCluster cluster(3);
+  Steps steps = StepsOf(cluster, 3);
+  const int ranks[] = {1, 2, 0};
+  for (int task : {0, 1, 2})
+    steps[static_cast<size_t>(task)]->Begin(
+        GatherOf(static_cast<float>(10 + task), 3, ranks[task]));
+  for (const auto& step : steps) {
+    ASSERT_EQ(step->Wait(), absl::OkStatus());
+    EXPECT_THAT(step->values(), ElementsAre(12, 10, 11));
+  }
+  const auto other = cluster.NewStep(0);
+  other->Begin(GatherOf(1, 3, 0));
+  const absl::Status error = ErrorOf(*other);
+  EXPECT_TRUE(absl::IsInvalidArgument(error)) << error;
+  EXPECT_THAT(error.message(), HasSubstr("says that its rank is 0, but group 1 was formed by "
+                                         "operations that give it rank 1"));
+}
+
+TEST(GroupsTest, RejectsEqualRanks) {
+  GroupCluster cluster(2);
+  Steps steps = StepsOf(cluster, 2);
+  for (const auto& step : steps) step->Begin(GatherOf(1, 2, 1));
+  for (const auto& step : steps) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsInvalidArgument(error)) << error;
+    EXPECT_THAT(error.message(), AllOf(HasSubstr(Device(0) + " at host:0 joins group 1 with 2 CPU "
+                                                             "members as rank 1"),
+                                       HasSubstr(Device(1) + " at host:1 joins group 1")));
+  }
+}
+
+// An all-reduce of one value, which begins after other instances.
+CollectiveCall SumAfter(int64_t instance, std::vector<int64_t> wait_for) {
+  CollectiveCall call;
+  call.group_key = 1;
+  call.group_size = 2;
+  call.instance_key = instance;
+  call.reduction = *kernels::FindReduction("Add", "Id", kFloat);
+  call.input = Tensor::Vector<float>({1});
+  call.output = Tensor(kFloat, {1});
+  call.wait_for = std::move(wait_for);
+  return call;
+}
+
+TEST(GroupsTest, BeginsAnOperationAfterThoseThatItWaitsFor) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  CollectiveUses uses;
+  uses.Add({{Device(0), 1, 2}, {Device(0), 1, 3}});
+  const auto step = cluster.NewStep(0, "s", &uses), two = cluster.NewStep(1),
+             three = cluster.NewStep(1);
+  two->Begin({1}, 2, /*instance=*/2);
+  three->Begin({1}, 2, /*instance=*/3);
+  step->Begin(SumAfter(3, {2, 77}));  // the graph has no instance 77
+  EXPECT_FALSE(step->done());
+  EXPECT_FALSE(three->done());
+  step->Begin(SumAfter(2, {}));
+  for (auto* one : {step.get(), two.get(), three.get()}) EXPECT_EQ(one->Wait(), absl::OkStatus());
+}
+
+TEST(GroupsTest, OperationsThatWaitForEachOtherAreAnError) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2);
+  CollectiveUses uses;
+  uses.Add({{Device(0), 1, 2}, {Device(0), 1, 3}});
+  const auto step = cluster.NewStep(0, "s", &uses);
+  step->Begin(SumAfter(3, {2}));
+  step->Begin(SumAfter(2, {3}));
+  EXPECT_THAT(ErrorOf(*step).message(), HasSubstr("instance 2 of group 1 waits for itself"));
+  const auto late = cluster.NewStep(0, "s", &uses);
+  late->Begin(SumAfter(3, {2}));
+  late->Cancel(DeadlineExceeded("Operation timed out."));
+  EXPECT_THAT(ErrorOf(*late).message(), HasSubstr("for an operation that has not begun"));
 }
 
 TEST(GroupsTest, GroupsAndInstancesDoNotMix) {

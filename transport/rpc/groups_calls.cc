@@ -4,6 +4,8 @@
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>
 
+#include <algorithm>
+
 #include "proto/groups.pb.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/rpc/call.h"
@@ -17,10 +19,11 @@ void EncodeMember(const GroupMember& from, proto::GroupMember& to) {
   to.set_host(from.host);
   to.set_process(from.process);
   to.set_address(from.address);
+  to.set_session(from.session);
 }
 
 GroupMember DecodeMember(const proto::GroupMember& from) {
-  return {from.task(), from.device(), from.host(), from.process(), from.address()};
+  return {from.task(), from.device(), from.host(), from.process(), from.address(), from.session()};
 }
 
 // Code and text of a status, in the fields `code` and `cause`.
@@ -47,10 +50,12 @@ constexpr RpcCall kJoin = {"/sluice.Groups/Join", RpcDuration::kLong, &GroupsApi
                                  to.set_size(from.size);
                                  to.set_device_type(from.device_type);
                                  EncodeMember(from.member, *to.mutable_member());
+                                 to.set_rank_plus_one(from.rank + 1);
                                },
                                [](const auto& from) {
                                  return JoinGroup{from->key(), from->size(), from->device_type(),
-                                                  DecodeMember(from->member())};
+                                                  DecodeMember(from->member()),
+                                                  std::max(from->rank_plus_one(), 0) - 1};
                                }),
                            AnswerOf<proto::JoinGroupResponse>(
                                [](const GroupRoster& from, auto& to) {

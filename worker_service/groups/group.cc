@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "core/stable_hash.h"
 #include "worker_service/groups/exchange.h"
@@ -26,6 +27,9 @@ KeyParts PartsOf(const EdgeKey& key) {
           static_cast<int>(key.call >> 48),
           static_cast<int>(key.call >> 32 & 0xffff)};
 }
+
+// In the description of reductions that were joined, see graph/passes/fuse_reductions.h.
+constexpr absl::string_view kJoinedName = " named \"joined ";
 
 std::vector<int> HostsOf(const std::vector<transport::GroupMember>& members) {
   std::vector<std::string> names;
@@ -134,9 +138,14 @@ absl::Status Group::ErrorOf(const Disagreement& differs, const std::string& othe
     return absl::StrCat(NameOf(rank), description.empty() ? " has run another operation"
                                                           : absl::StrCat(" runs ", description));
   };
+  const std::string own = DescriptionOf(differs.rank, differs.instance);
+  const bool one_joins =
+      absl::StrContains(own, kJoinedName) != absl::StrContains(other, kJoinedName);
   return InvalidArgument("members of group ", key_, " disagree about instance ", differs.instance,
-                         ": ", named(differs.rank, DescriptionOf(differs.rank, differs.instance)),
-                         "; ", named(differs.other, other));
+                         ": ", named(differs.rank, own), "; ", named(differs.other, other),
+                         one_joins ? ". One of them joins small reductions into one: "
+                                     "scoped_allocator_optimization of all sessions must be equal"
+                                   : "");
 }
 
 // Each message of a round has the hash of its sender's description.
@@ -202,13 +211,15 @@ std::optional<Disagreement> Group::Announced(int peer, const EdgeKey& key) {
   return differs;
 }
 
-bool Group::PeerBroken(int peer, const absl::Status& broken) {
+bool Group::PeerBroken(int peer, const std::string& here, const absl::Status& broken) {
   absl::Status status;
   {
     absl::MutexLock lock(&mu_);
     const auto rank = std::find(peer_of_.begin(), peer_of_.end(), peer);
     if (!joined_ || rank == peer_of_.end()) return false;
-    status = Annotate(broken, NameOf(static_cast<int>(rank - peer_of_.begin())));
+    status = Annotate(broken,
+                      Cat("the connection from ", NameOf(static_cast<int>(rank - peer_of_.begin())),
+                          ", to ", here, " broke"));
   }
   Retire(status, /*superseded=*/false);
   messages_.FailFrom(peer, status);

@@ -107,8 +107,9 @@ class Group final : private LocalRendezvous::Source {
   // On the channel's loop.
   std::optional<Disagreement> Arrived(const std::string& peer, const EdgeKey& key, Parcel parcel);
   std::optional<Disagreement> Announced(int peer, const EdgeKey& key);
-  // Rounds that miss messages of the peer fail. False if no member is there.
-  bool PeerBroken(int peer, const absl::Status& broken);
+  // Rounds that miss messages of the peer fail. `here` is this task with its address. False if no
+  // member is there.
+  bool PeerBroken(int peer, const std::string& here, const absl::Status& broken);
 
   // `superseded`: it is not a failure, so members join again without an error.
   void Retire(const absl::Status& cause, bool superseded);

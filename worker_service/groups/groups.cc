@@ -83,8 +83,53 @@ transport::GroupsApi* Groups::ApiOf(const std::string& task) {
 
 // --- Joining ---
 
-uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const std::string& leader,
-                      Joined done) {
+// The other session may have a client that died without closing it.
+std::string Groups::SuccessorOf(const MemberKey& key) const {
+  std::string successor;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = members_.find(key);
+    if (it == members_.end() || it->second.successor.empty()) return "";
+    const auto other = members_.find(MemberKey{it->second.successor, key.device, key.key});
+    if (other == members_.end() || other->second.closed) return "";
+    successor = it->second.successor;
+  }
+  const bool gone = options_.client_gone != nullptr && !options_.client_gone(successor).empty();
+  return gone ? "" : successor;
+}
+
+void Groups::ReplaceOthers(const MemberKey& key) {
+  for (auto& [other, member] : members_) {
+    if (other.device != key.device || other.key != key.key) continue;
+    member.successor = other.session == key.session ? "" : key.session;
+  }
+}
+
+absl::Status Groups::CheckSame(const MemberKey& key, const Member& member,
+                               const JoinArgs& args) const {
+  if (member.group == nullptr && member.waiters.empty()) return absl::OkStatus();
+  if (member.size != args.size) {
+    return InvalidArgument("group ", key.key, " has ", member.size,
+                           " members, but an operation of ", Named(key.device), " says ",
+                           args.size);
+  }
+  const int rank = member.group != nullptr ? member.rank : member.asked_rank;
+  if (args.rank < 0 || args.rank == rank) return absl::OkStatus();
+  return InvalidArgument("an operation of ", Named(key.device), " says that its rank is ",
+                         args.rank, ", but group ", key.key, " was formed by operations that ",
+                         rank < 0 ? "say no rank" : absl::StrCat("give it rank ", rank));
+}
+
+uint64_t Groups::Join(const MemberKey& key, const JoinArgs& args, Joined done) {
+  if (const std::string successor = SuccessorOf(key); !successor.empty()) {
+    done(FailedPrecondition(
+             "two open sessions use group ", key.key, " as its member ", Named(key.device), ": ",
+             key.session, ", and ", successor,
+             ", which has joined after it. Close one of them, or give them different group keys"),
+         true);
+    return 0;
+  }
+  const int64_t instance = args.instance;
   absl::StatusOr<GroupRank> known = GroupRank();
   uint64_t waiter = 0;
   std::shared_ptr<CancelToken> call;
@@ -96,10 +141,8 @@ uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const st
     Member& member = members_[key];
     if (!stopped_.ok()) {
       known = stopped_;
-    } else if ((member.group != nullptr || !member.waiters.empty()) && member.size != size) {
-      known = cause =
-          InvalidArgument("group ", key.key, " has ", member.size, " members, but an operation of ",
-                          Named(key.device), " says ", size);
+    } else if (absl::Status same = CheckSame(key, member, args); !same.ok()) {
+      known = cause = same;
       failed = std::move(member.group);
       told = failed != nullptr;
       if (told) failed->ErrorGiven(member.rank);
@@ -114,10 +157,12 @@ uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const st
     } else {
       waiter = next_waiter_++;
       member.group = nullptr;
-      member.size = size;
-      member.leader = LeaderOr(leader);
+      member.size = args.size;
+      member.asked_rank = args.rank;
+      member.leader = LeaderOr(args.leader);
       member.waiters.push_back({waiter, std::move(done)});
       if (member.waiters.size() == 1) {
+        ReplaceOthers(key);
         call = member.joining = std::make_shared<CancelToken>();
         member.since = absl::Now();
         member.probed = absl::InfinitePast();
@@ -130,12 +175,13 @@ uint64_t Groups::Join(const MemberKey& key, int size, int64_t instance, const st
     done(std::move(known), told);
     return 0;
   }
-  if (call != nullptr) CallLeader(key, size, LeaderOr(leader), call);
+  if (call != nullptr) CallLeader(key, args, call);
   return waiter;
 }
 
-void Groups::CallLeader(const MemberKey& key, int size, const std::string& leader,
+void Groups::CallLeader(const MemberKey& key, const JoinArgs& args,
                         const std::shared_ptr<CancelToken>& call) {
+  const std::string leader = LeaderOr(args.leader);
   transport::GroupsApi* const api = ApiOf(leader);
   if (api == nullptr || !BeginCall()) {
     return JoinAnswered(key, leader, call,
@@ -144,9 +190,10 @@ void Groups::CallLeader(const MemberKey& key, int size, const std::string& leade
   const auto device = DeviceName::Parse(key.device);
   transport::JoinGroup request;
   request.key = key.key;
-  request.size = size;
+  request.size = args.size;
+  request.rank = args.rank;
   request.device_type = device.ok() && device->type ? *device->type : "CPU";
-  request.member = {options_.task, key.device, host_, process_, options_.address};
+  request.member = {options_.task, key.device, host_, process_, options_.address, key.session};
   api->Join(request, {.cancel = call.get()},
             [this, key, leader, call](absl::StatusOr<GroupRoster> roster) {
               if (!absl::IsUnavailable(roster.status()) || !RetryLater(key, call))
@@ -416,7 +463,7 @@ void Groups::Broken(int peer, const absl::Status& status) {
     absl::MutexLock lock(&mu_);
     for (const auto& [incarnation, group] : groups_) groups.push_back(group);
   }
-  for (const auto& group : groups) group->PeerBroken(peer, status);
+  for (const auto& group : groups) group->PeerBroken(peer, WhereIs(options_.task), status);
 }
 
 // --- Calls of other tasks ---

@@ -3,6 +3,7 @@
 #define SLUICE_WORKER_SERVICE_GROUPS_GROUPS_H_
 
 #include <atomic>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -37,6 +38,9 @@ class Groups final : public transport::GroupsApi {
     WorkQueue* pool = nullptr;                      // inter-op; outlives this
     absl::Duration leader_wait = absl::Seconds(6);  // for a leader that has not started yet
     absl::Duration lease = absl::Seconds(60);       // how long messages wait for the own join
+    // Why the client of a session is gone; empty: it is not, or nobody knows.
+    std::function<std::string(const std::string& session)> client_gone = nullptr;
+    absl::Duration client_wait = absl::Seconds(2);  // for a client that may connect again
   };
   Groups(Options options, Peers* peers);
   ~Groups() override { Stop(); }
@@ -58,12 +62,18 @@ class Groups final : public transport::GroupsApi {
     std::shared_ptr<Group> group;
     int rank = 0;
   };
+  struct JoinArgs {
+    int size = 0;             // of the group
+    int64_t instance = 0;     // of the operation that joins
+    std::string leader = "";  // the task; empty: the first by name
+    int rank = -1;            // that the program requires; -1: none
+  };
   // `told`: after an error, the other members do not wait for this one.
   using Joined = absl::AnyInvocable<void(absl::StatusOr<GroupRank>, bool told)>;
   // Joins the group, unless the session's device is a member already. Returns a number for GiveUp;
-  // 0 if `done` was called.
-  uint64_t Join(const MemberKey& key, int size, int64_t instance, const std::string& leader,
-                Joined done);
+  // 0 if `done` was called. FAILED_PRECONDITION if another open session of the device has taken the
+  // membership of this one: the two would end each other's group again and again.
+  uint64_t Join(const MemberKey& key, const JoinArgs& args, Joined done);
   // The caller of Join waits no longer: `done` is called with `why`, which names who is missing. If
   // no other caller of this task waits, the group that is being formed ends for all.
   void GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& why);
@@ -82,6 +92,9 @@ class Groups final : public transport::GroupsApi {
   }
   // The member that the round waits for, for errors.
   std::string WaitsFor(const Round& round) const;
+  // Asks that member what it does. `done` gets what WaitsFor says then, within `limit`.
+  void AskWhatItDoes(const std::shared_ptr<Round>& round, absl::Duration limit,
+                     absl::AnyInvocable<void(std::string waits_for)> done);
 
   void SessionEnded(const std::string& session);
   void StepEnded() { steps_ended_.fetch_add(1, std::memory_order_relaxed); }
@@ -109,6 +122,8 @@ class Groups final : public transport::GroupsApi {
   void Sweep(absl::Time now = absl::Now());
 
  private:
+  static constexpr absl::Duration kAnswerTime = absl::Milliseconds(4500);  // of Probe and End
+
   struct Waiter {
     uint64_t id;
     Joined done;
@@ -119,13 +134,16 @@ class Groups final : public transport::GroupsApi {
     std::shared_ptr<Group> group;  // null: it has not joined
     int rank = 0;
     int size = 0;
+    int asked_rank = -1;  // see JoinArgs
     std::string leader;
-    std::vector<Waiter> waiters;           // not empty: it is joining
-    bool retry = false;                    // the next Sweep calls the leader again
-    bool closed = false;                   // its session has ended
-    std::shared_ptr<CancelToken> joining;  // of the call to the leader
-    absl::Time since, probed;              // of the waiting
-    std::string missing;                   // the leader's last answer
+    std::string successor;                      // a session of the device that has joined after it
+    std::vector<Waiter> waiters;                // not empty: it is joining
+    bool retry = false;                         // the next Sweep calls the leader again
+    bool closed = false;                        // its session has ended
+    absl::Time alone = absl::InfiniteFuture();  // since when its client is known to be gone
+    std::shared_ptr<CancelToken> joining;       // of the call to the leader
+    absl::Time since, probed;                   // of the waiting
+    std::string missing;                        // the leader's last answer
   };
   struct Waited {  // a member that rounds wait for
     absl::Time probed = absl::InfinitePast();
@@ -136,7 +154,6 @@ class Groups final : public transport::GroupsApi {
     absl::Status cause;
   };
 
-  static constexpr absl::Duration kAnswerTime = absl::Milliseconds(4500);  // of Probe and End
   // In last_round_: the state when the member joined.
   static constexpr int64_t kJoin = std::numeric_limits<int64_t>::min();
 
@@ -146,7 +163,12 @@ class Groups final : public transport::GroupsApi {
   }
   transport::GroupsApi* ApiOf(const std::string& task);
   std::shared_ptr<Group> FindOrExpect(uint64_t incarnation);
-  void CallLeader(const MemberKey& key, int size, const std::string& leader,
+  // Another open session of the member's device that has joined after it; empty: none.
+  std::string SuccessorOf(const MemberKey& key) const;
+  void ReplaceOthers(const MemberKey& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // INVALID_ARGUMENT if the operation and the member, which has joined or is joining, disagree.
+  absl::Status CheckSame(const MemberKey& key, const Member& member, const JoinArgs& args) const;
+  void CallLeader(const MemberKey& key, const JoinArgs& args,
                   const std::shared_ptr<CancelToken>& call);
   // Whether the leader is called again later, because it may not have started yet.
   bool RetryLater(const MemberKey& key, const std::shared_ptr<CancelToken>& call);
@@ -158,9 +180,10 @@ class Groups final : public transport::GroupsApi {
   void Settle(const std::shared_ptr<Group>& group, const Disagreement& differs);
   // Asks a task. `done` gets UNAVAILABLE if nothing reaches it.
   void Ask(const std::string& task, const transport::ProbeGroup& request,
-           transport::Reply<transport::GroupState> done);
+           transport::Reply<transport::GroupState> done, absl::Duration limit = kAnswerTime);
   void ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
-                   transport::Reply<transport::GroupState> done);
+                   transport::Reply<transport::GroupState> done,
+                   absl::Duration limit = kAnswerTime);
   void ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
                      const absl::StatusOr<transport::GroupState>& state);
   void ProbeLeader(const MemberKey& key, const std::string& leader,
@@ -169,6 +192,8 @@ class Groups final : public transport::GroupsApi {
   void Remember(const Group& group);
   std::string StateOf(uint64_t incarnation, int rank, int64_t instance) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Why a member of this task takes no further step: its client is gone. OK if it is not.
+  absl::Status ClientOf(const Group& group, int rank);
   void SendEnd(const std::string& task, const transport::EndGroup& end);
   void SendEnds(const Group& group, const absl::Status& cause, bool superseded);
   void EndHere(const transport::EndGroup& end);

@@ -2,6 +2,7 @@
 // How the members of groups ask each other, and what they report of those that wait.
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "worker_service/groups/groups.h"
@@ -19,6 +20,12 @@ constexpr absl::Duration kWaits = absl::Seconds(1);  // longer than this: probes
 constexpr absl::Duration kRetirement = absl::Seconds(3);
 constexpr absl::Duration kEndsRemembered = absl::Minutes(10);
 
+// Whether the instance is a part of a joined reduction, whose name is "joined KEY:NAME:SIZE ...".
+bool Joins(const CollectiveCall& call, int64_t instance) {
+  return absl::StartsWith(call.name, "joined ") &&
+         absl::StrContains(call.name, absl::StrCat(" ", instance, ":"));
+}
+
 }  // namespace
 
 void Groups::Probe(const transport::ProbeGroup& request, const transport::CallOptions&,
@@ -33,10 +40,45 @@ void Groups::Probe(const transport::ProbeGroup& request, const transport::CallOp
     if (const auto it = groups_.find(request.incarnation); it != groups_.end()) group = it->second;
     if (const auto it = ended_.find(request.incarnation); it != ended_.end())
       state.ended = it->second.cause;
-    state.state = StateOf(request.incarnation, request.rank, request.instance);
+    if (state.ended.ok())
+      state.state = StateOf(request.incarnation, request.rank, request.instance);
   }
-  if (group != nullptr) state.description = group->DescriptionOf(request.rank, request.instance);
+  if (group != nullptr) {
+    state.description = group->DescriptionOf(request.rank, request.instance);
+    if (absl::Status gone = ClientOf(*group, request.rank); !gone.ok()) {
+      EndEverywhere(group, gone);
+      state.ended = std::move(gone);
+    }
+  }
   done(std::move(state));
+}
+
+// A client may lose its connection and make another one at once. So two probes must find it gone.
+absl::Status Groups::ClientOf(const Group& group, int rank) {
+  if (options_.client_gone == nullptr || !group.joined() || !group.IsHere(rank))
+    return absl::OkStatus();
+  const auto is_member = [&](const auto& item) {
+    return item.second.group.get() == &group && item.second.rank == rank;
+  };
+  std::string session;
+  {
+    absl::MutexLock lock(&mu_);
+    // The call of a step in progress ends by itself when the client goes.
+    for (const auto& round : rounds_) {
+      if (&round->group() == &group && round->rank() == rank) return absl::OkStatus();
+    }
+    const auto member = std::find_if(members_.begin(), members_.end(), is_member);
+    if (member == members_.end()) return absl::OkStatus();
+    session = member->first.session;
+  }
+  const std::string gone = options_.client_gone(session);
+  absl::MutexLock lock(&mu_);
+  const auto member = std::find_if(members_.begin(), members_.end(), is_member);
+  if (member == members_.end()) return absl::OkStatus();
+  absl::Time& alone = member->second.alone;
+  alone = gone.empty() ? absl::InfiniteFuture() : std::min(alone, absl::Now());
+  if (absl::Now() - alone < options_.client_wait) return absl::OkStatus();
+  return Unavailable(group.NameOf(rank), " takes no further step: ", gone);
 }
 
 // The state of a member of this task, for another one that waits for its part of an instance.
@@ -49,6 +91,11 @@ std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) co
     return rank_there == Round::kNobody ? "is running it"
            : rank_there < 0             ? "is running it and waits for the source"
                             : absl::StrCat("is running it and waits for member ", rank_there);
+  }
+  for (const auto& round : rounds_) {
+    if (round->group().incarnation() == incarnation && round->rank() == rank &&
+        Joins(round->call(), instance))
+      return absl::StrCat("has joined it to instance ", round->id().instance, ", which it runs");
   }
   const auto group = groups_.find(incarnation);
   if (group != groups_.end() && group->second->joined() && !group->second->live())
@@ -66,10 +113,10 @@ std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) co
 }
 
 void Groups::Ask(const std::string& task, const transport::ProbeGroup& request,
-                 transport::Reply<GroupState> done) {
+                 transport::Reply<GroupState> done, absl::Duration limit) {
   transport::GroupsApi* const api = ApiOf(task);
   if (api == nullptr || !BeginCall()) return done(Unavailable("no way leads to ", task));
-  api->Probe(request, {absl::Now() + kAnswerTime, &stop_},
+  api->Probe(request, {absl::Now() + limit, &stop_},
              [this, done = std::move(done)](absl::StatusOr<GroupState> state) mutable {
                done(std::move(state));
                EndCall();
@@ -77,12 +124,36 @@ void Groups::Ask(const std::string& task, const transport::ProbeGroup& request,
 }
 
 void Groups::ProbeMember(const std::shared_ptr<Group>& group, int rank, int64_t instance,
-                         transport::Reply<GroupState> done) {
+                         transport::Reply<GroupState> done, absl::Duration limit) {
   // The sender of a broadcast does not give its rank.
   if (rank < 0 || static_cast<size_t>(rank) >= group->members().size())
     return done(Unavailable("the group has no member ", rank));
   Ask(group->members()[static_cast<size_t>(rank)].task,
-      {group->key(), group->incarnation(), instance, rank}, std::move(done));
+      {group->key(), group->incarnation(), instance, rank}, std::move(done), limit);
+}
+
+void Groups::AskWhatItDoes(const std::shared_ptr<Round>& round, absl::Duration limit,
+                           absl::AnyInvocable<void(std::string)> done) {
+  const int rank = round->waiting_for();
+  const auto group = FindOrExpect(round->group().incarnation());
+  if (rank < 0 || round->group().IsHere(rank) || group == nullptr) return done(WaitsFor(*round));
+  ProbeMember(
+      group, rank, round->id().instance,
+      [this, round, rank, done = std::move(done)](const absl::StatusOr<GroupState>& state) mutable {
+        // Another member was faster: its error says what it waited for.
+        if (state.ok() && !state->ended.ok()) {
+          if (const auto group = FindOrExpect(round->group().incarnation()); group != nullptr)
+            EndEverywhere(group, state->ended);
+          return done("");
+        }
+        if (state.ok()) {
+          absl::MutexLock lock(&mu_);
+          if (groups_.contains(round->group().incarnation()))
+            waited_[{round->group().incarnation(), rank}].state = state->state;
+        }
+        done(WaitsFor(*round));
+      },
+      limit);
 }
 
 void Groups::ProbeAnswered(const std::shared_ptr<Group>& group, int rank,
@@ -195,8 +266,7 @@ void Groups::Sweep(absl::Time now) {
   std::vector<Asked> members;
   struct Call {
     MemberKey key;
-    int size;
-    std::string leader;
+    JoinArgs args;
     std::shared_ptr<CancelToken> call;
   };
   std::vector<Call> retried, leaders;
@@ -218,12 +288,13 @@ void Groups::Sweep(absl::Time now) {
     }
     for (auto& [key, member] : members_) {
       if (std::exchange(member.retry, false) && member.joining != nullptr)
-        retried.push_back({key, member.size, member.leader, member.joining});
+        retried.push_back(
+            {key, {member.size, 0, member.leader, member.asked_rank}, member.joining});
       if (member.waiters.empty() || now - member.since < kWaits ||
           now - member.probed < kProbeEvery)
         continue;
       member.probed = now;
-      leaders.push_back({key, member.size, member.leader, member.joining});
+      leaders.push_back({key, {member.size, 0, member.leader}, member.joining});
     }
     for (const auto& [incarnation, group] : groups_) {
       if (!group->joined() && now - group->created() > options_.lease) expired.push_back(group);
@@ -242,8 +313,8 @@ void Groups::Sweep(absl::Time now) {
                   ProbeAnswered(asked.group, asked.rank, state);
                 });
   }
-  for (const Call& call : leaders) ProbeLeader(call.key, call.leader, call.call);
-  for (const Call& call : retried) CallLeader(call.key, call.size, call.leader, call.call);
+  for (const Call& call : leaders) ProbeLeader(call.key, call.args.leader, call.call);
+  for (const Call& call : retried) CallLeader(call.key, call.args, call.call);
   for (const auto& group : expired) {
     if (group->End(Aborted("this task did not join the group"))) Remember(*group);
   }

@@ -18,10 +18,12 @@ using transport::JoinGroup;
 
 namespace {
 
-// The order of ranks: job, replica, task, device type and number.
-bool RanksBefore(const GroupMember& a, const GroupMember& b) {
-  const auto name_a = DeviceName::Parse(a.device), name_b = DeviceName::Parse(b.device);
-  if (!name_a.ok() || !name_b.ok()) return a.device < b.device;
+// The order of ranks: as the programs require, or else job, replica, task, device type and number.
+bool RanksBefore(const JoinGroup& a, const JoinGroup& b) {
+  if (a.rank != b.rank) return a.rank < b.rank;
+  const auto name_a = DeviceName::Parse(a.member.device);
+  const auto name_b = DeviceName::Parse(b.member.device);
+  if (!name_a.ok() || !name_b.ok()) return a.member.device < b.member.device;
   const auto order = [](const DeviceName& name) {
     return std::tie(name.job, name.replica, name.task, name.type, name.id);
   };
@@ -30,12 +32,32 @@ bool RanksBefore(const GroupMember& a, const GroupMember& b) {
 
 std::string Describe(const JoinGroup& join) {
   return absl::StrCat(join.member.ToString(), " joins group ", join.key, " with ", join.size, " ",
-                      join.device_type, " members");
+                      join.device_type, " members",
+                      join.rank < 0 ? "" : absl::StrCat(" as rank ", join.rank));
+}
+
+// Why a device joins again.
+std::string Again(const GroupMember& now, const GroupMember& before) {
+  if (now.process != before.process) return "its task was restarted";
+  if (now.session == before.session) return "its session has joined once more";
+  return absl::StrCat("session ", now.session, " uses the group that session ", before.session,
+                      " has used");
+}
+
+auto MemberOf(const GroupRoster& roster, const std::string& device) {
+  return std::find_if(roster.members.begin(), roster.members.end(),
+                      [&](const GroupMember& member) { return member.device == device; });
 }
 
 bool HasDevice(const GroupRoster& roster, const std::string& device) {
-  return std::any_of(roster.members.begin(), roster.members.end(),
-                     [&](const GroupMember& member) { return member.device == device; });
+  return MemberOf(roster, device) != roster.members.end();
+}
+
+// Whether two requests cannot belong to one group.
+bool Contradict(const JoinGroup& a, const JoinGroup& b) {
+  if (a.size != b.size || a.device_type != b.device_type || (a.rank < 0) != (b.rank < 0))
+    return true;
+  return a.rank >= 0 && a.rank == b.rank && a.member.device != b.member.device;
 }
 
 }  // namespace
@@ -44,6 +66,8 @@ void GroupLeader::Join(const JoinGroup& join, const transport::CallOptions& opti
                        transport::Reply<GroupRoster> done) {
   if (join.size < 1)
     return done(InvalidArgument("group ", join.key, " must have members, got ", join.size));
+  if (join.rank >= join.size)
+    return done(InvalidArgument(Describe(join), ": its rank must be less than their number"));
   auto request = std::make_unique<Request>();
   request->join = join;
   request->done = std::move(done);
@@ -96,18 +120,21 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
     return one->join.member.device == join.member.device;
   });
   if (same != group.forming.end()) {
-    answers.roster = Aborted(join.member.ToString(), " joined group ", join.key, " again");
+    answers.roster = Aborted(join.member.ToString(), " joined group ", join.key,
+                             " again: ", Again(join.member, (*same)->join.member));
     answers.requests.push_back(std::move(*same));
     group.forming.erase(same);
   }
   const auto size = static_cast<size_t>(join.size);
   group.forming.push_back(std::move(request));
   if (group.forming.size() < size) return;
+  std::sort(group.forming.begin(), group.forming.end(),
+            [](const auto& a, const auto& b) { return RanksBefore(a->join, b->join); });
   GroupRoster roster{RandomIncarnation(), {}};
   for (const auto& one : group.forming) roster.members.push_back(one->join.member);
-  std::sort(roster.members.begin(), roster.members.end(), RanksBefore);
   group.complete = roster;
   group.before.clear();
+  group.why.clear();
   answers.roster = std::move(roster);
   answers.requests = std::move(group.forming);
   group.forming.clear();
@@ -125,10 +152,11 @@ bool GroupLeader::Disagrees(Entry& group, std::unique_ptr<Request>& request, Ans
     answers.requests.push_back(std::move(request));
     return true;
   }
-  const JoinGroup& first = group.forming.front()->join;
-  if (first.size == join.size && first.device_type == join.device_type) return false;
-  group.disagreement =
-      InvalidArgument("members of a group disagree: ", Describe(first), ", ", Describe(join));
+  const auto other = std::find_if(group.forming.begin(), group.forming.end(),
+                                  [&](const auto& one) { return Contradict(one->join, join); });
+  if (other == group.forming.end()) return false;
+  group.disagreement = InvalidArgument("members of a group disagree: ", Describe((*other)->join),
+                                       ", ", Describe(join));
   group.disagreed = absl::Now();
   answers.roster = group.disagreement;
   answers.requests = std::exchange(group.forming, {});
@@ -140,11 +168,12 @@ bool GroupLeader::Disagrees(Entry& group, std::unique_ptr<Request>& request, Ans
 
 void GroupLeader::Supersede(int64_t key, Entry& group, const JoinGroup& join, Answers& answers) {
   answers.end = {key, group.complete.incarnation,
-                 Aborted(join.member.ToString(), " joined group ", key,
-                         " again: it was restarted, or another session uses the group"),
+                 Aborted(join.member.ToString(), " joined group ", key, " again: ",
+                         Again(join.member, *MemberOf(group.complete, join.member.device))),
                  true};
   answers.ended = std::move(group.complete);
   group.before = answers.ended.members;
+  group.why = std::string(answers.end.cause.message());
   group.complete = GroupRoster();
 }
 
@@ -193,6 +222,7 @@ void GroupLeader::End(const transport::EndGroup& request) {
       answers.end = {request.key, group.complete.incarnation, request.cause, request.superseded};
       answers.ended = std::exchange(group.complete, {});
       group.before = answers.ended.members;
+      group.why = std::string(request.cause.message());
     }
   }
   Send(std::move(answers));
@@ -224,6 +254,8 @@ std::string GroupLeader::MissingOf(const Entry& group) const {
                                   join.key, ": ", absl::StrJoin(joined, ", "));
   if (!missing.empty())
     absl::StrAppend(&text, "; no member of ", absl::StrJoin(missing, ", "), " has joined");
+  if (!missing.empty() && !group.why.empty())
+    absl::StrAppend(&text, "; the group before has ended: ", group.why);
   return text;
 }
 

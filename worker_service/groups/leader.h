@@ -21,7 +21,7 @@ namespace sluice::worker {
 // from      when                             to        does
 // (none)    a member joins                   forming   keeps its request
 // forming   a member joins with another size (none)    INVALID_ARGUMENT for all; those that come
-//                                                      later get it too, once, within 10 s
+//           or the rank of another                     later get it too, once, within 10 s
 // forming   a member gives up                forming   removes it; (none) if it was the last
 // forming   the last member joins            complete  draws the incarnation, answers all
 // complete  a member joins again             forming   ends the incarnation as superseded
@@ -69,6 +69,7 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
     absl::Time probed = absl::InfinitePast();    // when Absent reported it
     transport::GroupRoster complete;             // incarnation 0: none
     std::vector<transport::GroupMember> before;  // of the incarnation that has ended
+    std::string why;                             // it has ended
     absl::Status disagreement;                   // the last one about the size
     absl::Time disagreed;
     absl::flat_hash_set<std::string> told;  // devices that have had it

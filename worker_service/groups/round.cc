@@ -64,8 +64,8 @@ void Round::Receive(int from, uint32_t number, DType dtype, int64_t elements, Re
   group_->Receive(
       Group::KeyOf(id_, hash_, from == kAnyMember ? Group::kAnyone : from, rank(), number), from,
       [this, from, dtype, elements, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
-        waiting_for_.store(kNobody, std::memory_order_relaxed);
         if (!parcel.ok()) return done(parcel.status());
+        waiting_for_.store(kNobody, std::memory_order_relaxed);
         Tensor message = std::move(parcel->tensor);
         if (message.dtype() != dtype || message.num_elements() != elements) {
           return done(InvalidArgument("expected ", elements, " elements of ", dtype, " from ",

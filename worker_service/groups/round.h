@@ -30,6 +30,7 @@ class Round final : public Exchange {
   const CollectiveCall& call() const { return call_; }
   const std::string& description() const { return description_; }
   // The rank whose message is missing; kNobody: none; kAnyMember: that of a broadcast's source.
+  // After an error it is the rank whose message was missing then.
   static constexpr int kNobody = -2;
   int waiting_for() const { return waiting_for_.load(std::memory_order_relaxed); }
   absl::Time began() const { return began_; }

@@ -32,6 +32,8 @@ absl::Status CheckKeys(const CollectiveCall& call) {
 // One operation of the step, until `done`.
 //
 // from      when                        to        does
+// parked    others have begun           joining   joins the group
+// parked    cancelled, timed out        ended
 // joining   the group is complete       running   starts the algorithm
 // joining   cancelled, timed out        ended     gives up the join
 // running   the algorithm ends          ended
@@ -50,20 +52,58 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
 
   void Start() {
     const auto self = shared_from_this();
-    const auto stop = [self](const absl::Status& why) { self->Stop(why); };
+    const auto stop = [self](const absl::Status& why) {
+      self->Stop(why, absl::IsDeadlineExceeded(why) ? kAskAtDeadline : absl::ZeroDuration());
+    };
     cancel_id_ = step_->cancel_->Register(stop);
     if (cancel_id_ == 0) return Finish(step_->cancel_->status(), /*told=*/false);
     if (call_.timeout > absl::ZeroDuration()) {
       const absl::Duration timeout = call_.timeout;
       const int64_t timer = session().timer->At(absl::Now() + timeout, [self, timeout] {
         self->Stop(DeadlineExceeded("the operation took longer than its timeout of ",
-                                    absl::FormatDuration(timeout)));
+                                    absl::FormatDuration(timeout)),
+                   kAskInTime);
       });
       absl::MutexLock lock(&mu_);
       timer_ = timer;
     }
+    if (!call_.wait_for.empty()) {
+      {
+        absl::MutexLock lock(&mu_);
+        parked_ = true;
+      }
+      const absl::StatusOr<bool> waits = step_->MustWait(self);
+      if (!waits.ok()) return Finish(waits.status(), /*told=*/false);
+      if (*waits) return;
+      absl::MutexLock lock(&mu_);
+      if (!std::exchange(parked_, false)) return;  // it was stopped
+    }
+    Join();
+  }
+
+  // The operations that it waits for have begun.
+  void Resume() {
+    {
+      absl::MutexLock lock(&mu_);
+      if (!std::exchange(parked_, false)) return;
+    }
+    Join();
+  }
+
+  CollectiveUse use() const { return {key_.device, key_.key, call_.instance_key}; }
+  const std::vector<int64_t>& wait_for() const { return call_.wait_for; }
+
+ private:
+  // How long the member that is waited for may take to say what it does.
+  static constexpr absl::Duration kAskInTime = absl::Milliseconds(200);
+  static constexpr absl::Duration kAskAtDeadline = absl::Milliseconds(10);  // the step's
+
+  const SessionGroups& session() const { return step_->session_; }
+
+  void Join() {
+    const auto self = shared_from_this();
     const uint64_t waiter =
-        groups_->Join(key_, call_.group_size, call_.instance_key, session().leader,
+        groups_->Join(key_, {call_.group_size, call_.instance_key, session().leader, call_.rank},
                       [self](const absl::StatusOr<Groups::GroupRank>& joined, bool told) {
                         self->Joined(joined, told);
                       });
@@ -75,9 +115,6 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     }
     if (!stopped.ok() && waiter != 0) groups_->GiveUp(key_, waiter, stopped);
   }
-
- private:
-  const SessionGroups& session() const { return step_->session_; }
 
   void Joined(const absl::StatusOr<Groups::GroupRank>& joined, bool told) {
     if (!joined.ok()) return Finish(joined.status(), told);
@@ -101,30 +138,47 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     }
     if (!stopped.ok()) return Finish(stopped);
     if (absl::Status begun = groups_->Begin(round); !begun.ok()) return Finish(begun);
+    step_->Begun(use());
     RunCollective(round->call(), *round)
         .Start([self = shared_from_this(), round](const absl::Status& status) {
           self->Finish(status);
         });
   }
 
-  // The step is cancelled, or the operation has taken too long.
-  void Stop(const absl::Status& why) {
+  // The step is cancelled, or the operation has taken too long. The member that it waits for may
+  // say within `ask` what it does.
+  void Stop(const absl::Status& why, absl::Duration ask) {
     uint64_t waiter = 0;
     std::shared_ptr<Round> round;
+    bool parked = false;
     {
       absl::MutexLock lock(&mu_);
       if (ended_ || !stopped_.ok()) return;
       stopped_ = why;
       waiter = waiter_;
       round = round_;
+      parked = std::exchange(parked_, false);
+    }
+    if (parked) {
+      return Finish(Annotate(why, Cat("instance ", call_.instance_key, " of group ", key_.key,
+                                      " waits, by its wait_for, for an operation that has not"
+                                      " begun")),
+                    /*told=*/false);
     }
     if (round == nullptr) {
       if (waiter != 0) groups_->GiveUp(key_, waiter, why);
       return;
     }
-    const std::string waits_for = groups_->WaitsFor(*round);
+    if (ask == absl::ZeroDuration()) return EndGroup(why, groups_->WaitsFor(*round));
+    groups_->AskWhatItDoes(round, ask, [self = shared_from_this(), why](std::string waits_for) {
+      self->EndGroup(why, std::move(waits_for));
+    });
+  }
+
+  void EndGroup(const absl::Status& why, std::string waits_for) {
     {
       absl::MutexLock lock(&mu_);
+      if (ended_) return;
       waits_for_ = waits_for;
     }
     groups_->EndEverywhere(group_, CauseOf(why, waits_for));
@@ -154,6 +208,9 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       if (!status.ok() && !stopped_.ok() && round != nullptr && status != stopped_)
         status = waits_for.empty() ? Annotate(stopped_, status.message()) : stopped_;
     }
+    // What it waited for when it failed.
+    if (!status.ok() && waits_for.empty() && round != nullptr && !absl::IsInvalidArgument(status))
+      waits_for = groups_->WaitsFor(*round);
     if (cancel_id_ != 0) step_->cancel_->Deregister(cancel_id_);
     if (timer != 0) session().timer->Forget(timer);
     if (!status.ok() && told) step_->Failed(key_, status);
@@ -167,7 +224,10 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
                                       waits_for.empty() ? "" : ", ", waits_for));
       }
     }
-    if (status.ok()) step_->Completed(key_, call_.instance_key);
+    if (status.ok())
+      step_->Completed(key_, call_.instance_key);
+    else
+      step_->Begun(use());  // those that wait for it fail like it
     // The step may end within `done`.
     std::exchange(done_, Done())(std::move(status));
   }
@@ -181,6 +241,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
   absl::Mutex mu_;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status stopped_ ABSL_GUARDED_BY(mu_);
+  bool parked_ ABSL_GUARDED_BY(mu_) = false;  // see wait_for
   uint64_t waiter_ ABSL_GUARDED_BY(mu_) = 0;
   int64_t timer_ ABSL_GUARDED_BY(mu_) = 0;
   std::string waits_for_ ABSL_GUARDED_BY(mu_);
@@ -200,6 +261,49 @@ void StepCollectives::Start(Device& device, CollectiveCall call, Done done) {
   Groups::MemberKey key = {session_.session, device.name(), call.group_key};
   if (absl::Status failed = FailureIn(key); !failed.ok()) return done(std::move(failed));
   std::make_shared<Operation>(this, std::move(key), std::move(call), std::move(done))->Start();
+}
+
+absl::StatusOr<bool> StepCollectives::MustWait(const std::shared_ptr<Operation>& operation) {
+  const CollectiveUse use = operation->use();
+  const absl::flat_hash_set<CollectiveUse> in_graph = uses_->all();
+  absl::MutexLock lock(&mu_);
+  WaitingOperation waiting{use, {}, operation};
+  for (const int64_t instance : operation->wait_for()) {
+    const CollectiveUse other = {use.device, use.group, instance};
+    if (other == use || (in_graph.contains(other) && !begun_.contains(other)))
+      waiting.missing.push_back(other);
+  }
+  if (waiting.missing.empty()) return false;
+  std::vector<CollectiveUse> open = waiting.missing;
+  absl::flat_hash_set<CollectiveUse> seen;
+  while (!open.empty()) {
+    const CollectiveUse next = open.back();
+    open.pop_back();
+    if (next == use) {
+      return InvalidArgument("instance ", use.instance, " of group ", use.group,
+                             " waits for itself, by the wait_for of its operation and others");
+    }
+    if (!seen.insert(next).second) continue;
+    for (const WaitingOperation& other : waiting_) {
+      if (other.use == next) open.insert(open.end(), other.missing.begin(), other.missing.end());
+    }
+  }
+  waiting_.push_back(std::move(waiting));
+  return true;
+}
+
+void StepCollectives::Begun(const CollectiveUse& use) {
+  std::vector<std::shared_ptr<Operation>> resumed;
+  {
+    absl::MutexLock lock(&mu_);
+    if (!begun_.insert(use).second) return;
+    std::erase_if(waiting_, [&](WaitingOperation& waiting) {
+      std::erase(waiting.missing, use);
+      if (waiting.missing.empty()) resumed.push_back(std::move(waiting.operation));
+      return waiting.missing.empty();
+    });
+  }
+  for (const auto& operation : resumed) operation->Resume();
 }
 
 // Iterations of a loop share the round of their step.

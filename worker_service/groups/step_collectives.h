@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -77,6 +78,10 @@ class StepCollectives final : public Collectives {
 
  private:
   class Operation;
+  // Whether the operation has to wait for the beginning of others, which the graph has. Begun calls
+  // its Resume then. INVALID_ARGUMENT if they wait for each other.
+  absl::StatusOr<bool> MustWait(const std::shared_ptr<Operation>& operation);
+  void Begun(const CollectiveUse& use);
   // INVALID_ARGUMENT if an operation of this step, outside of loops, had the same instance key.
   absl::StatusOr<uint64_t> RoundOf(Group& group, int rank, int64_t instance, uint32_t position);
   void Completed(const Groups::MemberKey& key, int64_t instance);
@@ -96,6 +101,13 @@ class StepCollectives final : public Collectives {
   // by incarnation, rank and instance
   absl::flat_hash_map<std::tuple<uint64_t, int, int64_t>, InstanceRound> rounds_
       ABSL_GUARDED_BY(mu_);
+  struct WaitingOperation {
+    CollectiveUse use;
+    std::vector<CollectiveUse> missing;  // that have not begun
+    std::shared_ptr<Operation> operation;
+  };
+  absl::flat_hash_set<CollectiveUse> begun_ ABSL_GUARDED_BY(mu_);
+  std::vector<WaitingOperation> waiting_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_set<CollectiveUse> completed_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<Groups::MemberKey, absl::Status> failed_ ABSL_GUARDED_BY(mu_);
 };

@@ -2,9 +2,8 @@
 // Reductions of the values of all members: CollectiveReduce and CollectiveReduceScatter.
 //
 // The attributes subdiv_offsets and max_subdivs_per_device set how TensorFlow cuts its rings, and
-// change nothing here. wait_for lists the instances that are launched before this one. TensorFlow
-// waits for them in NCCL's kernels only, because NCCL requires the same order on all members. Here
-// instances are matched by their keys in any order.
+// change nothing here. wait_for lists the instances that begin before this one. TensorFlow waits for
+// them in NCCL's kernels only.
 #include "kernels/cpu/collective/membership.h"
 #include "kernels/cpu/collective/reductions.h"
 #include "kernels/cpu/collective/register.h"

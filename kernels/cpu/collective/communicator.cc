@@ -47,6 +47,7 @@ struct InitializeCommunicator {
     call.op = CollectiveOp::kAllGather;
     call.group_key = key;
     call.group_size = size;
+    call.rank = rank;
     call.instance_key = group->NextInstanceKey();
     call.name = name;
     call.timeout = timeout;

@@ -35,6 +35,7 @@ absl::StatusOr<Membership> Membership::Create(const NodeSpec& node) {
   made.name_ = GetAttrOr(node.attrs, "_collective_name", std::string());
   made.hint_ = GetAttrOr(node.attrs, "communication_hint", std::string("auto"));
   made.timeout_ = TimeoutOf(node);
+  made.wait_for_ = GetAttrOr(node.attrs, "wait_for", std::vector<int64_t>());
   if (const auto range = node.InputRange("communicator"); range.ok()) {
     made.source_ = Source::kCommunicator;
     made.first_input_ = range->begin;
@@ -62,6 +63,7 @@ absl::StatusOr<CollectiveCall> Membership::Call(KernelContext& ctx, CollectiveOp
   call.name = name_;
   call.hint = hint_;
   call.timeout = timeout_;
+  call.wait_for = wait_for_;
   call.frame = ctx.frame();
   call.iteration = ctx.iteration();
   if (source_ == Source::kInputs) {
@@ -86,6 +88,7 @@ absl::Status Membership::ReadCommunicator(KernelContext& ctx, CollectiveCall& ca
   call.group_key = group->group_key;
   call.group_size = group->group_size;
   call.instance_key = group->NextInstanceKey();
+  call.rank = group->rank;
   call.hint = group->hint;
   if (call.timeout == absl::ZeroDuration()) call.timeout = group->timeout;
   return absl::OkStatus();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 #include "core/runtime/collectives.h"
 #include "core/runtime/kernel.h"
@@ -64,6 +65,7 @@ class Membership {
   int64_t group_key_ = 0, instance_key_ = 0;
   int group_size_ = 0;
   std::string name_, hint_ = "auto";
+  std::vector<int64_t> wait_for_;
   absl::Duration timeout_ = absl::ZeroDuration();
 };
 

@@ -25,11 +25,12 @@ class Target:
 
 
 class ClientProcess:
-    """Runs steps of a member until it is killed. Its output has a line for each step."""
+    """Runs steps of a member until it is killed, or so many and is idle then. Its output has a line
+    for each step."""
 
-    def __init__(self, cluster, member, ops, leader):
+    def __init__(self, cluster, member, ops, leader, steps=None):
         self._path = os.path.join(cluster.folder, f"client{member.task}.txt")
-        given = (cluster.target(member.task), member.task, member.rank, ops, leader)
+        given = (cluster.target(member.task), member.task, member.rank, ops, leader, steps)
         text = base64.b64encode(pickle.dumps(given)).decode()
         with open(self._path, "w") as output:
             self._process = subprocess.Popen(
@@ -57,10 +58,12 @@ class ClientProcess:
 def main():
     from collective_members import Member
 
-    target, task, rank, ops, leader = pickle.loads(base64.b64decode(sys.argv[1]))
+    target, task, rank, ops, leader, steps = pickle.loads(base64.b64decode(sys.argv[1]))
     member = Member(Target(target), task, rank, ops, leader, lambda text: print(text, flush=True))
     step = 0
     while True:
+        if step == steps:
+            time.sleep(600)
         wrong = member.run_here(ops, step, SECONDS)
         print(f"step {step} {wrong or 'right'}", flush=True)
         step += 1

@@ -224,6 +224,30 @@ def client_is_killed(t):
     _comes_again(t, ops, streams, victim)
 
 
+def client_is_killed_between_steps(t):
+    """Its session stays open. The others wait in the next step and must learn that none comes."""
+    ops = _ops(t)
+    t.join(*ops)
+    victim = t.some_member()
+    client = ClientProcess(t.cluster, victim, ops, t.leader, steps=1)
+    try:
+        t.all_right([m.run(ops, 0, 25.0) for m in t.others(victim)], 27)
+        client.await_step(0)
+        running = [m.run(ops, 1, 25.0) for m in t.others(victim)]
+        since = time.monotonic()
+        t.say(f"kill the client of task {victim.task}")
+    finally:
+        client.kill()
+    # Members that need nothing of it, such as the source of a broadcast, may end well.
+    t.end_by(running, since + LIMIT)
+    failed = [one for one in running if not one.right]
+    t.all_fail(failed, since, LIMIT, names=victim)
+    if not any("has closed its connection" in str(one.error) for one in failed):
+        t.note("no error says that the client is gone")
+    fresh = t.reopen(victim, *ops)
+    t.recovers(ops, 1000, begun=[fresh.run(ops, 1000, 25.0)])
+
+
 def _comes_again(t, ops, streams, victim):
     """The others fail: at once if the member was in a step, else some seconds after its next
     session has joined."""
@@ -326,9 +350,10 @@ def leader_dies_later(t):
 
 KINDS = (
     no_fault, is_killed, is_stopped, is_stopped_shortly, is_cut_off, is_silent, hurries,
-    session_is_closed, client_is_killed, is_killed_while_a_group_forms,
+    session_is_closed, client_is_killed, client_is_killed_between_steps,
+    is_killed_while_a_group_forms,
     leader_dies_while_a_group_forms, leader_dies_later,
 )  # fmt: skip
 LINKED = (is_cut_off, is_silent)
 # They wait for deadlines of several seconds by nature.
-SLOW = (is_stopped, is_silent, leader_dies_while_a_group_forms)
+SLOW = (is_stopped, is_silent, client_is_killed_between_steps, leader_dies_while_a_group_forms)
