@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -115,14 +116,14 @@ class Fusion {
     SLUICE_ASSIGN(Node* const axis, Const(Tensor::Scalar<int32_t>(0)));
     SLUICE_ASSIGN(Node* const joined,
                   Add("joined", "ConcatV2", {{"N", count}, {"T", dtype()}, {"Tidx", kInt32}}));
-    std::string layout;
+    std::string layout = "joined";
     for (size_t i = 0; i < parts_.size(); ++i) {
       const Part& part = parts_[i];
       const Edge& input = *part.node->input(0);
       SLUICE_ASSIGN(Node* const flat,
                     Reshaped(*input.src, input.src_output, {part.shape.num_elements()}, "flat"));
       graph_.AddEdge(flat, 0, joined, static_cast<int>(i));
-      absl::StrAppend(&layout, i == 0 ? "" : " ", part.instance_key, ":",
+      absl::StrAppend(&layout, " ", part.instance_key, ":",
                       GetAttrOr(part.node->attrs, "_collective_name", std::string()), ":",
                       part.shape.num_elements());
     }
@@ -207,11 +208,19 @@ std::vector<Part> TakeIndependent(const Graph& graph, std::vector<Part>& waiting
 }  // namespace
 
 absl::Status FuseReductions(Graph& graph, const PassContext& context) {
+  const std::vector<Node*> nodes = graph.nodes();
+  // The order that wait_for requires is kept if neither operation is joined.
+  std::set<int64_t> waited_for;
+  for (const Node* node : nodes) {
+    for (const int64_t key : GetAttrOr(node->attrs, "wait_for", std::vector<int64_t>()))
+      waited_for.insert(key);
+  }
   const auto is_fused = [&](const Node* node) {
     return absl::c_linear_search(context.fused_ops, node->op()) && OnCpu(*node) &&
-           node->attrs.contains("merge_op") && node->attrs.contains("instance_key");
+           node->attrs.contains("merge_op") && node->attrs.contains("instance_key") &&
+           GetAttrOr(node->attrs, "wait_for", std::vector<int64_t>()).empty() &&
+           !waited_for.contains(GetAttrOr<int64_t>(node->attrs, "instance_key", 0));
   };
-  const std::vector<Node*> nodes = graph.nodes();
   if (absl::c_count_if(nodes, is_fused) < 2) return absl::OkStatus();
   SLUICE_ASSIGN(const std::vector<bool> dead, MayBeDead(graph));
   const absl::StatusOr<GraphShapes> shapes = InferShapes(graph);

@@ -16,6 +16,7 @@ namespace sluice::graph {
 //
 // The parts have known shapes, are on one CPU, have equal attributes apart from their instance
 // keys, do not depend on one another, and run in every step: they are in no loop and no branch.
+// No wait_for concerns them.
 // They are taken in the order of their instance keys, up to 32 MB. All members of a group must
 // join alike. So the choice depends on keys, dtypes, shapes and dependencies only, and the layout
 // is the name of the joined operation, which members compare.

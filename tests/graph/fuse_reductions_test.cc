@@ -74,7 +74,7 @@ TEST(FuseReductionsTest, JoinsPartsInOrderOfTheirKeys) {
             "x/fused/result_1 = Reshape(x/fused/split:1, x/fused/constant_6)\n"
             "x/fused/split = SplitV(x/fused/reduced, x/fused/constant_3, x/fused/constant_4)\n"
             "z = Add(x/fused/result, x/fused/result_1)");
-  EXPECT_EQ(Layouts(kTwo), "[4::2 5::1]");
+  EXPECT_EQ(Layouts(kTwo), "[joined 4::2 5::1]");
 }
 
 TEST(FuseReductionsTest, OnlyIfTheSessionTurnsItOn) {
@@ -86,12 +86,12 @@ TEST(FuseReductionsTest, DependentPartsStayApart) {
   // 3 reads 1: the first reduction has 1 and 2, the next one 3 and 4.
   EXPECT_EQ(Layouts("a = Const([1., 2.]) @c ; p = R1(a) @c ; q = R2(a) @c ; n = Neg(p) @c ; "
                     "r = R3(n) @c ; s = R4(q) @c"),
-            "[1::2 2::2][3::2 4::2]");
+            "[joined 1::2 2::2][joined 3::2 4::2]");
   EXPECT_EQ(Layouts("a = Const([1., 2.]) @c ; p = R1(a) @c ; q = R2(p) @c"), "");
   // 1 with 4 would close a cycle once 2 and 3 are one.
   EXPECT_EQ(Layouts("a = Const([1., 2.]) @c ; p = R1(a) @c ; q = R2(p) @c ; "
                     "r = R3(a) @c ; s = R4(r) @c"),
-            "[1::2 3::2][2::2 4::2]");
+            "[joined 1::2 3::2][joined 2::2 4::2]");
 }
 
 TEST(FuseReductionsTest, DifferentReductionsStayApart) {
@@ -109,11 +109,18 @@ TEST(FuseReductionsTest, UnknownShapesAndBranchesStay) {
             "");
 }
 
+TEST(FuseReductionsTest, WhatWaitForConcernsStays) {
+  EXPECT_EQ(Layouts("a = Const([1., 2.]) @c ; p = R1(a) @c ; q = R2(a) @c ; r = R3(a) @c ; "
+                    "s = CollectiveReduce[group_size=2, group_key=1, instance_key=4, "
+                    "merge_op=\"Add\", final_op=\"Id\", subdiv_offsets=[0], wait_for=[2]](a) @c"),
+            "[joined 1::2 3::2]");
+}
+
 TEST(FuseReductionsTest, AJoinedReductionHasAtMost32Megabytes) {
   const char text[] =
       "n = Const([3, 1024, 1024]) @c ; v = Const(0.) @c ; a = Fill(n, v) @c ; "
       "p = R1(a) @c ; q = R2(a) @c ; r = R3(a) @c ; s = R4(a) @c";
-  EXPECT_EQ(Layouts(text), "[1::3145728 2::3145728][3::3145728 4::3145728]");
+  EXPECT_EQ(Layouts(text), "[joined 1::3145728 2::3145728][joined 3::3145728 4::3145728]");
 }
 
 }  // namespace

@@ -155,7 +155,8 @@ def target():
 def config(config=None):
     """Returns what a session of this rank needs besides the target.
 
-    It sees the devices of this rank only, and its variables are its own.
+    It sees the devices of this rank only, and its variables are its own. Small reductions are
+    joined, unless graph_options.rewrite_options.scoped_allocator_optimization is OFF.
 
     Args:
         config: A ConfigProto of the client, whose other fields are kept. None: the defaults.
@@ -173,4 +174,8 @@ def config(config=None):
     made.device_filters.append(f"/job:worker/task:{task.numbers().rank}")
     made.experimental.collective_group_leader = "/job:worker/replica:0/task:0"
     made.isolate_session_state = True
+    rewrites = made.graph_options.rewrite_options
+    if not rewrites.scoped_allocator_optimization:
+        rewrites.scoped_allocator_optimization = 1  # ON
+        rewrites.scoped_allocator_opts.enable_op.append("CollectiveReduce")
     return made

@@ -29,6 +29,14 @@ class DeviceAttributes:
         )
 
 
+def _join_reductions(config):
+    """Joins small collective reductions, unless the config says whether to."""
+    rewrites = config.graph_options.rewrite_options
+    if not rewrites.scoped_allocator_optimization:
+        rewrites.scoped_allocator_optimization = 1  # ON
+        rewrites.scoped_allocator_opts.enable_op.append("CollectiveReduce")
+
+
 class BaseSession:
     """The common part of all sessions: they run a graph.
 
@@ -56,6 +64,7 @@ class BaseSession:
         config = messages.take(ConfigProto, config or ConfigProto())
         cpus = config.device_count["CPU"] if "CPU" in config.device_count else 1
         sent = ConfigProto.FromString(config.SerializeToString())
+        _join_reductions(sent)
         if not target:
             if "CPU" in sent.device_count:
                 del sent.device_count["CPU"]  # this task is made with as many
