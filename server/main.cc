@@ -7,9 +7,12 @@
 #include <atomic>
 #include <cstdlib>
 #include <iostream>
+#include <thread>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "core/device/gpu_devices.h"
 #include "core/log.h"
 #include "server/await_end.h"
 #include "server/command_line.h"
@@ -23,6 +26,10 @@ namespace sluice::server {
 namespace {
 
 constexpr unsigned kStopSeconds = 10;  // after SIGTERM
+// After SIGTERM, for the kernels that are in a GPU's streams: no call ends them, but the end of the
+// process does.
+constexpr absl::Duration kGpuStops = absl::Seconds(2);
+constexpr absl::Duration kLookAgain = absl::Milliseconds(100);
 constexpr int kFailed = 1, kWrongUsage = 2, kLostGpu = 3;
 // After the loss of a GPU: for the answers of the running steps.
 constexpr absl::Duration kAnswers = absl::Seconds(1);
@@ -58,6 +65,19 @@ ServerOptions EndsOnLostGpu(ServerOptions options) {
   return options;
 }
 
+// Ends a process whose end takes too long because of a GPU.
+void EndInTime(const std::string& task, int exit_code) {
+  std::thread([task, exit_code] {
+    for (absl::Duration wait = kGpuStops;; wait = kLookAgain) {
+      absl::SleepFor(wait);
+      const std::vector<std::string> busy = BusyGpus();
+      if (busy.empty()) continue;
+      Log(LogLevel::kWarning, task, " ends while kernels run on ", absl::StrJoin(busy, ", "));
+      _exit(exit_code);
+    }
+  }).detach();
+}
+
 int Serve(const CommandLine& line) {
   IgnoreWriteSignals();
   // sigwait below receives the signals. Threads that start from here on have them blocked.
@@ -79,9 +99,11 @@ int Serve(const CommandLine& line) {
   const bool lost = gpu_is_lost;
   Log(LogLevel::kInfo, (*server)->task(), " stops on ", lost ? "the loss of a GPU" : reason);
   alarm(kStopSeconds);  // ends a process that a kernel blocks
+  const int exit_code = lost ? kLostGpu : 0;
+  EndInTime((*server)->task(), exit_code);
   if (lost) absl::SleepFor(kAnswers);
   (*server)->Stop();
-  return lost ? kLostGpu : 0;
+  return exit_code;
 }
 
 int Main(const std::vector<std::string>& arguments) {

@@ -12,4 +12,6 @@ absl::StatusOr<std::vector<std::unique_ptr<Device>>> CreateGpuDevices(const GpuO
   return Unavailable("this build has no CUDA: build it where the CUDA toolkit is installed");
 }
 
+std::vector<std::string> BusyGpus() { return {}; }
+
 }  // namespace sluice

@@ -3,12 +3,14 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "core/device/cuda_allocator.h"
 #include "core/device/cuda_completions.h"
 #include "core/device/cuda_copies.h"
 #include "core/device/cuda_gpu.h"
+#include "core/device/gpu_devices.h"
 #include "core/device/recent_nodes.h"
 #include "core/device/sync_points.h"
 #include "core/tensor/allocation_label.h"
@@ -34,6 +36,19 @@ struct Streams {
   }
 };
 
+class CudaDevice;
+
+// The devices of the process, for BusyGpus.
+struct LiveDevices {
+  absl::Mutex mu;
+  std::vector<const CudaDevice*> devices ABSL_GUARDED_BY(mu);
+
+  static LiveDevices& Get() {
+    static auto& live = *new LiveDevices;
+    return live;
+  }
+};
+
 class CudaDevice final : public Device {
  public:
   CudaDevice(CudaDeviceOptions options, RefPtr<CudaGpu> gpu, Streams streams);
@@ -47,6 +62,7 @@ class CudaDevice final : public Device {
   WorkQueue* pool() const override { return pool_; }
   bool has_own_memory() const override { return true; }
   cudaStream_t compute() const { return streams_.compute->get(); }
+  bool Busy() const;
 
   absl::Status Run(const Kernel& kernel, KernelContext& ctx) override;
   void Start(const Kernel& kernel, KernelContext& ctx, Done done) override;
@@ -101,6 +117,9 @@ CudaDevice::CudaDevice(CudaDeviceOptions options, RefPtr<CudaGpu> gpu, Streams s
     completions_.DropHeld(CudaCompletions::kCompute);
     completions_.DropHeld(CudaCompletions::kToHost);
   });
+  LiveDevices& live = LiveDevices::Get();
+  absl::MutexLock lock(&live.mu);
+  live.devices.push_back(this);
 }
 
 CudaDevice::~CudaDevice() {
@@ -110,6 +129,18 @@ CudaDevice::~CudaDevice() {
   (void)gpu_->Use();
   (void)gpu_->Finish(compute(), "waiting for the last kernels");
   memory_->StreamEnded();
+  LiveDevices& live = LiveDevices::Get();
+  absl::MutexLock lock(&live.mu);
+  std::erase(live.devices, this);
+}
+
+bool CudaDevice::Busy() const {
+  for (const auto* stream : {&streams_.compute, &streams_.to_device, &streams_.to_host}) {
+    if (cudaStreamQuery((*stream)->get()) != cudaErrorNotReady) continue;
+    (void)cudaGetLastError();  // the runtime stores this error too
+    return true;
+  }
+  return false;
 }
 
 absl::Status CudaDevice::Run(const Kernel& kernel, KernelContext& ctx) {
@@ -174,3 +205,17 @@ cudaStream_t StreamOf(const Device& device) {
 }
 
 }  // namespace sluice::cuda
+
+namespace sluice {
+
+std::vector<std::string> BusyGpus() {
+  cuda::LiveDevices& live = cuda::LiveDevices::Get();
+  std::vector<std::string> busy;
+  absl::MutexLock lock(&live.mu);
+  for (const cuda::CudaDevice* device : live.devices) {
+    if (device->Busy()) busy.push_back(device->name());
+  }
+  return busy;
+}
+
+}  // namespace sluice

@@ -46,6 +46,8 @@ std::vector<int> VisibleGpus(const GpuOptions& options);
 absl::StatusOr<std::vector<std::unique_ptr<Device>>> CreateGpuDevices(const GpuOptions& options,
                                                                       absl::string_view task_name,
                                                                       WorkQueue* pool);
+// The names of this process's GPUs whose streams have work that is not done. Does not wait.
+std::vector<std::string> BusyGpus();
 
 }  // namespace sluice
 

@@ -56,6 +56,24 @@ TEST_F(GpuDevicesTest, AGpuThatDoesNotExistIsRefused) {
               HasSubstr("there is no GPU 2: the driver shows 2, counted from 0"));
 }
 
+TEST_F(GpuDevicesTest, BusyOnesHaveWorkThatIsNotDone) {
+  EXPECT_TRUE(BusyGpus().empty());
+  cuda_double::SetDevices(2, 1024 * kMiB);
+  auto devices = *CreateGpuDevices({}, kTask, nullptr);
+  EXPECT_TRUE(BusyGpus().empty());
+  cuda_double::HoldStreams(true);
+  absl::Notification copied;
+  devices[1]->CopyFromHost(Tensor::Vector<float>({1, 2, 3}), [&](const absl::StatusOr<Tensor>& t) {
+    EXPECT_TRUE(t.ok()) << t.status();
+    copied.Notify();
+  });
+  EXPECT_THAT(BusyGpus(), ::testing::ElementsAre("/job:a/replica:0/task:0/device:GPU:1"));
+  cuda_double::HoldStreams(false);
+  copied.WaitForNotification();
+  devices.clear();
+  EXPECT_TRUE(BusyGpus().empty());
+}
+
 TEST_F(GpuDevicesTest, MemoryIsBounded) {
   cuda_double::SetDevices(1, 1024 * kMiB);
   const auto limit = [](const GpuOptions& options) {

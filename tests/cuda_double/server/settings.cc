@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets up the double before the server begins, from the variable SLUICE_CUDA_DOUBLE:
 //
-//   SLUICE_CUDA_DOUBLE=devices=2,megabytes=512,seed=3,delay=200,driver=13000,fail=copy:4:700
+//   SLUICE_CUDA_DOUBLE=devices=2,megabytes=512,seed=3,delay=200,driver=13000,fail=copy:4:700,hold=1
 //
 // All are optional. `delay`: microseconds at most. `fail`: the kind of call (launch, run,
-// allocation, copy, event, any), which one, and the number of its error.
+// allocation, copy, event, any), which one, and the number of its error. `hold`: 1 if no work ever
+// begins.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -55,7 +56,8 @@ bool SetUp() {
   SetDelay(NumberOf(values["delay"]));
   if (values.count("driver")) SetDriverVersion(static_cast<int>(NumberOf(values["driver"])));
   if (values.count("fail")) Fail(values["fail"]);
-  for (const char* known : {"devices", "megabytes", "seed", "delay", "driver", "fail"})
+  if (values.count("hold")) HoldStreams(NumberOf(values["hold"]) != 0);
+  for (const char* known : {"devices", "megabytes", "seed", "delay", "driver", "fail", "hold"})
     values.erase(known);
   if (!values.empty()) Refuse(values.begin()->first);
   return true;

@@ -129,6 +129,18 @@ TEST_F(CancelTest, TheCallReturnsAlsoWhileTheGpuIsStuck) {
   ExpectEnded(status, absl::StatusCode::kDeadlineExceeded);
 }
 
+TEST_F(CancelTest, InterruptReturnsAlsoWhileTheGpuIsStuck) {
+  HoldStreams(true);
+  std::thread interrupter([this] {
+    while (!HalfEnqueued()) std::this_thread::yield();
+    session_->Interrupt();
+  });
+  const absl::Status status = Run();
+  interrupter.join();
+  HoldStreams(false);
+  ExpectEnded(status, absl::StatusCode::kCancelled);
+}
+
 TEST_F(CancelTest, TheSessionMayEndWhileKernelsOfACancelledStepRun) {
   SetDelay(kLag);
   client::RunOptions options;

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "client/ops/array.h"
+#include "client/ops/math.h"
 #include "server/server.h"
 #include "tests/cluster/two_tasks.h"
 #include "tests/cuda_double/session/mlp.h"
@@ -124,6 +126,35 @@ TEST(GpuServerTest, CtrlCWhileKernelsRunEndsTheServer) {
   steps.join();
   EXPECT_TRUE(absl::IsUnavailable(status) || absl::IsAborted(status) || absl::IsCancelled(status))
       << status;
+}
+
+// Kernels that never end: a call ends at its deadline, and the process soon after the signal.
+TEST(GpuServerTest, CtrlCWhileTheGpuIsStuckEndsTheServer) {
+  client::Graph graph;
+  const client::Scope scope = client::Scope(&graph).On(kGpu);
+  const client::Output x = client::ops::Placeholder(scope.Named("x"), {.dtype = kFloat});
+  const client::Output y = client::ops::Neg(scope, x);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    ServerProcess server("devices=1,megabytes=512,hold=1");
+    ASSERT_NE(server.target(), "");
+    client::SessionOptions options;
+    options.target = server.target();
+    auto session = client::Session::Create(&graph, options);
+    ASSERT_TRUE(session.ok()) << session.status();
+    client::RunOptions deadline;
+    deadline.timeout_ms = 100;
+    const absl::Time begin = absl::Now();
+    const absl::Status status =
+        (*session)->Run({{"x:0", Tensor::Scalar<float>(1)}}, {y.name()}, {}, deadline).status();
+    EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
+    EXPECT_LT(absl::Now() - begin, absl::Seconds(2));
+    const absl::Time signalled = absl::Now();
+    server.Signal(signal);
+    EXPECT_EQ(server.Wait(kLong), 0);
+    EXPECT_LT(absl::Now() - signalled, absl::Seconds(5));
+    EXPECT_THAT(server.Errors(),
+                HasSubstr("ends while kernels run on /job:worker/replica:0/task:0/device:GPU:0"));
+  }
 }
 
 }  // namespace
