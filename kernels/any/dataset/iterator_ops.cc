@@ -52,11 +52,17 @@ struct Anonymous {
   }
 };
 
+// Begins anew. The run is listed for reports.
+absl::Status BeginListed(KernelContext& ctx, Iterator& iterator, RefPtr<const DataSet> set) {
+  SLUICE_RETURN_IF_ERROR(iterator.Begin(std::move(set)));
+  return RunningPipelines::Add(ctx.resources(), iterator.pipeline());
+}
+
 struct MakeIterator {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(RefPtr<const DataSet> set, DataSetInput(ctx, 0));
     SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 1));
-    return iterator->Begin(std::move(set));
+    return BeginListed(ctx, *iterator, std::move(set));
   }
 };
 
@@ -103,7 +109,7 @@ struct OneShot {
     absl::MutexLock lock(&mu);
     if (!failure.ok() || iterator->begun()) return failure;
     absl::StatusOr<RefPtr<const DataSet>> set = MakeSet(ctx);
-    failure = set.ok() ? iterator->Begin(*std::move(set)) : set.status();
+    failure = set.ok() ? BeginListed(ctx, *iterator, *std::move(set)) : set.status();
     return failure;
   }
   // The function that makes the data set may wait.
@@ -179,7 +185,8 @@ struct Deserialize {
                              input.ToString());
     }
     SavedState state(saved->tensors());
-    return iterator->Restore(state);
+    SLUICE_RETURN_IF_ERROR(iterator->Restore(state));
+    return RunningPipelines::Add(ctx.resources(), iterator->pipeline());
   }
   void Start(KernelContext& ctx, Done done) const {
     RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(Restore(ctx)); });

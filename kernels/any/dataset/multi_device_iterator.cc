@@ -18,8 +18,8 @@ namespace {
 // Threads:  any.
 class Deal : public std::enable_shared_from_this<Deal> {
  public:
-  Deal(RefPtr<const DataSet> set, size_t shards, int64_t room)
-      : run_(DataSetRun::Create(std::move(set))),
+  Deal(RefPtr<const DataSet> set, std::string iterator, size_t shards, int64_t room)
+      : run_(DataSetRun::Create(std::move(set), std::move(iterator))),
         room_(static_cast<size_t>(room)),
         shards_(shards) {}
 
@@ -33,6 +33,7 @@ class Deal : public std::enable_shared_from_this<Deal> {
     Advance();
   }
   void Cancel(const absl::Status& why) { run_->Cancel(why); }
+  std::shared_ptr<const RunningPipelines::Pipeline> pipeline() const { return run_; }
 
  private:
   struct Shard {
@@ -111,7 +112,7 @@ class MultiDeviceIterator final : public Resource {
   // Returns the number of the run.
   absl::StatusOr<int64_t> Begin(RefPtr<const DataSet> set, int64_t room) {
     SLUICE_RETURN_IF_ERROR(spec_.Accepts(set->spec()));
-    auto deal = std::make_shared<Deal>(std::move(set), shards_, room);
+    auto deal = std::make_shared<Deal>(std::move(set), name_, shards_, room);
     int64_t incarnation = 0;
     {
       absl::MutexLock lock(&mu_);
@@ -120,6 +121,12 @@ class MultiDeviceIterator final : public Resource {
     }
     if (deal != nullptr) deal->Cancel(Cancelled("the iterator was initialized again"));
     return incarnation;
+  }
+  // The present run, for reports.
+  // REQUIRES: it has begun.
+  std::shared_ptr<const RunningPipelines::Pipeline> pipeline() const {
+    absl::MutexLock lock(&mu_);
+    return deal_->pipeline();
   }
   void Next(int64_t shard, int64_t incarnation, CancelToken& step, ElementAnswer answer) {
     std::shared_ptr<Deal> deal;
@@ -138,7 +145,7 @@ class MultiDeviceIterator final : public Resource {
   const std::string name_;
   const ElementSpec spec_;
   const size_t shards_;
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
   std::shared_ptr<Deal> deal_ ABSL_GUARDED_BY(mu_);
   int64_t incarnation_ ABSL_GUARDED_BY(mu_) = 0;
 };
@@ -171,6 +178,7 @@ struct Init {
     SLUICE_ASSIGN(const int64_t room, ScalarInput<int64_t>(ctx, 2, "max_buffer_size"));
     if (room < 1) return InvalidArgument("max_buffer_size must be greater than zero, got ", room);
     SLUICE_ASSIGN(const int64_t incarnation, iterator->Begin(std::move(set), room));
+    SLUICE_RETURN_IF_ERROR(RunningPipelines::Add(ctx.resources(), iterator->pipeline()));
     ctx.SetOutput(0, Tensor::Scalar<int64_t>(incarnation));
     return absl::OkStatus();
   }

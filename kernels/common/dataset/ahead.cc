@@ -8,6 +8,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "core/threads/blocking_threads.h"
+#include "kernels/common/dataset/stage_record.h"
 
 namespace sluice::kernels {
 namespace {
@@ -33,12 +34,16 @@ struct Slot {
 // Threads:  any.
 class Line : public std::enable_shared_from_this<Line> {
  public:
-  Line(std::unique_ptr<Work> work, const AheadOptions& options)
+  // `record` may be null.
+  Line(std::unique_ptr<Work> work, const AheadOptions& options, StageRecord* record)
       : work_(std::move(work)),
+        record_(record),
         workers_(std::max<int64_t>(1, options.workers)),
         any_order_(options.any_order),
         tuned_(options.autotune),
-        limit_(std::max<int64_t>(1, options.elements)) {}
+        limit_(std::max<int64_t>(1, options.elements)) {
+    if (record_ != nullptr) record_->AddLine(workers_);
+  }
 
   absl::StatusOr<bool> Next(Element& element, const CancelToken& cancel) {
     absl::MutexLock lock(&mu_);
@@ -83,6 +88,7 @@ class Line : public std::enable_shared_from_this<Line> {
     ended_ = true;
     mu_.Await(absl::Condition(this, &Line::Idle));
     work_.reset();
+    if (record_ != nullptr) record_->RemoveLine(workers_);
   }
 
  private:
@@ -124,16 +130,47 @@ class Line : public std::enable_shared_from_this<Line> {
     RunBlocking([self = shared_from_this()] { self->WorkUntilTheEnd(); });
   }
 
+  // Adds the time of a worker to one of the record's sums.
+  class Counted {
+   public:
+    Counted(StageRecord* record, TickSum StageRecord::*sum)
+        : sum_(record == nullptr ? nullptr : &(record->*sum)) {
+      if (sum_ != nullptr) sum_->Begin();
+    }
+    ~Counted() {
+      if (sum_ != nullptr) sum_->End();
+    }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+   private:
+    TickSum* const sum_;
+  };
+
+  absl::StatusOr<bool> Make(Element& element) const {
+    const Counted making(record_, &StageRecord::making);
+    return work_->Make(element);
+  }
+  void AwaitTurn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (MayTake()) return;
+    const bool full = static_cast<int64_t>(slots_.size()) >= limit_;
+    const Counted waiting(full ? record_ : nullptr, &StageRecord::no_room);
+    mu_.Await(absl::Condition(this, &Line::MayTake));
+  }
   void WorkUntilTheEnd() {
     absl::MutexLock lock(&mu_);
     for (;;) {
-      mu_.Await(absl::Condition(this, &Line::MayTake));
+      AwaitTurn();
       if (ended_ || cancelled_) break;
+      const TickClock::User clock;
       auto slot = std::make_shared<Slot>();
       taking_ = true;
       --free_;
       mu_.Unlock();
-      slot->result = work_->Take(slot->element);
+      {
+        const Counted reading(record_, &StageRecord::reading);
+        slot->result = work_->Take(slot->element);
+      }
       mu_.Lock();
       taking_ = false;
       if (slot->result.ok() && !*slot->result) {
@@ -147,7 +184,7 @@ class Line : public std::enable_shared_from_this<Line> {
       if (free_ == 0 && active_ < workers_ && !ended_) StartWorker();
       if (slot->result.ok()) {
         mu_.Unlock();
-        absl::StatusOr<bool> result = work_->Make(slot->element);
+        absl::StatusOr<bool> result = Make(slot->element);
         mu_.Lock();
         slot->result = std::move(result);
       }
@@ -159,6 +196,7 @@ class Line : public std::enable_shared_from_this<Line> {
   }
 
   std::unique_ptr<Work> work_;
+  StageRecord* const record_;
   const int64_t workers_;
   const bool any_order_, tuned_;
 
@@ -179,7 +217,7 @@ class AheadStage final : public Stage {
  public:
   AheadStage(std::unique_ptr<Work> work, const AheadOptions& options, const Running& running)
       : running_(running),
-        line_(std::make_shared<Line>(std::move(work), options)),
+        line_(std::make_shared<Line>(std::move(work), options, running.record)),
         registered_(running.cancel().Register([line = line_](const auto&) { line->Cancel(); })) {
     if (registered_ == 0) line_->Cancel();
   }

@@ -17,6 +17,7 @@
 namespace sluice::kernels {
 
 class CallLimit;
+class StageRecord;
 class StatsSink;
 
 // One tuple of tensors that a data set gives.
@@ -42,16 +43,17 @@ struct RunState {
 struct Running {
   RunState* state = nullptr;
   Rewrites rewrites;
-  CallLimit* limit = nullptr;  // for the calls of functions; outlives the run. Null: none
-  StatsSink* stats = nullptr;  // outlives the run. Null: nothing is measured
-  uint64_t place = 0;          // of the stage in the pipeline: the same each time it begins
+  CallLimit* limit = nullptr;     // for the calls of functions; outlives the run. Null: none
+  StatsSink* stats = nullptr;     // outlives the run. Null: nothing is measured
+  uint64_t place = 0;             // of the stage in the pipeline: the same each time it begins
+  StageRecord* record = nullptr;  // of the stage; outlives it. Null: nothing is counted
 
   CancelToken& cancel() const { return state->cancel; }
   absl::Status Check() const {  // CANCELLED or the like once the run is to end
     return cancel().cancelled() ? cancel().status() : absl::OkStatus();
   }
   // For data sets that functions make, which no option of the outer one concerns.
-  Running Nested() const { return {state, {}, limit, stats, place}; }
+  Running Nested() const { return {state, {}, limit, stats, place, record}; }
 };
 
 // A Stage is one step of an iterator: it gives the elements of one data set, one after the other.

@@ -17,8 +17,8 @@ absl::Status NotBegun(absl::string_view what, absl::string_view before) {
 
 }  // namespace
 
-std::shared_ptr<DataSetRun> DataSetRun::Create(RefPtr<const DataSet> set) {
-  return {new DataSetRun(std::move(set)),
+std::shared_ptr<DataSetRun> DataSetRun::Create(RefPtr<const DataSet> set, std::string iterator) {
+  return {new DataSetRun(std::move(set), std::move(iterator)),
           [](DataSetRun* run) { RunBlocking([run] { delete run; }); }};
 }
 
@@ -68,6 +68,7 @@ void DataSetRun::Serve() {
 
 NextElement DataSetRun::Make() {
   SLUICE_RETURN_IF_ERROR(BeginStages());
+  const TickClock::User clock;
   Element element;
   SLUICE_ASSIGN(const bool more, stage_->Next(element));
   if (!more) return std::optional<Element>();
@@ -75,11 +76,20 @@ NextElement DataSetRun::Make() {
 }
 
 absl::Status DataSetRun::BeginStages() {
-  const Running running{&state_, {}};
+  Running running{&state_, {}};
+  running.record = &record_;
   SLUICE_RETURN_IF_ERROR(running.Check());
   if (stage_ != nullptr) return absl::OkStatus();
   SLUICE_ASSIGN(stage_, set_->Begin(running));
   return absl::OkStatus();
+}
+
+PipelineReport DataSetRun::Report() const {
+  PipelineReport report;
+  report.iterator = iterator_;
+  report.age_us = absl::ToInt64Microseconds(absl::Now() - begun_);
+  record_.ReportInputs(/*reader=*/-1, report.stages);
+  return report;
 }
 
 absl::Status DataSetRun::SaveOrRestore(SavedState& state) {
@@ -110,7 +120,7 @@ Iterator::~Iterator() {
 
 absl::Status Iterator::Begin(RefPtr<const DataSet> set) {
   SLUICE_RETURN_IF_ERROR(spec_.Accepts(set->spec()));
-  Replace(DataSetRun::Create(std::move(set)));
+  Replace(DataSetRun::Create(std::move(set), name_));
   return absl::OkStatus();
 }
 
@@ -134,7 +144,7 @@ absl::Status Iterator::Save(SavedState& state, bool with_functions) {
 absl::Status Iterator::Restore(SavedState& state) {
   const std::shared_ptr<DataSetRun> current = run();
   if (current == nullptr) return NotBegun("Restore", "restoring it");
-  auto restored = DataSetRun::Create(current->set());
+  auto restored = DataSetRun::Create(current->set(), name_);
   SLUICE_RETURN_IF_ERROR(restored->SaveOrRestore(state));
   Replace(std::move(restored));
   return absl::OkStatus();

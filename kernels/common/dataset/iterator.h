@@ -9,9 +9,12 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "core/runtime/pipelines.h"
 #include "core/tensor/resource.h"
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/element_request.h"
+#include "kernels/common/dataset/stage_record.h"
 
 namespace sluice::kernels {
 
@@ -25,9 +28,11 @@ namespace sluice::kernels {
 // Owner:    its iterator, the requests in progress, and the thread that serves them. It is
 //           destroyed on a thread that may block, because its stages wait for their workers.
 // Threads:  any.
-class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
+class DataSetRun final : public RunningPipelines::Pipeline,
+                         public std::enable_shared_from_this<DataSetRun> {
  public:
-  static std::shared_ptr<DataSetRun> Create(RefPtr<const DataSet> set);
+  // `iterator`: a name for reports.
+  static std::shared_ptr<DataSetRun> Create(RefPtr<const DataSet> set, std::string iterator = "");
 
   // `answer` runs once, on any thread. `step` outlives it.
   void Next(CancelToken& step, ElementAnswer answer);
@@ -39,16 +44,21 @@ class DataSetRun : public std::enable_shared_from_this<DataSetRun> {
   bool functions_have_state() { return state_.functions.have_state(); }
   // Ends all waits of the stages; requests fail.
   void Cancel(const absl::Status& why) { state_.cancel.Cancel(why); }
+  PipelineReport Report() const override;
 
  private:
-  explicit DataSetRun(RefPtr<const DataSet> set) : set_(std::move(set)) {}
+  DataSetRun(RefPtr<const DataSet> set, std::string iterator)
+      : set_(std::move(set)), iterator_(std::move(iterator)) {}
   void Serve();
   bool ServeAtOnce(CancelToken& step, ElementAnswer& answer);
   absl::Status BeginStages() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
   NextElement Make() ABSL_EXCLUSIVE_LOCKS_REQUIRED(serving_);
 
   const RefPtr<const DataSet> set_;
+  const std::string iterator_;
+  const absl::Time begun_ = absl::Now();
   RunState state_;
+  StageRecord record_;
 
   absl::Mutex serving_;  // held by the serving thread only
   std::unique_ptr<Stage> stage_ ABSL_GUARDED_BY(serving_);
@@ -86,6 +96,9 @@ class Iterator final : public Resource {
   // another data set.
   absl::Status Save(SavedState& state, bool with_functions);
   absl::Status Restore(SavedState& state);
+
+  // The present run, for reports; null before the first Begin.
+  std::shared_ptr<const RunningPipelines::Pipeline> pipeline() const { return run(); }
 
  private:
   std::shared_ptr<DataSetRun> run() const {
