@@ -6,19 +6,23 @@
 #include <atomic>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
 #include "transport/backends/grpc/transport.h"
 #include "transport/backends/tcp/socket.h"
+#include "transport/backends/tcp/transport.h"
 #include "transport/rpc/server.h"
 
 namespace sluice::transport {
 namespace {
 
-// A proxy to a port of this machine. Once it is cut, all data is lost.
+// A proxy to a port of this machine. Once it is cut, or has carried so many bytes from one side, all
+// data is lost.
 class Way {
  public:
-  explicit Way(int to) : to_(*SocketAddress::Find("127.0.0.1", to)) {
+  explicit Way(int to, int64_t bytes = INT64_MAX)
+      : to_(*SocketAddress::Find("127.0.0.1", to)), left_(bytes) {
     listener_ = *ListenTcp("127.0.0.1", &at_);
     thread_ = std::thread([this] { Carry(); });
   }
@@ -45,9 +49,12 @@ class Way {
       for (size_t i = 0; i < ends.size(); ++i) Pass(ends[i].get(), ends[i ^ 1].get());
     }
   }
-  static void Pass(int from, int to) {
+  void Pass(int from, int to) {
     char bytes[1 << 16];
-    const ssize_t got = read(from, bytes, sizeof(bytes));
+    const ssize_t got =
+        read(from, bytes, static_cast<size_t>(std::min<int64_t>(left_, sizeof(bytes))));
+    left_ -= std::max<ssize_t>(got, 0);
+    if (left_ == 0) cut_ = true;
     for (ssize_t done = 0; done < got;) {
       pollfd room = {to, POLLOUT, 0};
       poll(&room, 1, /*timeout ms=*/20);
@@ -58,6 +65,7 @@ class Way {
   }
 
   const SocketAddress to_;
+  int64_t left_;
   SocketAddress at_;
   Descriptor listener_;
   std::atomic<bool> cut_{false}, stopping_{false};
@@ -85,6 +93,54 @@ TEST(SilenceTest, KeepaliveNoticesThatAPeerHasVanished) {
   EXPECT_EQ(broken->first, kPeer);
   EXPECT_TRUE(absl::IsUnavailable(broken->second)) << broken->second;
   listener->Stop(absl::ZeroDuration());
+}
+
+constexpr char kSender[] = "/job:a/replica:0/task:0", kReceiver[] = "/job:b/replica:0/task:0";
+
+std::unique_ptr<Transport> Tcp(const char* task, int connections, TensorSink* sink) {
+  TcpTransportOptions options{.self = {task, 1}, .connections = connections};
+  options.loop = std::make_shared<PollLoop>("test");
+  options.silence = absl::Milliseconds(400);
+  auto transport = *CreateTcpTransport(options);
+  transport->Attach(sink);
+  return transport;
+}
+
+int PortOf(const ConnectionOffer& offer) {
+  return std::stoi(offer.address.substr(offer.address.rfind(':') + 1));
+}
+
+// A process that is suspended while it sends: its kernel still answers ours.
+TEST(SilenceTest, APeerThatStopsInTheMiddleOfATensorIsNamed) {
+  for (const int connections : {1, 4}) {
+    TestSink sends, receives;
+    const auto receiver = Tcp(kReceiver, connections, &receives);
+    const auto sender = Tcp(kSender, connections, &sends);
+    ConnectionOffer offer = *receiver->Offer({kSender, 1, HostId()});
+    Way way(PortOf(offer), /*bytes=*/5'000'000);
+    offer.address = way.address();
+    const auto channel = *sender->Connect({kReceiver, way.address()}, offer);
+    const Tensor large = *Tensor::Allocate(CpuAllocator(), kUint8, Shape{20'000'000});
+    ASSERT_TRUE(channel->Send({{1, 1}, {}}, {large}).ok());
+    const auto broken = receives.NextBroken();
+    ASSERT_TRUE(broken.ok()) << broken.status();
+    EXPECT_EQ(broken->first, kSender);
+    EXPECT_TRUE(absl::IsUnavailable(broken->second)) << broken->second;
+    EXPECT_TRUE(absl::StrContains(broken->second.message(), kSender)) << broken->second;
+    EXPECT_TRUE(absl::StrContains(broken->second.message(), "in the middle of a tensor"))
+        << broken->second;
+  }
+}
+
+TEST(SilenceTest, AConnectionThatSaysNothingIsClosed) {
+  TestSink receives;
+  const auto receiver = Tcp(kReceiver, 1, &receives);
+  const int port = PortOf(*receiver->Offer({kSender, 1, HostId()}));
+  const Descriptor silent = *ConnectTcp(*SocketAddress::Find("127.0.0.1", port));
+  pollfd closed = {silent.get(), POLLIN | POLLRDHUP, 0};
+  ASSERT_EQ(poll(&closed, 1, /*timeout ms=*/20'000), 1);
+  char byte = 0;
+  EXPECT_LE(read(silent.get(), &byte, 1), 0);
 }
 
 }  // namespace

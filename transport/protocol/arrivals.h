@@ -33,6 +33,8 @@ class Arrivals {
   // step.
   bool DeliverPlaced(const StreamFrame& frame, Tensor tensor);
   absl::Status DeliverEncoded(const StreamFrame& frame, absl::string_view bytes);
+  // Whether parts of a tensor are missing. The peer sends them without a pause.
+  bool awaits_parts() const { return !transfers_.empty(); }
 
  private:
   struct Transfer {

@@ -59,6 +59,7 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   void Leave(const absl::Status& status, bool told);
 
   bool greeted() const { return arrivals_.has_value(); }
+  bool awaits_parts() const { return arrivals_.has_value() && arrivals_->awaits_parts(); }
   const std::string& peer() const { return peer_; }
   TensorSink* sink() const { return sink_; }
   // Calls `write` to add to the answers, unless the stream has ended.

@@ -141,6 +141,7 @@ absl::Status Connection::ReadSome(bool* ended) {
     if (placed > 0) SLUICE_RETURN_IF_ERROR(reader_.Filled(placed));
     SLUICE_RETURN_IF_ERROR(reader_.Take({buffer_.data(), got.bytes - placed}));
     taken += got.bytes;
+    bytes_read_ += got.bytes;
     *ended = got.next == Wire::Next::kEnded;
     if (got.next != Wire::Next::kGoOn) return absl::OkStatus();
   }

@@ -56,6 +56,10 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   void Write();
   void Close(absl::Status why = absl::OkStatus());
 
+  // On the loop's thread: the bytes read so far, and whether the last content is incomplete.
+  uint64_t bytes_read() const { return bytes_read_; }
+  bool in_content() const { return !reader_.Direct().empty(); }
+
   // A number that the owner assigns.
   int role = 0;
 
@@ -101,6 +105,7 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   Sink sink_{this};
   FrameReader reader_{&sink_};
   std::vector<char> buffer_;
+  uint64_t bytes_read_ = 0;
 };
 
 }  // namespace sluice::transport

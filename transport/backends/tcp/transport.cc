@@ -7,9 +7,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "absl/time/time.h"
 #include "transport/backends/tcp/channel.h"
 #include "transport/backends/tcp/connection.h"
 #include "transport/poll/acceptor.h"
+#include "transport/poll/loop_timer.h"
 #include "transport/protocol/stream_receiver.h"
 #include "transport/protocol/token_table.h"
 
@@ -18,6 +20,10 @@ namespace {
 
 // The prefix of the address in the connection offer of a task with TLS.
 constexpr char kByTls[] = "tls:";
+
+// The peer's silence is found at the last of so many looks. A process that is itself suspended for a
+// while has one look afterwards, not several.
+constexpr int kLooks = 4;
 
 class TcpTransport;
 class Accepted;
@@ -36,6 +42,8 @@ class TcpStream final : public StreamReceiver {
   }
   absl::Status Open(std::shared_ptr<Accepted> first, const std::string& from);
   void Join(std::shared_ptr<Accepted> one);
+  // Called at regular times. Ends the stream if the middle of a tensor has not moved for kLooks.
+  void LookForSilence(absl::Duration silence);
   // One of its connections closed, so the stream is over.
   void Over(const Accepted* one, const absl::Status& why, bool told);
   void Replaced() override;
@@ -53,6 +61,8 @@ class TcpStream final : public StreamReceiver {
 
   const Hello hello_;
   bool over_ = false;
+  uint64_t bytes_seen_ = 0;  // at the last look
+  int silent_looks_ = 0;     // one after the other
   absl::Mutex mu_;
   // the first one opened the stream
   std::vector<std::shared_ptr<Accepted>> connections_ ABSL_GUARDED_BY(mu_);
@@ -71,6 +81,8 @@ class Accepted final : public Connection::Owner, public std::enable_shared_from_
                                                  static_cast<Connection::Owner*>(this))) {}
 
   Connection& connection() { return *connection_; }
+  // Called at regular times until it returns false. Ends a connection that has no stream.
+  bool LookForStream(absl::Duration silence);
   absl::Status Start() { return connection_->Start(); }
   void Close() { connection_->Close(); }
 
@@ -88,6 +100,7 @@ class Accepted final : public Connection::Owner, public std::enable_shared_from_
   Arrivals::Current current_;
   std::shared_ptr<TcpStream> stream_;  // set on the loop before anything is written
   bool opened_ = false;                // this connection opened stream_
+  int looks_ = 0;                      // without a stream
 };
 
 class TcpTransport final : public Transport {
@@ -95,18 +108,25 @@ class TcpTransport final : public Transport {
   TcpTransport(TcpTransportOptions options, Descriptor listener, const SocketAddress& at)
       : options_(std::move(options)),
         at_(at),
+        silence_(options_.loop.get(), options_.silence / kLooks, [this] { LookForSilence(); }),
         acceptor_(options_.loop.get(), std::move(listener),
                   [this](int acceptor) { return Accept(acceptor); }) {}
   ~TcpTransport() override { Stop(); }
 
-  absl::Status Listen() { return acceptor_.Listen(); }
+  absl::Status Listen() {
+    SLUICE_RETURN_IF_ERROR(silence_.Start());
+    return acceptor_.Listen();
+  }
 
   absl::string_view name() const override { return "tcp"; }
   void Attach(TensorSink* sink) override { sink_ = sink; }
   absl::StatusOr<ConnectionOffer> Offer(const PeerIdentity& peer) override;
   absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
                                                          const ConnectionOffer& offer) override;
-  void Stop() override { acceptor_.Stop(); }
+  void Stop() override {
+    acceptor_.Stop();
+    silence_.Stop();
+  }
 
   // On the loop's thread.
   absl::StatusOr<std::shared_ptr<TcpStream>> Admit(const Hello& hello);
@@ -115,13 +135,17 @@ class TcpTransport final : public Transport {
 
  private:
   std::shared_ptr<Accepted> Accept(int listener);
+  void LookForSilence();
 
   const TcpTransportOptions options_;
   const SocketAddress at_;
   TensorSink* sink_ = nullptr;
   TokenTable tokens_;
-  std::vector<std::weak_ptr<TcpStream>> streams_;  // used on the loop's thread
-  Acceptor<Accepted> acceptor_;                    // last: it uses the members above
+  // Used on the loop's thread.
+  std::vector<std::weak_ptr<TcpStream>> streams_;
+  std::vector<std::weak_ptr<Accepted>> strangers_;  // connections without a stream
+  LoopTimer silence_;
+  Acceptor<Accepted> acceptor_;  // last: it uses the members above
 };
 
 // --- TcpStream ---
@@ -144,6 +168,21 @@ void TcpStream::Over(const Accepted* one, const absl::Status& why, bool told) {
   if (std::exchange(over_, true)) return;
   Leave(why, told);
   for (const auto& other : All()) other->connection().Close(why);
+}
+
+void TcpStream::LookForSilence(absl::Duration silence) {
+  uint64_t bytes = 0;
+  bool awaits = awaits_parts();
+  const auto connections = All();
+  for (const auto& one : connections) {
+    bytes += one->connection().bytes_read();
+    awaits = awaits || one->connection().in_content();
+  }
+  silent_looks_ = awaits && bytes == bytes_seen_ ? silent_looks_ + 1 : 0;
+  bytes_seen_ = bytes;
+  if (silent_looks_ < kLooks || connections.empty()) return;
+  connections.front()->connection().Close(
+      Unavailable("in the middle of a tensor it sent nothing for ", absl::FormatDuration(silence)));
 }
 
 void TcpStream::Replaced() {
@@ -180,6 +219,14 @@ absl::StatusOr<Content> Accepted::Begin(Connection*, const StreamFrame& frame) {
   opened_ = true;
   SLUICE_RETURN_IF_ERROR(stream_->Open(shared_from_this(), from_));
   return Content{};
+}
+
+bool Accepted::LookForStream(absl::Duration silence) {
+  if (stream_ != nullptr) return false;
+  if (++looks_ < kLooks) return true;
+  connection_->Close(
+      Unavailable(from_, " did not open a tensor stream for ", absl::FormatDuration(silence)));
+  return false;
 }
 
 void Accepted::Closed(Connection*, const absl::Status& why) {
@@ -228,8 +275,20 @@ std::shared_ptr<Accepted> TcpTransport::Accept(int listener) {
   if (!socket.valid()) return nullptr;
   std::unique_ptr<Wire> wire = options_.tls == nullptr ? CreatePlainWire(socket.get())
                                                        : options_.tls->Accepting(socket.get());
-  return std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket), std::move(wire),
-                                    std::move(from));
+  auto accepted = std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket),
+                                             std::move(wire), std::move(from));
+  strangers_.push_back(accepted);
+  return accepted;
+}
+
+void TcpTransport::LookForSilence() {
+  for (const auto& weak : streams_) {
+    if (auto stream = weak.lock()) stream->LookForSilence(options_.silence);
+  }
+  std::erase_if(strangers_, [this](const auto& weak) {
+    auto accepted = weak.lock();
+    return accepted == nullptr || !accepted->LookForStream(options_.silence);
+  });
 }
 
 absl::StatusOr<std::shared_ptr<TcpStream>> TcpTransport::Admit(const Hello& hello) {
