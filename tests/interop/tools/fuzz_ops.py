@@ -91,6 +91,8 @@ def bytes_of(outputs):
 
 
 def values_differ(drawn, ours, theirs, loose=1):
+    if len(ours) != len(theirs):
+        return f"number of outputs: {len(ours)}, TensorFlow's {len(theirs)}"
     for i, ((name, a), (wanted, e)) in enumerate(zip(ours, theirs)):
         if name != wanted or a.shape != e.shape:
             return f"output {i} is {name}{a.shape}, TensorFlow's {wanted}{e.shape}"

@@ -18,7 +18,7 @@ import time
 import numpy as np
 from tensorflow.core.framework import attr_value_pb2, tensor_shape_pb2
 
-from interop.tools import cluster, op_nodes
+from interop.tools import cluster, fuzz_resources, op_nodes
 from interop.tools.op_nodes import op_def, tf
 
 OUR_SERVER = "our server"
@@ -100,14 +100,19 @@ class Node:
     """A draw in the default graph: feeds and what to fetch."""
 
     def __init__(self, drawn, name):
-        self.feeds, self.reads = {}, []
+        self.feeds, self.reads, self.tables = {}, [], []
         graph, definition = tf.get_default_graph(), op_def(drawn.op)
         inputs, before = [], []
         for i, (arg, value) in enumerate(zip(definition.input_arg, drawn.inputs)):
             for dtype, array in value if isinstance(value, list) else [value]:
                 fed = tf.placeholder(dtype, array.shape if drawn.static else None)
                 self.feeds[fed] = array
-                if arg.is_ref:
+                if fuzz_resources.holds_table(arg):
+                    fed, done = self._table(drawn, arg, fed, array, f"{name}_{i}")
+                    before.append(done)
+                elif fuzz_resources.holds_data_set(arg):
+                    fed = fuzz_resources.rows_of(fed)
+                elif arg.is_ref:
                     fed = self._variable(fed, array, f"{name}_{i}")
                 elif arg.type == tf.resource.as_datatype_enum:
                     fed, done = self._resource(fed, array, f"{name}_{i}")
@@ -118,12 +123,31 @@ class Node:
             made = graph.create_op(
                 drawn.op, inputs, None, attrs=attrs, name=name, op_def=definition
             )
+        self.elements = None
+        if fuzz_resources.gives_data_set(definition):
+            self.elements = fuzz_resources.Elements(made.outputs[0], f"{name}_iterator")
         self.fetches = list(made.outputs) or [made]
         with tf.control_dependencies([made]):
             self.fetches += [tf.raw_ops.ReadVariableOp(resource=r, dtype=d) for r, d in self.reads]
+            for reads in self.tables:
+                self.fetches += reads()
 
     def feeds_of(self, drawn):
         return dict(zip(self.feeds, (array for _, array in drawn.tensors())))
+
+    def _table(self, drawn, arg, fed, array, name):
+        types = attr_protos(drawn)
+        value = types.get("Tout") or types.get("Tvalues")
+        values = tf.as_dtype(value.type) if value else tf.int64
+        made, filled, reads = fuzz_resources.table_of(fed, array, values, arg.is_ref, name)
+        self.tables.append(reads)
+        return made, filled
+
+    def run(self, session, drawn):
+        feeds = self.feeds_of(drawn)
+        if self.elements is not None:
+            return self.elements.read(session, feeds)
+        return session.run(self.fetches, feeds)
 
     @staticmethod
     def _variable(fed, array, name):
@@ -158,7 +182,7 @@ def said(error):
 
 def answer_of(session, node, drawn):
     try:
-        return "value", [plain(v) for v in session.run(node.fetches, node.feeds_of(drawn))]
+        return "value", [plain(v) for v in node.run(session, drawn)]
     except tf.errors.OpError as error:
         return "error", (op_nodes.code_of(error), said(error)[:300])
     except Exception as error:  # pylint: disable=broad-except

@@ -20,12 +20,14 @@ from interop.rules import (
     image_rules,
     matrix_rules,
     op_rules,
+    resource_rules,
     sparse_rules,
     state_rules,
     text_rules,
+    tree_rules,
     window_rules,
 )
-from interop.tools import op_nodes
+from interop.tools import damage, op_nodes
 from interop.tools.op_nodes import op_def, tf
 
 FAMILIES = (
@@ -34,8 +36,10 @@ FAMILIES = (
     array_rules,
     image_rules,
     matrix_rules,
+    resource_rules,
     sparse_rules,
     text_rules,
+    tree_rules,
     window_rules,
 )
 RULES = {op: rule for family in FAMILIES for op, rule in family.RULES.items()}
@@ -310,7 +314,9 @@ class Draws:
         return None
 
     def _change(self, drawn, rng):
-        if drawn.how == "line" or rng.rand() < 0.4:
+        if drawn.op in damage.OPS and rng.rand() < 0.75:
+            damage.damage(drawn, rng)
+        elif drawn.how == "line" or rng.rand() < 0.4:
             for _ in range(rng.choice([0, 1, 2], p=[0.25, 0.5, 0.25])):
                 change = CHANGES[rng.randint(len(CHANGES))]
                 before = [v[1].shape if not isinstance(v, list) else 0 for v in drawn.inputs]
