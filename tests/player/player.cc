@@ -22,7 +22,10 @@ constexpr int64_t kTimeoutMs = 60'000;
 // them. A gather out of range gives 0, a scatter leaves the row out, a label gives NaN, a quotient
 // by 0 of integers is not defined.
 bool IgnoresValuesOnGpus(absl::string_view op) {
-  static const auto& ops = *new std::set<absl::string_view>{"Div",
+  static const auto& ops = *new std::set<absl::string_view>{"CropAndResize",
+                                                            "CropAndResizeGradBoxes",
+                                                            "CropAndResizeGradImage",
+                                                            "Div",
                                                             "DynamicPartition",
                                                             "DynamicStitch",
                                                             "FloorDiv",
@@ -37,6 +40,7 @@ bool IgnoresValuesOnGpus(absl::string_view op) {
                                                             "ResourceGatherNd",
                                                             "SegmentSum",
                                                             "SparseSoftmaxCrossEntropyWithLogits",
+                                                            "SparseTensorDenseMatMul",
                                                             "TruncateDiv",
                                                             "TruncateMod",
                                                             "UnsortedSegmentMax",
@@ -45,6 +49,12 @@ bool IgnoresValuesOnGpus(absl::string_view op) {
                                                             "UnsortedSegmentSum"};
   return ops.contains(op) || absl::StrContains(op, "Scatter") ||
          absl::StartsWith(op, "SparseApply") || absl::StartsWith(op, "ResourceSparseApply");
+}
+
+// A GPU sorts the rows also then. The order of the CPU is that of TensorFlow's heap.
+bool IsUnsortedTopK(const graph::Node& node) {
+  return (node.op() == "TopK" || node.op() == "TopKV2") &&
+         !GetAttrOr<bool>(node.attrs, "sorted", true);
 }
 
 server::ServerOptions OptionsFor(Target target) {
@@ -134,6 +144,7 @@ absl::StatusOr<std::unique_ptr<Player>> Player::Create(Target target) {
 
 bool Player::HasKernels(const std::vector<graph::Node*>& nodes) const {
   return std::all_of(nodes.begin(), nodes.end(), [&](const graph::Node* node) {
+    if (target_ == Target::kGpu && IsUnsortedTopK(*node)) return false;
     return kernels_.table().Has(node->op(), TypeOf(target_), node->attrs);
   });
 }
