@@ -15,6 +15,7 @@
 #include "python_client/files.h"
 #include "python_client/functions.h"
 #include "python_client/numpy.h"
+#include "python_client/pipelines.h"
 #include "python_client/task_status.h"
 #include "server/server.h"
 
@@ -373,6 +374,7 @@ PYBIND11_MODULE(_sluice, m) {
   DefineGraph(m);
   DefineFiles(m);
   DefineFunctions(m);
+  DefinePipelines(m);
   DefineTaskStatus(m);
   py::class_<Session, SessionOwner>(m, "Session")
       .def(py::init(&CreateSession), py::keep_alive<1, 2>(), py::keep_alive<1, 4>())

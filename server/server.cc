@@ -162,6 +162,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   grpc.sink = worker_.get();
   grpc.handshake = connector_.get();
   grpc.groups = &worker_->groups();
+  grpc.pipelines = worker_.get();
   SLUICE_ASSIGN(listener_, transport::CreateGrpcServer(grpc));
   return absl::OkStatus();
 }

@@ -392,13 +392,37 @@ void Worker::ClearContainers(const std::vector<std::string>& containers, const C
   for (const auto& device : options_.devices) {
     for (const std::string& name : names) device->resources().Clear(name);
   }
-  std::vector<std::shared_ptr<WorkerSession>> sessions;
-  {
-    absl::MutexLock lock(&mu_);
-    for (const auto& [handle, session] : sessions_) sessions.push_back(session);
-  }
-  for (const auto& session : sessions) session->ClearContainers(names);
+  for (const auto& session : Sessions()) session->ClearContainers(names);
   done(absl::OkStatus());
+}
+
+std::vector<std::shared_ptr<WorkerSession>> Worker::Sessions() const {
+  std::vector<std::shared_ptr<WorkerSession>> sessions;
+  absl::MutexLock lock(&mu_);
+  for (const auto& [handle, session] : sessions_) sessions.push_back(session);
+  return sessions;
+}
+
+void Worker::ListPipelines(const CallOptions&, transport::Reply<std::vector<PipelineReport>> done) {
+  std::vector<PipelineReport> reports;
+  const auto add = [&](const ResourceStore& store, const Device& device,
+                       const std::string& session) {
+    for (PipelineReport& report : RunningPipelines::ReportsOf(store)) {
+      report.device = device.name();
+      report.session = session;
+      reports.push_back(std::move(report));
+    }
+  };
+  const auto sessions = Sessions();
+  for (size_t i = 0; i < device_pointers_.size(); ++i) {
+    Device& device = *device_pointers_[i];
+    add(device.resources(), device, "");
+    for (const auto& session : sessions) {
+      const ResourceStore& own = session->resources(i);
+      if (&own != &device.resources()) add(own, device, session->handle());
+    }
+  }
+  done(std::move(reports));
 }
 
 absl::StatusOr<Tensor> Worker::Prepare(const transport::ParcelId& id, DType dtype,

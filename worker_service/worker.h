@@ -15,6 +15,7 @@
 #include "core/runtime/device.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/timer.h"
+#include "transport/pipelines_api.h"
 #include "transport/tensor_channel.h"
 #include "transport/worker_api.h"
 #include "worker_service/groups/groups.h"
@@ -27,7 +28,9 @@ namespace sluice::worker {
 //
 // Owner:    Server.
 // Threads:  any.
-class Worker final : public transport::WorkerApi, public transport::TensorSink {
+class Worker final : public transport::WorkerApi,
+                     public transport::PipelinesApi,
+                     public transport::TensorSink {
  public:
   struct Options {
     std::string task;          // "/job:worker/replica:0/task:0"
@@ -70,6 +73,10 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   void ClearContainers(const std::vector<std::string>& containers,
                        const transport::CallOptions& options, transport::Ack done) override;
 
+  // transport::PipelinesApi
+  void ListPipelines(const transport::CallOptions& options,
+                     transport::Reply<std::vector<PipelineReport>> done) override;
+
   // transport::TensorSink
   absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype,
                                  const Shape& shape) override;
@@ -81,6 +88,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
 
  private:
   struct GraphRun;
+  std::vector<std::shared_ptr<WorkerSession>> Sessions() const;
   absl::StatusOr<std::shared_ptr<WorkerSession>> FindSession(const std::string& handle) const;
   absl::Status StartRun(transport::RunGraph& request, const transport::CallOptions& options,
                         transport::Reply<transport::RunGraphResult>& done);

@@ -55,6 +55,7 @@ class WorkerSession {
   ResourceStore& resources(size_t device);
   void ClearContainers(const std::vector<std::string>& containers);
   const std::vector<std::string>& device_names() const { return task_.device_names; }
+  const std::string& handle() const { return handle_; }
   uint64_t master() const { return master_; }
   const SessionGroups& groups() const { return task_.groups; }
 

@@ -15,6 +15,8 @@
 #include "server/absent_ops.h"
 #include "server/op_list.h"
 #include "tests/transport/certificates.h"
+#include "transport/pending_reply.h"
+#include "transport/rpc/connect.h"
 
 namespace sluice::server {
 namespace {
@@ -149,6 +151,18 @@ TEST(ServerTest, StartingAndStoppingLeavesNothing) {
   }
   EXPECT_LE(CountOf("/proc/self/task"), threads + 4);
   EXPECT_LE(CountOf("/proc/self/fd"), descriptors + 8);
+}
+
+TEST(ServerTest, ListsItsDataSets) {
+  auto server = Server::Start(OneTask());
+  ASSERT_TRUE(server.ok()) << server.status();
+  auto pipelines = transport::ConnectGrpcPipelines((*server)->target());
+  ASSERT_TRUE(pipelines.ok()) << pipelines.status();
+  transport::PendingReply<std::vector<PipelineReport>> reports;
+  (*pipelines)->ListPipelines({}, reports.reply());
+  const auto found = reports.Wait();
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_TRUE(found->empty());
 }
 
 bool HasGpuKernels() {

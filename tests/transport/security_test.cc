@@ -35,6 +35,7 @@ std::vector<std::string> AllMethods() {
                                   "/sluice.Groups/Join",
                                   "/sluice.Groups/End",
                                   "/sluice.Groups/Probe",
+                                  "/sluice.Pipelines/List",
                                   kNoMethod};
   for (const char* name :
        {"CreateSession", "ExtendSession", "PartialRunSetup", "RunStep", "CloseSession",

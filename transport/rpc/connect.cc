@@ -10,6 +10,7 @@
 #include "transport/rpc/groups_calls.h"
 #include "transport/rpc/handshake_calls.h"
 #include "transport/rpc/master_calls.h"
+#include "transport/rpc/pipelines_calls.h"
 #include "transport/rpc/worker_calls.h"
 
 namespace sluice::transport {
@@ -67,6 +68,13 @@ absl::StatusOr<std::unique_ptr<HandshakeApi>> ConnectGrpcHandshake(const std::st
                                                                    const Credentials& credentials) {
   SLUICE_ASSIGN(const std::string address, AddressOf(target));
   return CreateRemoteHandshake(absl::StrCat("the task at ", address),
+                               TargetAt(address, kClientKeepalive, credentials));
+}
+
+absl::StatusOr<std::unique_ptr<PipelinesApi>> ConnectGrpcPipelines(const std::string& target,
+                                                                   const Credentials& credentials) {
+  SLUICE_ASSIGN(const std::string address, AddressOf(target));
+  return CreateRemotePipelines(absl::StrCat("the task at ", address),
                                TargetAt(address, kClientKeepalive, credentials));
 }
 

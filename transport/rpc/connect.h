@@ -9,6 +9,7 @@
 #include "transport/credentials.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/master_api.h"
+#include "transport/pipelines_api.h"
 
 namespace sluice::transport {
 
@@ -26,6 +27,9 @@ absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& 
                                                              const Credentials& credentials = {});
 // The handshake calls of a task, for clients that send no tensors.
 absl::StatusOr<std::unique_ptr<HandshakeApi>> ConnectGrpcHandshake(
+    const std::string& target, const Credentials& credentials = {});
+// The list of a task's data sets.
+absl::StatusOr<std::unique_ptr<PipelinesApi>> ConnectGrpcPipelines(
     const std::string& target, const Credentials& credentials = {});
 
 }  // namespace sluice::transport

@@ -7,12 +7,13 @@
 #include "transport/rpc/groups_calls.h"
 #include "transport/rpc/handshake_calls.h"
 #include "transport/rpc/master_calls.h"
+#include "transport/rpc/pipelines_calls.h"
 #include "transport/rpc/worker_calls.h"
 
 namespace sluice::transport {
 
 Methods::Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake, GroupsApi* groups,
-                 RepeatedRequest repeated)
+                 PipelinesApi* pipelines, RepeatedRequest repeated)
     : repeated_(std::move(repeated)) {
   const auto add = [this](std::vector<RpcMethod> methods) {
     for (RpcMethod& method : methods) methods_[method.path] = std::move(method);
@@ -21,6 +22,7 @@ Methods::Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake, 
   add(WorkerMethods(worker));
   if (handshake != nullptr) add(HandshakeMethods(handshake));
   if (groups != nullptr) add(GroupsMethods(groups));
+  if (pipelines != nullptr) add(PipelinesMethods(pipelines));
 }
 
 void Methods::Handle(const std::string& path, const grpc::ByteBuffer& request,

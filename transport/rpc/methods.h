@@ -8,6 +8,7 @@
 #include "transport/groups_api.h"
 #include "transport/handshake.h"
 #include "transport/master_api.h"
+#include "transport/pipelines_api.h"
 #include "transport/rpc/call.h"
 #include "transport/worker_api.h"
 
@@ -22,10 +23,10 @@ namespace sluice::transport {
 // Threads:  any.
 class Methods {
  public:
-  // The arguments outlive it. `handshake` or `groups` null: this task
-  // does not answer these calls.
+  // The arguments outlive it. `handshake`, `groups` or `pipelines` null: this task does not answer
+  // these calls.
   Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake, GroupsApi* groups,
-          RepeatedRequest repeated);
+          PipelinesApi* pipelines, RepeatedRequest repeated);
   // UNIMPLEMENTED names an unknown path.
   void Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
               Reply<grpc::ByteBuffer> answer) const;

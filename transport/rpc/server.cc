@@ -78,7 +78,7 @@ class GrpcServer final : public Listener {
       : options_(options),
         loop_(options.loop != nullptr ? options.loop : std::make_shared<EventLoop>()),
         methods_(options.master, options.worker, options.handshake, options.groups,
-                 [this](int64_t id) { return Repeated(id); }),
+                 options.pipelines, [this](int64_t id) { return Repeated(id); }),
         streams_(options.task, options.incarnation, options.sink) {}
   ~GrpcServer() override { Stop(absl::ZeroDuration()); }
 

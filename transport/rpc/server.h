@@ -10,6 +10,7 @@
 #include "transport/grpc/event_loop.h"
 #include "transport/handshake.h"
 #include "transport/master_api.h"
+#include "transport/pipelines_api.h"
 #include "transport/worker_api.h"
 
 namespace sluice::transport {
@@ -32,6 +33,7 @@ struct GrpcServerOptions {
   TensorSink* sink = nullptr;
   HandshakeApi* handshake = nullptr;  // null: tensors are received only by gRPC
   GroupsApi* groups = nullptr;        // null: this task has no groups
+  PipelinesApi* pipelines = nullptr;  // null: this task does not list its data sets
   std::shared_ptr<EventLoop> loop;    // the transport's loop; if null, a loop of its own
   // certificates, if TLS is on, and the token that every call must carry
   Credentials credentials = {};

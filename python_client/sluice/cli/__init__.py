@@ -10,7 +10,7 @@ import sys
 
 from .. import _sluice
 from ..errors import OpError
-from . import bench, devices, doctor, run, server, tasks
+from . import bench, devices, doctor, inspect, run, server, tasks
 
 
 def parser():
@@ -23,6 +23,7 @@ def parser():
     commands.add_parser("server", help="run one task; takes the options of sluice-server")
     devices.add(commands)
     doctor.add(commands)
+    inspect.add(commands)
     bench.add(commands)
     run.add(commands)
     return made

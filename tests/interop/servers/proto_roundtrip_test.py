@@ -24,6 +24,7 @@ FIRST_OWN_FIELD = 10000  # fields from here up are Sluice's additions
 OWN = {
     "KernelSignatureProto",
     "proto/groups.proto",
+    "proto/pipelines.proto",
     "proto/transports.proto",
 }  # messages, or files, that TensorFlow does not have
 
