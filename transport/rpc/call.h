@@ -15,9 +15,9 @@
 
 // Each call over gRPC is one row of the table in master_calls.cc, worker_calls.cc,
 // handshake_calls.cc, groups_calls.cc or pipelines_calls.cc. The server's methods and the client's
-// are both made from the rows. To add a call, add its messages to proto/, its method to the API with
-// a body that answers UNIMPLEMENTED, and a row, its name in MethodsOf and the client's method to the
-// file of the table.
+// are both made from the rows. To add a call, add its messages to proto/, its method to the API
+// with a body that answers UNIMPLEMENTED, and a row, its name in MethodsOf and the client's method
+// to the file of the table.
 
 namespace sluice::transport {
 
