@@ -428,7 +428,7 @@ from sluice.ops.math.arithmetic import pow as pow
 from sluice.ops.strings.strings import print_v2 as _ops_strings_strings_print_v2
 print = _ops_strings_strings_print_v2
 from sluice.ops.functions.py_func import py_func as py_func
-from sluice.ops.functions.py_func import py_function as py_function
+from sluice.session.py_function import py_function as py_function
 from sluice import python_io as python_io
 qint16: _DType
 qint32: _DType

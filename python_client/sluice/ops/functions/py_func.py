@@ -11,9 +11,8 @@ import weakref
 import numpy as np
 
 from ... import _sluice, dtypes, errors
-from ...graph.convert import constant, convert_to_tensor
+from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph, name_scope
-from ...graph.graph import Graph
 from ...graph.state import state_of
 from .tracing import outermost
 
@@ -33,10 +32,10 @@ _CODES = (
 
 
 class _Entry:
-    """A function that steps call. `eager`: it takes tensors."""
+    """A function that steps call. Weak references to it are possible."""
 
-    def __init__(self, func, eager):
-        self.func, self.eager = func, eager
+    def __init__(self, func):
+        self.func = func
 
 
 class _Refusal(Exception):  # noqa: N818, it never leaves this file
@@ -64,8 +63,6 @@ def _call(token, args, types):
     entry = _functions.get(token)
     if entry is None:
         raise ValueError(f"callback {token} is not found")
-    if entry.eager:
-        return _call_with_tensors(entry.func, args, types)
     found = entry.func(*args)
     if found is None:
         arrays = []
@@ -79,7 +76,7 @@ def _call(token, args, types):
             f"{token} returns {len(arrays)} values, but expects to see {len(types)} values.",
         )
     for i, (array, dtype) in enumerate(zip(arrays, types)):
-        found = _dtype_of(array)
+        found = dtype_of(array)
         if found != dtype and not (dtype == dtypes.bfloat16 and found == dtypes.float32):
             raise _Refusal(
                 errors.INVALID_ARGUMENT,
@@ -109,7 +106,8 @@ def as_array(value, dtype=None):
     return array
 
 
-def _dtype_of(array):
+def dtype_of(array):
+    """The dtype of an array that a function takes or gives."""
     if array.dtype.kind in "SU":
         return dtypes.string
     if array.dtype.kind == "O":
@@ -128,37 +126,6 @@ def _name(dtype):
     return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
-class _OneCall(Graph):
-    """The graph of one call of a function that takes tensors. Its tensors have numpy()."""
-
-    session = None
-
-    def create_op(self, op_type, inputs, attrs=None, name=None):
-        op = super().create_op(op_type, inputs, attrs, name)
-        for tensor in op.outputs:
-            tensor.numpy = lambda tensor=tensor: self.session.run(tensor)
-        return op
-
-
-def _call_with_tensors(func, args, types):
-    from ...session.session import Session  # it needs operations
-
-    graph = _OneCall()
-    with graph.as_default(), Session(graph=graph) as graph.session:
-        found = func(*[constant(a, dtype=_dtype_of(np.asarray(a))) for a in args])
-        if found is None:
-            found = []
-        elif not isinstance(found, (list, tuple)):
-            found = [found]
-        tensors = [convert_to_tensor(v, t) for v, t in zip(found, types)]
-        if len(found) != len(types):
-            raise _Refusal(
-                errors.INVALID_ARGUMENT,
-                f"the function returns {len(found)} values, but {len(types)} are expected",
-            )
-        return graph.session.run(tensors)
-
-
 if hasattr(_sluice, "serve_functions"):
     _sluice.serve_functions(_serve)
     # Later calls would run while the interpreter ends.
@@ -168,7 +135,19 @@ if hasattr(_sluice, "serve_functions"):
 # ---- operations
 
 
-def _add(op_type, func, inp, types, name, eager=False):
+def add_call(op_type, func, inp, types, name):
+    """Adds an operation that calls a function of arrays.
+
+    Args:
+        op_type: The op, a str.
+        func: The function, as of py_func().
+        inp: A list of tensors.
+        types: The dtypes of the results, a list; or one dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        What py_func() returns.
+    """
     if not callable(func):
         raise ValueError(f"func must be callable, it is of type {type(func)}")
     if not isinstance(inp, (list, tuple)):
@@ -182,7 +161,7 @@ def _add(op_type, func, inp, types, name, eager=False):
         attrs = {"token": token, "Tin": [int(t.dtype) for t in inputs]}
         attrs["Tout"] = [int(t) for t in types]
         op = graph.create_op(op_type, inputs, attrs, scope)
-    entry = _functions[token] = _Entry(func, eager)
+    entry = _functions[token] = _Entry(func)
     state_of(outermost(graph)).python_functions.append(entry)
     if not op.outputs:
         return op
@@ -218,7 +197,7 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803
         >>> sl.Session().run(y).tolist()
         [2.0, 1.0]
     """
-    return _add("PyFunc" if stateful else "PyFuncStateless", func, inp, Tout, name)
+    return add_call("PyFunc" if stateful else "PyFuncStateless", func, inp, Tout, name)
 
 
 def numpy_function(func, inp, Tout, name=None):  # noqa: N803
@@ -237,31 +216,4 @@ def numpy_function(func, inp, Tout, name=None):  # noqa: N803
     return py_func(func, inp, Tout, True, name)
 
 
-def py_function(func, inp, Tout, name=None):  # noqa: N803
-    """Calls a Python function of tensors in each step.
-
-    Each call has a graph of its own, in which the arguments are constants; its tensors have the
-    method numpy(). The results are computed when the function returns. No gradient flows through
-    it. Where the function runs is said at py_func().
-
-    Args:
-        func: A function that takes as many tensors as `inp` has. It returns a tensor or a list of
-            tensors.
-        inp: A list of tensors.
-        Tout: The dtypes of the results, a list; or one dtype.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A list of tensors of unknown shape; of one dtype, a tensor; the Operation without results.
-
-    Example:
-        >>> def f(x):
-        ...     return x * x if x.numpy() > 0 else -x
-        >>> y = sl.py_function(f, [sl.constant(3.0)], sl.float32)
-        >>> sl.Session().run(y)
-        9.0
-    """
-    return _add("EagerPyFunc", func, inp, Tout, name, eager=True)
-
-
-__all__ = ["numpy_function", "py_func", "py_function"]
+__all__ = ["numpy_function", "py_func"]
