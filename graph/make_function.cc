@@ -8,6 +8,7 @@
 #include "core/codec/codec.h"
 #include "core/status.h"
 #include "graph/function_body.h"
+#include "graph/import.h"
 #include "proto/function.pb.h"
 
 namespace sluice::graph {
@@ -116,6 +117,48 @@ absl::StatusOr<std::string> AddFunction(Graph& graph, const std::string& name,
   }
   SLUICE_ASSIGN(graph.library, ExtendLibrary(graph.library, added));
   return unique;
+}
+
+namespace {
+
+// Puts the index-th node of a list in its place.
+template <typename T>
+absl::Status PutAt(const Node& node, T value, std::vector<T>& list) {
+  const auto index = static_cast<size_t>(GetAttrOr<int64_t>(node.attrs, "index", 0));
+  if (index >= list.size() || list[index].node != nullptr)
+    return InvalidArgument(node.Label(), " has the index ", index, " of ", list.size());
+  list[index] = value;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<GraphFunction> FunctionOf(const proto::GraphDef& def, const OpRegistry& ops) {
+  Graph graph(&ops);
+  ImportOptions options;
+  options.from_client = false;  // the nodes below are the runtime's
+  SLUICE_RETURN_IF_ERROR(Import(def, options, graph));
+  size_t args = 0, rets = 0;
+  for (const Node* node : graph.nodes()) {
+    args += node->kind() == OpKind::kArg;
+    rets += node->kind() == OpKind::kRetval;
+    if (!IsArgOrRetval(*node) && node->op()[0] == '_')
+      return InvalidArgument(node->Label(), " is an op of the runtime");
+  }
+  FunctionSource source{&graph, std::vector<Output>(args), std::vector<Output>(rets), {}};
+  for (Node* node : graph.nodes()) {
+    if (node->kind() == OpKind::kArg) {
+      SLUICE_RETURN_IF_ERROR(PutAt(*node, Output{node, 0}, source.args));
+    } else if (node->kind() == OpKind::kRetval) {
+      const Edge* input = node->input(0);
+      if (input == nullptr) return InvalidArgument(node->Label(), " has no input");
+      SLUICE_RETURN_IF_ERROR(PutAt(*node, Output{input->src, input->src_output}, source.rets));
+    }
+  }
+  GraphFunction made;
+  SLUICE_ASSIGN(made.name, AddFunction(graph, "graph", source));
+  made.library = graph.library;
+  return made;
 }
 
 }  // namespace sluice::graph

@@ -10,9 +10,11 @@
 #include "graph/argument_memory.h"
 #include "graph/function_body.h"
 #include "graph/lowering/lower_functions.h"
+#include "graph/make_function.h"
 #include "graph/partition.h"
 #include "graph/place.h"
 #include "graph/signature.h"
+#include "proto/graph.pb.h"
 #include "worker_service/executable.h"
 #include "worker_service/executor.h"
 #include "worker_service/task_options.h"
@@ -259,26 +261,46 @@ void CompiledFunction::End(Running* raw, absl::Status status) {
 Functions::Functions(std::shared_ptr<const FunctionSite> site) : site_(std::move(site)) {}
 Functions::~Functions() = default;
 
-absl::StatusOr<std::shared_ptr<const Function>> Functions::Find(const FunctionRef& function,
-                                                                absl::string_view device) {
+absl::StatusOr<DeviceName> Functions::DeviceOf(absl::string_view function,
+                                               absl::string_view device) const {
   SLUICE_ASSIGN(DeviceName name, DeviceName::Parse(device));
   name.MergeOver(site_->device_names[0]);
+  if (name.task_name() != site_->task) {
+    return Unimplemented("function \"", function, "\" is called on ", name.ToString(), " from ",
+                         site_->task, ": another task must be stated by the graph");
+  }
+  const auto& known = site_->device_names;
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    return InvalidArgument("function \"", function, "\" is called on ", name.ToString(),
+                           ", which is not a device of ", site_->task);
+  return name;
+}
+
+absl::StatusOr<std::shared_ptr<const Function>> Functions::Find(const FunctionRef& function,
+                                                                absl::string_view device) {
+  SLUICE_ASSIGN(const DeviceName name, DeviceOf(function.name, device));
   absl::MutexLock lock(&mu_);
   std::vector<Entry>& entries = made_[function.name];
   for (const Entry& entry : entries) {
     if (entry.device == name && Attr(entry.function) == Attr(function)) return entry.made;
   }
-  if (name.task_name() != site_->task) {
-    return Unimplemented("function \"", function.name, "\" is called on ", name.ToString(),
-                         " from ", site_->task, ": another task must be stated by the graph");
-  }
-  const auto& known = site_->device_names;
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    return InvalidArgument("function \"", function.name, "\" is called on ", name.ToString(),
-                           ", which is not a device of ", site_->task);
   SLUICE_ASSIGN(auto made, CompiledFunction::Make(site_, function, name));
   entries.push_back({function, name, made});
   return made;
+}
+
+std::shared_ptr<const proto::FunctionDefLibrary> Functions::definitions() const {
+  return site_->library == nullptr ? nullptr : site_->library->def;
+}
+
+absl::StatusOr<std::shared_ptr<const Function>> Functions::Compile(const proto::GraphDef& def,
+                                                                   absl::string_view device) {
+  SLUICE_ASSIGN(const DeviceName name, DeviceOf("", device));
+  SLUICE_ASSIGN(graph::GraphFunction made, graph::FunctionOf(def, *site_->ops));
+  auto site = std::make_shared<FunctionSite>(*site_);
+  site->library = std::move(made.library);
+  site->producer_version = def.versions().producer();
+  return CompiledFunction::Make(std::move(site), {made.name, nullptr}, name);
 }
 
 }  // namespace sluice::worker

@@ -47,8 +47,13 @@ class Functions final : public FunctionCaller {
   ~Functions() override;
   absl::StatusOr<std::shared_ptr<const Function>> Find(const FunctionRef& function,
                                                        absl::string_view device) override;
+  std::shared_ptr<const proto::FunctionDefLibrary> definitions() const override;
+  absl::StatusOr<std::shared_ptr<const Function>> Compile(const proto::GraphDef& def,
+                                                          absl::string_view device) override;
 
  private:
+  // A device of this task.
+  absl::StatusOr<DeviceName> DeviceOf(absl::string_view function, absl::string_view device) const;
   struct Entry {
     FunctionRef function;
     DeviceName device;

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "core/op/op_def.h"
 #include "worker_service/functions.h"
 #include "worker_service/task_options.h"
@@ -75,7 +76,11 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
 
 absl::StatusOr<std::shared_ptr<FunctionCaller>> WorkerSession::FunctionsOf(
     const graph::Graph& graph) {
-  if (graph.library == nullptr) return std::shared_ptr<FunctionCaller>();
+  // Data sets may bring graphs with functions of their own.
+  const bool has_sets = absl::c_any_of(graph.nodes(), [](const graph::Node* node) {
+    return node->op_def() != nullptr && node->op_def()->dataset;
+  });
+  if (graph.library == nullptr && !has_sets) return std::shared_ptr<FunctionCaller>();
   auto site = std::make_shared<FunctionSite>();
   site->task = task_.name;
   site->devices = task_.devices;
@@ -89,6 +94,7 @@ absl::StatusOr<std::shared_ptr<FunctionCaller>> WorkerSession::FunctionsOf(
   site->pool = task_.pool;
   site->rules = task_.rules;
   site->library = graph.library;
+  if (site->library == nullptr) site->library = std::make_shared<graph::FunctionLibrary>();
   site->producer_version = graph.producer_version;
   site->own_resources = own_resources_;
   site->use = task_.function_use;

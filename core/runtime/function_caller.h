@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "core/op/attr.h"
+#include "core/status.h"
 #include "core/tensor/resource.h"
 #include "core/tensor/tensor.h"
 #include "core/threads/cancel.h"
@@ -17,6 +18,10 @@
 namespace sluice {
 
 class Collectives;
+namespace proto {
+class FunctionDefLibrary;
+class GraphDef;
+}  // namespace proto
 
 // A Function is a body of the graph's library, compiled for a device, that kernels call at run
 // time. It has its own stateful kernels, shared by all calls. It may be kept longer than its step
@@ -61,6 +66,15 @@ class FunctionCaller {
   // has no such function, UNIMPLEMENTED if it would run on another task.
   virtual absl::StatusOr<std::shared_ptr<const Function>> Find(const FunctionRef& function,
                                                                absl::string_view device) = 0;
+  // The functions that Find can find; null if it cannot say.
+  virtual std::shared_ptr<const proto::FunctionDefLibrary> definitions() const { return nullptr; }
+  // A function of a graph of its own: its arguments are the _Arg nodes, its results the _Retval
+  // nodes, both by their attribute `index`. Blocks while it is compiled. INVALID_ARGUMENT if the
+  // graph is damaged.
+  virtual absl::StatusOr<std::shared_ptr<const Function>> Compile(const proto::GraphDef&,
+                                                                  absl::string_view) {
+    return Unimplemented("this runtime compiles no graphs");
+  }
 };
 
 }  // namespace sluice
