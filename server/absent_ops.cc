@@ -19,8 +19,7 @@ constexpr Absent kAbsent[] = {
     {"Quantized* Requantiz*",
      "only builds of TensorFlow with oneDNN have kernels for CPUs; the other ops on quantised "
      "tensors have kernels here"},
-    {"AudioMicrofrontend Fact HyperplaneLSHProbes MaxPoolGradGradWithArgmax ObtainNext "
-     "PeriodicResample* SingleImageRandomDotStereograms",
+    {"AudioMicrofrontend MaxPoolGradGradWithArgmax ObtainNext SingleImageRandomDotStereograms",
      "programs hardly use them"},
     {"CreateFertileStatsVariable CreateTreeVariable DecisionTreeResourceHandleOp "
      "FeatureUsageCounts FertileStats* FinalizeTree GrowTreeV4 ProcessInputV4 ScatterAddNdim "

@@ -427,6 +427,25 @@ absl::Status BitcastShape(ShapeContext& c) {
   return c.Set(0, dims);
 }
 
+// The size of the dimension that the attribute leaves open follows from the others.
+absl::Status PeriodicResampleShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape wanted, c.Get<PartialShape>("shape"));
+  if (!wanted.rank_known()) return absl::OkStatus();
+  Shape::Dims dims(wanted.dims().begin(), wanted.dims().end());
+  int64_t others = 1;
+  for (int64_t size : dims) others = SizeProduct(others, std::max<int64_t>(size, 1));
+  const int64_t elements = ElementCount(c.inputs[0]);
+  for (int64_t& size : dims) {
+    if (size < 1) size = elements >= 0 && others > 0 ? elements / others : -1;
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status ResampledShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.Get<PartialShape>("original_shape"));
+  return absl::OkStatus();
+}
+
 absl::Status ParallelConcatShape(ShapeContext& c) { return ShapeAttr(c); }
 
 absl::Status BroadcastArgsShape(ShapeContext& c) {
@@ -538,6 +557,8 @@ constexpr ShapeRule kRules[] = {
     {"PadV2", PadShape},
     {"ParallelConcat", ParallelConcatShape},
     {"ParallelDynamicStitch", DynamicStitchShape},
+    {"PeriodicResample", PeriodicResampleShape},
+    {"PeriodicResampleOpGrad", ResampledShape},
     {"Placeholder", PlaceholderShape},
     {"PlaceholderV2", ShapeAttr},
     {"PlaceholderWithDefault", PlaceholderWithDefaultShape},

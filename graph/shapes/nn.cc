@@ -423,6 +423,7 @@ constexpr ShapeRule kRules[] = {
     {"FusedPadConv2D", FusedConvolutionShape},
     {"FusedResizeAndPadConv2D", FusedConvolutionShape},
     {"GatherTree", Unchanged},
+    {"HyperplaneLSHProbes", NothingKnown},
     {"InTopK", InTopKShape},
     {"InTopKV2", InTopKShape},
     {"LRN", LikeOfRank<0, 4>},

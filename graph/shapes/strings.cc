@@ -116,6 +116,7 @@ constexpr ShapeRule kRules[] = {
     {"DecodePaddedRaw", DecodePaddedRaw},
     {"DecodeRaw", DecodeRaw},
     {"EncodeBase64", Unchanged},
+    {"Fact", NothingKnown},
     {"ReduceJoin", ReduceJoin},
     {"RegexFullMatch", WithScalars},
     {"RegexReplace", WithScalars},

@@ -127,9 +127,18 @@ struct StringFormat {
   }
 };
 
+// Fact, TensorFlow's example of an op.
+struct Fact {
+  absl::Status Run(KernelContext& ctx) const {
+    ctx.SetOutput(0, Tensor::Scalar(std::string("0! == 1")));
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
 void RegisterStringText(KernelRegistry& kernels) {
+  kernels.Add<Fact>("Fact", kCpu);
   kernels.Add<AsString>("AsString", kCpu, {{"T", kNumeric | DTypeSet{kBool} | DTypeSet{kString}}});
   kernels.Add<StringFormat>("StringFormat", kCpu);
 }

@@ -13,6 +13,7 @@ void RegisterCpuArray(KernelRegistry& kernels) {
   RegisterDynamicPartition(kernels);
   RegisterSearch(kernels);
   RegisterInplace(kernels);
+  RegisterPeriodicResample(kernels);
   RegisterFingerprint(kernels);
 }
 

@@ -19,6 +19,7 @@ void RegisterUnique(KernelRegistry& kernels);
 void RegisterDynamicPartition(KernelRegistry& kernels);
 void RegisterSearch(KernelRegistry& kernels);
 void RegisterInplace(KernelRegistry& kernels);
+void RegisterPeriodicResample(KernelRegistry& kernels);
 void RegisterFingerprint(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

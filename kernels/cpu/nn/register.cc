@@ -12,6 +12,7 @@ void RegisterCpuNn(KernelRegistry& kernels) {
   RegisterAvgPooling(kernels);
   RegisterBatchNorm(kernels);
   RegisterLrn(kernels);
+  RegisterLshProbes(kernels);
   RegisterActivationGrad(kernels);
   RegisterGatherTree(kernels);
   RegisterTopK(kernels);

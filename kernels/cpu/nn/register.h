@@ -18,6 +18,7 @@ void RegisterMaxPooling(KernelRegistry& kernels);
 void RegisterAvgPooling(KernelRegistry& kernels);
 void RegisterBatchNorm(KernelRegistry& kernels);
 void RegisterLrn(KernelRegistry& kernels);
+void RegisterLshProbes(KernelRegistry& kernels);
 void RegisterActivationGrad(KernelRegistry& kernels);
 void RegisterGatherTree(KernelRegistry& kernels);
 void RegisterTopK(KernelRegistry& kernels);

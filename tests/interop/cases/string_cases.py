@@ -462,7 +462,12 @@ def ngrams():
     yield case(i64([0, 6]), [], -1, True, error=INVALID, like=2)
 
 
+def facts():
+    yield Case("Fact")
+
+
 FAMILIES = (
+    facts,
     hashes,
     regexes,
     splits,

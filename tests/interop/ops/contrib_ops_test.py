@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ops that only tf.contrib of 1.x has: factorization, image, tensor_forest, text.
+"""Ops that only tf.contrib of 1.x has: factorization, image, nearest_neighbor, text and others.
 
 contrib_ops_test.py
 """
@@ -17,6 +17,8 @@ if ON_1X:
     from tensorflow.contrib import image as contrib_image
     from tensorflow.contrib.factorization.python.ops import gen_factorization_ops
     from tensorflow.contrib.image.ops import gen_distort_image_ops, gen_image_ops
+    from tensorflow.contrib.nearest_neighbor.python.ops import nearest_neighbor_ops
+    from tensorflow.contrib.periodic_resample.python.ops import gen_periodic_resample_op
     from tensorflow.contrib.tensor_forest.python.ops import gen_tensor_forest_ops
     from tensorflow.contrib.text.python.ops.skip_gram_ops import gen_skip_gram_ops
 
@@ -126,6 +128,42 @@ def sentences():
         yield empty, np.int32(0), np.int32(2), np.int32(0), np.int32(-1), False
 
 
+def resamples():
+    shapes = (
+        ((4, 4), [6, None]), ((4, 4, 2), [8, None, 2]), ((2, 2, 4), [4, 4, None]),
+        ((2, 3, 4), [None, 3, 5]), ((2, 3, 4), [3, None, 5]), ((2, 2), [None, None]),
+        ((2, 2), [1, None]), ((2, 2), [9, None]), ((2, 2), [2, 2]), ((2, 2), [2, 2, None]),
+        ((0, 2), [2, None]), ((5,), [None]), ((3, 7, 9), [12, 7, None]),
+    )  # fmt: skip
+    for shape, wanted in shapes:
+        for dtype in (np.float32, np.float64, np.int32, np.int64):
+            values = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+            yield (values,), {"shape": tf.TensorShape(wanted)}
+
+
+def resample_gradients():
+    for original, wanted, result in (
+        ([4, 4], [8, None], (8, 2)), ([2, 2, 4], [4, 4, None], (4, 4, 1)),
+        ([2, 2], [None, None], (2, 2)), ([2, 2], [2, 2, None], (2, 2)),
+    ):  # fmt: skip
+        attrs = {"original_shape": original, "desired_shape": tf.TensorShape(wanted)}
+        yield (f32(*result) + 3,), attrs
+
+
+def probes():
+    for points, tables, planes, count in (
+        (2, 2, 3, 7), (5, 1, 8, 40), (3, 4, 2, 3), (3, 4, 2, 4), (0, 2, 2, 3), (7, 10, 6, 300),
+    ):  # fmt: skip
+        numbers = np.int32(tables), np.int32(planes), np.int32(count)
+        yield (f32(points, tables * planes), *numbers)
+        yield (f32(points, tables * planes).astype(np.float64), *numbers)
+    one, point = np.int32(1), f32(2, 6)
+    yield point[0], one, np.int32(6), one
+    yield point, [one], np.int32(6), one
+    for tables, planes, count in ((0, 6, 1), (1, 0, 1), (1, 6, 0), (2, 2, 1)):
+        yield point, np.int32(tables), np.int32(planes), np.int32(count)
+
+
 texts = np.array([[b"", b"a"], [b"hello", b"x" * 40]], dtype=object)
 
 
@@ -146,6 +184,12 @@ def cases():
             (gen_skip_gram_ops.skip_gram_generate_candidates, i, {"seed": 7, "seed2": 9})
             for i in sentences()
         ],
+        "Resample": [(gen_periodic_resample_op.periodic_resample, *case) for case in resamples()],
+        "ResampleGrad": [
+            (gen_periodic_resample_op.periodic_resample_op_grad, *case)
+            for case in resample_gradients()
+        ],
+        "Probes": [(nearest_neighbor_ops.hyperplane_lsh_probes, i, {}) for i in probes()],
         "Reinterpret": [(gen_tensor_forest_ops.reinterpret_string_to_float, (texts,), {})],
     }
 
