@@ -14,7 +14,7 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr int kFiles = 40;  // of each format, without SLUICE_MUTATED_FILES
+constexpr int kFiles = 25;  // of each format, without SLUICE_MUTATED_FILES
 
 int64_t FromEnvironment(const char* name, int64_t otherwise) {
   int64_t value = otherwise;

@@ -7,6 +7,7 @@
 #include "core/io/file.h"
 #include "core/io/record.h"
 #include "gtest/gtest.h"
+#include "kernels/common/dataset/recordio.h"
 #include "tests/file_kernels/formats.h"
 
 namespace sluice::kernels {
@@ -57,6 +58,38 @@ FileFormat TfRecords(const std::string& name, const std::string& how, const std:
   FileFormat format{name, {file}, read, nullptr};
   if (how.empty()) format.repair = RepairRecords;
   return format;
+}
+
+// Whole records, and one of three parts.
+std::string RecordIo() {
+  std::string file;
+  const auto append = [&file](uint32_t part, absl::string_view bytes) {
+    for (const uint32_t word : {0xced7230au, part << 29 | static_cast<uint32_t>(bytes.size())})
+      for (int i = 0; i < 4; ++i) file.push_back(static_cast<char>(word >> 8 * i));
+    file.append(bytes.data(), bytes.size());
+    file.append((4 - bytes.size() % 4) % 4, '\0');
+  };
+  append(0, "first");
+  append(0, "");
+  append(1, "a part");
+  append(2, "another");
+  append(3, "the last");
+  append(0, std::string(200, 'x'));
+  return file;
+}
+
+std::string ReadRecordIo(KernelRunner&, const std::string& bytes) {
+  auto file = OpenFile(FileOf(bytes));
+  if (!file.ok()) return file.status().ToString();
+  RecordIoReader reader(*std::move(file));
+  std::string found, record;
+  for (int i = 0; i < 100; ++i) {
+    const absl::StatusOr<bool> more = reader.Read(&record);
+    if (!more.ok()) return found + more.status().ToString();
+    if (!*more) break;
+    absl::StrAppend(&found, record.size(), ":", record);
+  }
+  return found;
 }
 
 std::string ReadLines(KernelRunner& runner, const std::string& bytes) {
@@ -154,6 +187,7 @@ std::vector<FileFormat> RecordFormats() {
   return {TfRecords("TfRecord", "", records),
           TfRecords("TfRecordGzip", "GZIP", CompressedBytes(records, Compression::kGzip)),
           TfRecords("TfRecordZlib", "ZLIB", CompressedBytes(records, Compression::kZlib)),
+          {"RecordIo", {RecordIo()}, ReadRecordIo, nullptr},
           {"TextLines", {lines, CompressedBytes(lines, Compression::kGzip)}, ReadLines, nullptr},
           {"FixedLengthRecords", {"headrecord1record2record3end"}, ReadFixed, nullptr},
           {"Csv", {csv}, ReadCsvFile, nullptr},
