@@ -126,10 +126,9 @@ def _name(dtype):
     return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
-if hasattr(_sluice, "serve_functions"):
-    _sluice.serve_functions(_serve)
-    # Later calls would run while the interpreter ends.
-    atexit.register(_sluice.close_functions, _SECONDS_AT_EXIT)
+_sluice.serve_functions(_serve)
+# Later calls would run while the interpreter ends.
+atexit.register(_sluice.close_functions, _SECONDS_AT_EXIT)
 
 
 # ---- operations
