@@ -11,7 +11,6 @@
 #include <iostream>
 #include <random>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
@@ -77,9 +76,7 @@ class HostileGraphs {
       for (graph::Node* node : graph->nodes()) node->device = kDevice;
       EXPECT_TRUE(graph::Export(*graph, &right_.emplace_back()).ok()) << text;
     }
-    for (const OpDef& op : graph::AllOps().ops()) {
-      if (IsDrawn(op)) ops_.push_back(&op);
-    }
+    for (const OpDef& op : graph::AllOps().ops()) ops_.push_back(&op);
   }
 
   // Registers a graph and runs it if that went well.
@@ -106,18 +103,6 @@ class HostileGraphs {
   int refused = 0, registered = 0, ran = 0;
 
  private:
-  // Not ops that call functions, read data sets, or run in groups of tasks: alone they only fail.
-  static bool IsDrawn(const OpDef& op) {
-    if (op.dataset || IsFunctional(op.kind)) return false;
-    for (const AttrDef& attr : op.attrs) {
-      if (attr.type.kind == AttrKind::kFunc) return false;
-    }
-    for (const char* part : {"Collective", "Nccl", "Dataset", "Iterator", "PyFunc"}) {
-      if (absl::StrContains(op.name, part)) return false;
-    }
-    return true;
-  }
-
   size_t Below(size_t end) { return random_() % end; }
 
   void OpenSession() {
