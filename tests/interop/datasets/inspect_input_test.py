@@ -28,6 +28,10 @@ def slow(number):
     return tf.reduce_sum(values)
 
 
+def repeated(number):
+    return tf.data.Dataset.from_tensors(number).repeat(100)
+
+
 def inspect(target, *options):
     done = subprocess.run(
         [COMMAND, "inspect", "input", target, *options],
@@ -40,9 +44,9 @@ def inspect(target, *options):
 class Reader:
     """Reads elements in a thread while the `with` block runs."""
 
-    def __init__(self, target, elements):
+    def __init__(self, target, elements, name):
         self._ended, self._read = threading.Event(), threading.Event()
-        iterator = tf.data.make_initializable_iterator(elements, shared_name="pipeline")
+        iterator = tf.data.make_initializable_iterator(elements, shared_name=name)
         self._session = tf.Session(target)
         self._session.run(iterator.initializer)
         self._next = iterator.get_next()
@@ -67,9 +71,9 @@ def test_a_slow_map(checks, target):
     with tf.Graph().as_default():
         numbers = tf.data.Dataset.range(1 << 40).map(lambda x: x + 1)
         elements = numbers.map(slow).batch(2).prefetch(2)
-        with Reader(target, elements):
-            answer = inspect(target, "--iterator=pipeline", "--json")
-            table = inspect(target, "--iterator=pipeline")
+        with Reader(target, elements, "slow_map"):
+            answer = inspect(target, "--iterator=slow_map", "--json")
+            table = inspect(target, "--iterator=slow_map")
     (pipeline,) = json.loads(answer)
     stages = pipeline["stages"]
     made = [one["op"] for one in stages if "Map" in one["op"] or "Range" in one["op"]]
@@ -86,12 +90,11 @@ def test_a_slow_map(checks, target):
 
 def test_a_parallel_map_and_a_nested_data_set(checks, target):
     with tf.Graph().as_default():
-        sets = tf.data.Dataset.range(1 << 40).interleave(
-            lambda x: tf.data.Dataset.from_tensors(x).repeat(100), cycle_length=2, block_length=1
-        )
+        numbers = tf.data.Dataset.range(1 << 40)
+        sets = numbers.interleave(repeated, cycle_length=2, block_length=1)
         elements = sets.map(slow, num_parallel_calls=2).prefetch(1)
-        with Reader(target, elements):
-            answer = inspect(target, "--iterator=pipeline", "--json")
+        with Reader(target, elements, "parallel_map"):
+            answer = inspect(target, "--iterator=parallel_map", "--json")
     (pipeline,) = json.loads(answer)
     limit = pipeline["stages"][pipeline["bottleneck"]]
     checks.check("the map", limit["op"].startswith("ParallelMapDataset"), answer)
@@ -102,7 +105,7 @@ def test_a_parallel_map_and_a_nested_data_set(checks, target):
 
 def test_an_iterator_that_is_gone_is_not_listed(checks, target):
     with tf.Graph().as_default():
-        with Reader(target, tf.data.Dataset.range(1 << 40)):
+        with Reader(target, tf.data.Dataset.range(1 << 40), "range"):
             held = json.loads(inspect(target, "--total", "--json"))
         checks.check("it was listed", any(p["stages"] for p in held), str(held))
         tf.Session.reset(target)
