@@ -175,7 +175,7 @@ TEST(AheadTest, GivesAllElementsInAnyOrder) {
   RunState state;
   AheadOptions options;
   options.workers = options.elements = 4;
-  options.any_order = true;
+  options.order = Order::kAny;
   const auto stage = WorkAhead(std::make_unique<Squares>(300, 0), options, Running{&state, {}});
   int64_t sum = 0;
   Element element;

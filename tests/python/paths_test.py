@@ -120,6 +120,14 @@ def cached(path, make, **attrs):
     )  # fmt: skip
 
 
+def snapshot(path):
+    return first_in(
+        raw_ops.SnapshotDataset(
+            input_dataset=one_string(), path=path, output_types=[sl.string], output_shapes=[[]]
+        )
+    )
+
+
 def table(path, make, fill):
     handle = make(key_dtype=sl.string, value_dtype=sl.int64)
     return fill(table_handle=handle, filename=path, key_index=-2, value_index=-1)
@@ -198,6 +206,7 @@ OPS = {
     "CacheDatasetV2": lambda at: [
         cached(at("cache"), raw_ops.CacheDatasetV2, cache=raw_ops.AnonymousMemoryCache()[0])
     ],
+    "SnapshotDataset": lambda at: [snapshot(at("snapshots"))],
     "DatasetToTFRecord": lambda at: [records_of_strings(at("made"), raw_ops.DatasetToTFRecord)],
     "ExperimentalDatasetToTFRecord": lambda at: [
         records_of_strings(at("made"), raw_ops.ExperimentalDatasetToTFRecord)
@@ -230,9 +239,10 @@ READERS = {
     "LMDBReader": (sl.LMDBReader, "lmdb"),
 }
 # Ops whose argument has such a name and is not a path; CacheDataset takes none yet; only old graphs
-# hold Skipgram.
+# hold Skipgram; SnapshotDatasetV2 takes its path as SnapshotDataset.
 NO_PATHS = set(
     "RegexFullMatch RegexReplace StaticRegexFullMatch StaticRegexReplace TensorSliceDataset "
+    "SnapshotDatasetV2 "
     "CTCBeamSearchDecoder NegTrain Skipgram SetStatsAggregatorDataset "
     "ExperimentalSetStatsAggregatorDataset BoostedTreesCreateQuantileStreamResource "
     "BoostedTreesFlushQuantileSummaries IsBoostedTreesQuantileStreamResourceInitialized "

@@ -6,6 +6,7 @@
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/dataset/string_handles.h"
 #include "kernels/common/dataset/iterator.h"
+#include "kernels/common/dataset/owned_resource.h"
 #include "kernels/common/resource_handle.h"
 
 namespace sluice::kernels {
@@ -171,6 +172,24 @@ struct MakeHandle {
   }
 };
 
+// A new iterator in each step, which lives as long as its handle.
+struct Anonymous {
+  ElementSpec spec;
+  size_t shards;
+  std::string device;
+
+  static absl::StatusOr<Anonymous> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(const auto devices, node.Get<std::vector<std::string>>("devices"));
+    return Anonymous{std::move(spec), devices.size(), node.device};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SetOwned(ctx, device, "AnonymousMultiDeviceIterator",
+             MakeRefCounted<MultiDeviceIterator>("", spec, shards));
+    return absl::OkStatus();
+  }
+};
+
 struct Init {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(RefPtr<const DataSet> set, DataSetInput(ctx, 0));
@@ -212,6 +231,8 @@ struct GetNextFromShard {
 }  // namespace
 
 void RegisterMultiDeviceIterators(KernelRegistry& kernels) {
+  kernels.Add<Anonymous>("AnonymousMultiDeviceIterator", kCpu, {}, kCheap);
+  kernels.Add<DeleteOwned<MultiDeviceIterator>>("DeleteMultiDeviceIterator", kCpu, {}, kCheap);
   kernels.Add<MakeHandle>("MultiDeviceIterator", kCpu, {}, kCheap);
   kernels.Add<Init>("MultiDeviceIteratorInit", kCpu);
   kernels.Add<GetNextFromShard>("MultiDeviceIteratorGetNextFromShard", kCpu);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets whose function makes a data set of each element: flat_map and interleave.
 #include <algorithm>
+#include <deque>
+#include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
 #include "core/op/op_def.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/blocking_threads.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/ahead.h"
 #include "kernels/common/dataset/captured_function.h"
@@ -37,11 +42,225 @@ struct Inner {
 };
 
 struct Cycle {
-  int64_t length = 1;         // inner data sets at a time
-  int64_t block = 1;          // elements of each in turn
-  int64_t ahead = 0;          // elements of each that are read ahead; 0: none
+  int64_t length = 1;  // inner data sets at a time
+  int64_t block = 1;   // elements of each in turn
+  int64_t ahead = 0;   // elements of each that are read ahead; 0: none
+  Order order = Order::kInput;
   bool passes_block = false;  // one that ends without a successor leaves its block to the next one
   bool new_places = false;    // each inner data set is a place of its own, not each turn
+};
+
+// Inner data sets that are read at once, each by a worker, and the elements that they have given.
+//
+// Owner:    the stage, its workers, and the callback of the cancellation.
+// Threads:  any.
+class OpenSets : public std::enable_shared_from_this<OpenSets> {
+ public:
+  OpenSets(const ElementSpec& spec, const Cycle& cycle, std::unique_ptr<Stage> input,
+           StageFunction function, const Running& running)
+      : spec_(spec),
+        cycle_(cycle),
+        running_(running.Nested()),
+        input_(std::move(input)),
+        function_(std::move(function)),
+        places_(static_cast<size_t>(cycle.length)) {}
+
+  absl::StatusOr<bool> Next(Element& element) {
+    absl::MutexLock lock(&mu_);
+    if (!std::exchange(begun_, true)) {
+      for (size_t i = 0; i < places_.size(); ++i) {
+        if (places_[i].inner.stage != nullptr) StartWorker(i);
+      }
+      StartNext();
+    }
+    mu_.Await(absl::Condition(this, &OpenSets::Ready));
+    if (cancelled_) return cancel().status();
+    if (made_.empty()) return false;
+    Made next = std::move(made_.front());
+    made_.pop_front();
+    --places_[next.place].made;
+    element = std::move(next.element);
+    return next.result;
+  }
+  bool MayGive() const {
+    absl::MutexLock lock(&mu_);
+    return begun_ && Ready();
+  }
+  // The workers pause meanwhile.
+  absl::Status SaveOrRestore(SavedState& state) {
+    absl::MutexLock lock(&mu_);
+    paused_ = true;
+    mu_.Await(absl::Condition(this, &OpenSets::AtRest));
+    absl::Status status = cancelled_ ? cancel().status() : SaveOrRestoreSets(state);
+    paused_ = false;
+    return status;
+  }
+  void Cancel() {
+    absl::MutexLock lock(&mu_);
+    cancelled_ = true;
+  }
+  // Waits for the workers.
+  void Stop() {
+    absl::MutexLock lock(&mu_);
+    stopped_ = true;
+    mu_.Await(absl::Condition(this, &OpenSets::Idle));
+    places_.clear();
+    input_.reset();
+  }
+  CancelToken& cancel() const { return running_.cancel(); }
+
+ private:
+  struct Place {
+    Inner inner;
+    int64_t made = 0;  // of its elements that were not given yet
+    bool started = false;
+  };
+  struct Made {
+    size_t place = 0;
+    absl::StatusOr<bool> result = false;
+    Element element;
+  };
+
+  bool Idle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return active_ == 0; }
+  bool Ready() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return cancelled_ || !made_.empty() || active_ == 0;
+  }
+  bool AtRest() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return cancelled_ || busy_ == 0; }
+  bool MayWork(const Place& place) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (cancelled_ || stopped_) return true;
+    if (paused_ || place.made >= cycle_.ahead) return false;
+    return place.inner.stage != nullptr || input_ended_ || !taking_;
+  }
+  absl::Status SaveOrRestoreSets(SavedState& state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+    auto count = static_cast<int64_t>(made_.size());
+    SLUICE_RETURN_IF_ERROR(state.Fields("OpenSets", elements_, input_ended_, count));
+    for (int64_t i = 0; i < count; ++i) {
+      if (state.restoring()) made_.emplace_back();
+      Made& made = made_[static_cast<size_t>(i)];
+      SLUICE_RETURN_IF_ERROR(state.Field(made.place));
+      SLUICE_RETURN_IF_ERROR(state.Field(made.result));
+      SLUICE_RETURN_IF_ERROR(state.Field(made.element));
+      if (made.place >= places_.size()) return InvalidArgument("no data set is at ", made.place);
+      if (state.restoring()) ++places_[made.place].made;
+    }
+    for (Place& place : places_) {
+      bool open = place.inner.stage != nullptr;
+      SLUICE_RETURN_IF_ERROR(state.Field(open));
+      if (!open) continue;
+      SLUICE_RETURN_IF_ERROR(state.Field(place.inner.args));
+      if (state.restoring()) SLUICE_RETURN_IF_ERROR(Begin(place, elements_));
+      SLUICE_RETURN_IF_ERROR(place.inner.stage->SaveOrRestore(state));
+    }
+    return absl::OkStatus();
+  }
+  absl::Status Begin(Place& place, uint64_t branch) const {
+    return place.inner.Begin(function_, spec_, /*ahead=*/0, running_, branch);
+  }
+
+  void StartWorker(size_t i) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    places_[i].started = true;
+    ++active_;
+    RunBlocking([self = shared_from_this(), i] { self->Work(i); });
+  }
+  // A worker for one more data set.
+  void StartNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    for (size_t i = 0; i < places_.size() && !input_ended_; ++i) {
+      if (places_[i].started) continue;
+      return StartWorker(i);
+    }
+  }
+  void Work(size_t i) {
+    absl::MutexLock lock(&mu_);
+    Place& place = places_[i];
+    const auto may_work = [this, &place] {
+      mu_.AssertHeld();
+      return MayWork(place);
+    };
+    for (;;) {
+      mu_.Await(absl::Condition(&may_work));
+      if (cancelled_ || stopped_) break;
+      ++busy_;
+      if (place.inner.stage != nullptr)
+        Read(i, place);
+      else if (!input_ended_)
+        Open(i, place);
+      --busy_;
+      if (place.inner.stage == nullptr && input_ended_) break;
+    }
+    --active_;
+  }
+  void Read(size_t i, Place& place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    mu_.Unlock();
+    Element element;
+    const absl::StatusOr<bool> more = place.inner.stage->Next(element);
+    if (more.ok() && !*more) place.inner.End();
+    mu_.Lock();
+    if (!more.ok() || *more) Give(i, more, std::move(element));
+  }
+  void Open(size_t i, Place& place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    taking_ = true;
+    mu_.Unlock();
+    const absl::StatusOr<bool> more = input_->Next(place.inner.args);
+    mu_.Lock();
+    taking_ = false;
+    if (!more.ok()) return Give(i, more, {});
+    if (!*more) {
+      input_ended_ = true;
+      return;
+    }
+    const uint64_t branch = ++elements_;
+    StartNext();
+    mu_.Unlock();
+    const absl::Status status = Begin(place, branch);
+    if (!status.ok()) place.inner.End();
+    mu_.Lock();
+    if (!status.ok()) Give(i, status, {});
+  }
+  void Give(size_t i, absl::StatusOr<bool> result, Element element)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    ++places_[i].made;
+    made_.push_back({i, std::move(result), std::move(element)});
+  }
+
+  const ElementSpec& spec_;
+  const Cycle cycle_;
+  const Running running_;
+  std::unique_ptr<Stage> input_;  // read by the worker that set taking_
+  const StageFunction function_;
+
+  mutable absl::Mutex mu_;
+  std::vector<Place> places_;  // the inner data set of each belongs to its worker
+  std::deque<Made> made_ ABSL_GUARDED_BY(mu_);
+  int64_t active_ ABSL_GUARDED_BY(mu_) = 0, busy_ ABSL_GUARDED_BY(mu_) = 0;  // workers
+  uint64_t elements_ ABSL_GUARDED_BY(mu_) = 0;                               // of the input
+  bool begun_ ABSL_GUARDED_BY(mu_) = false;
+  bool taking_ ABSL_GUARDED_BY(mu_) = false;
+  bool paused_ ABSL_GUARDED_BY(mu_) = false;
+  bool input_ended_ ABSL_GUARDED_BY(mu_) = false;
+  bool cancelled_ ABSL_GUARDED_BY(mu_) = false, stopped_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+// The elements of the inner data sets as soon as they are made. State: the elements that were made,
+// and the inner data sets.
+class AsReady final : public Stage {
+ public:
+  explicit AsReady(std::shared_ptr<OpenSets> sets)
+      : sets_(std::move(sets)),
+        registered_(sets_->cancel().Register([sets = sets_](const auto&) { sets->Cancel(); })) {
+    if (registered_ == 0) sets_->Cancel();
+  }
+  ~AsReady() override {
+    if (registered_ != 0) sets_->cancel().Deregister(registered_);
+    sets_->Stop();
+  }
+  absl::StatusOr<bool> Next(Element& element) override { return sets_->Next(element); }
+  bool Ready() const override { return sets_->MayGive(); }
+  absl::Status SaveOrRestore(SavedState& state) override { return sets_->SaveOrRestore(state); }
+
+ private:
+  const std::shared_ptr<OpenSets> sets_;
+  const int64_t registered_;
 };
 
 // The elements of the inner data sets in turn. The parallel forms give them in the same order, but
@@ -58,6 +277,10 @@ class Interleave final : public DataSet {
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
+    if (cycle_.ahead > 0 && IsAnyOrder(cycle_.order, running)) {
+      return std::make_unique<AsReady>(std::make_shared<OpenSets>(spec(), cycle_, std::move(input),
+                                                                  std::move(function), running));
+    }
     return std::make_unique<Run>(*this, std::move(input), std::move(function), running);
   }
 
@@ -169,6 +392,7 @@ struct InterleaveDataset {
   ElementSpec spec;
   FunctionAttr function;
   Form form;
+  Order order;
 
   static absl::StatusOr<InterleaveDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
@@ -177,13 +401,14 @@ struct InterleaveDataset {
                       : node.op == "InterleaveDataset"                          ? Form::kOneAtATime
                       : node.op_def->inputs.back().name == "num_parallel_calls" ? Form::kParallel
                                                                                 : Form::kBuffered;
-    return InterleaveDataset{std::move(spec), std::move(function), form};
+    return InterleaveDataset{std::move(spec), std::move(function), form, OrderOf(node)};
   }
 
   absl::StatusOr<Cycle> CycleOf(const KernelContext& ctx) const {
     Cycle cycle;
     cycle.new_places = form == Form::kFlatMap;
     cycle.passes_block = form == Form::kBuffered;
+    cycle.order = order;
     if (form == Form::kFlatMap) return cycle;
     const int first = function.captures.end;
     SLUICE_ASSIGN(cycle.length, ScalarInput<int64_t>(ctx, first, "cycle_length"));
@@ -197,6 +422,11 @@ struct InterleaveDataset {
       return InvalidArgument("cycle_length is ", cycle.length, ", the largest is ", kMostInner);
     }
     if (form == Form::kOneAtATime) return cycle;
+    // The forms of 1.15 have an input for the order.
+    if (ctx.input(first + 2).dtype() == kBool) {
+      SLUICE_ASSIGN(const bool sloppy, ScalarInput<bool>(ctx, first + 2, "sloppy"));
+      if (sloppy) cycle.order = Order::kAny;
+    }
     if (form == Form::kBuffered) {
       // The last input but one: buffer_output_elements.
       SLUICE_ASSIGN(cycle.ahead,

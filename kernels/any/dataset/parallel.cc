@@ -87,27 +87,29 @@ struct PrefetchDataset {
 struct ParallelMapDataset {
   ElementSpec spec;
   FunctionAttr function;
-  bool any_order, keeps_count;
+  Order order;
+  bool keeps_count;
 
   static absl::StatusOr<ParallelMapDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
     SLUICE_ASSIGN(FunctionAttr function, FunctionAttr::Create(node));
-    return ParallelMapDataset{std::move(spec), std::move(function), AnyOrder(node),
+    return ParallelMapDataset{std::move(spec), std::move(function), OrderOf(node),
                               GetAttrOr<bool>(node.attrs, "preserve_cardinality", false)};
   }
-  absl::StatusOr<Input> Make(KernelContext& ctx, ElementSpec of, int64_t calls) const {
+  absl::StatusOr<Input> Make(KernelContext& ctx, ElementSpec of, int calls_input) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
     SLUICE_ASSIGN(CapturedFunction captured, CapturedFunction::Create(ctx, function));
     SLUICE_RETURN_IF_ERROR(captured.CheckResults(of.types));
     AheadOptions options;
-    options.workers = options.elements = calls;
-    options.any_order = any_order;
+    SLUICE_ASSIGN(options.workers, CallsInput(ctx, calls_input));
+    options.elements = options.workers;
+    options.all_cpus = IsAutotuned(ctx, calls_input);
+    options.order = order;
     return Input(MakeRefCounted<ParallelMap>(std::move(of), std::move(input), std::move(captured),
                                              options, keeps_count));
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const int64_t calls, CallsInput(ctx, function.captures.end));
-    SLUICE_ASSIGN(Input made, Make(ctx, spec, calls));
+    SLUICE_ASSIGN(Input made, Make(ctx, spec, function.captures.end));
     SetDataSet(ctx, std::move(made));
     return absl::OkStatus();
   }
@@ -125,11 +127,10 @@ struct MapAndBatchDataset {
     const int first = map.function.captures.end;
     BatchOptions options;
     SLUICE_ASSIGN(options.size, BatchSizeInput(ctx, first));
-    SLUICE_ASSIGN(const int64_t calls, CallsInput(ctx, first + 1));
     SLUICE_ASSIGN(options.drop_remainder, ScalarInput<bool>(ctx, first + 2, "drop_remainder"));
     ElementSpec of = map.spec;
     of.shapes.assign(of.types.size(), PartialShape());
-    SLUICE_ASSIGN(Input made, map.Make(ctx, std::move(of), calls));
+    SLUICE_ASSIGN(Input made, map.Make(ctx, std::move(of), first + 1));
     SetDataSet(ctx, MakeBatches(map.spec, std::move(made), std::move(options)));
     return absl::OkStatus();
   }

@@ -113,7 +113,7 @@ struct ParseExampleDataset {
   FeatureKeys keys;
   ExampleFeatures features;  // without keys and default values
   NodeSpec::Range defaults;
-  bool any_order;
+  Order order;
 
   static absl::StatusOr<ParseExampleDataset> Create(const NodeSpec& node) {
     ParseExampleDataset made;
@@ -146,7 +146,7 @@ struct ParseExampleDataset {
     for (size_t i = 0; i < ragged_types.size(); ++i)
       made.features.ragged.push_back({"", ragged_types[i], splits_types[i]});
     SLUICE_ASSIGN(made.defaults, node.InputRange("dense_defaults"));
-    made.any_order = AnyOrder(node);
+    made.order = OrderOf(node);
     return made;
   }
   absl::Status Run(KernelContext& ctx) const {
@@ -157,7 +157,8 @@ struct ParseExampleDataset {
     AheadOptions options;
     SLUICE_ASSIGN(options.workers, CallsInput(ctx, 1));
     options.elements = options.workers;
-    options.any_order = any_order;
+    options.all_cpus = IsAutotuned(ctx, 1);
+    options.order = order;
     ExampleFeatures with_defaults = features;
     SLUICE_ASSIGN(const Element values, KeptInputs(ctx, defaults));
     for (size_t i = 0; i < values.size(); ++i) {

@@ -10,14 +10,16 @@ namespace sluice::kernels {
 void RegisterAnyDataset(KernelRegistry& kernels);
 
 // One function per file, at its end.
+void RegisterAssertions(KernelRegistry& kernels);
+void RegisterAutoShards(KernelRegistry& kernels);
 void RegisterBatches(KernelRegistry& kernels);
 void RegisterCaches(KernelRegistry& kernels);
 void RegisterChoices(KernelRegistry& kernels);
 void RegisterCsv(KernelRegistry& kernels);
-void RegisterDistribution(KernelRegistry& kernels);
 void RegisterFastest(KernelRegistry& kernels);
 void RegisterFiles(KernelRegistry& kernels);
 void RegisterGenerators(KernelRegistry& kernels);
+void RegisterGraphs(KernelRegistry& kernels);
 void RegisterGroupByReducer(KernelRegistry& kernels);
 void RegisterHandles(KernelRegistry& kernels);
 void RegisterIterators(KernelRegistry& kernels);
@@ -27,14 +29,17 @@ void RegisterMatchingFiles(KernelRegistry& kernels);
 void RegisterMultiDeviceIterators(KernelRegistry& kernels);
 void RegisterNested(KernelRegistry& kernels);
 void RegisterOptionals(KernelRegistry& kernels);
+void RegisterOptions(KernelRegistry& kernels);
 void RegisterParallel(KernelRegistry& kernels);
 void RegisterParseExamples(KernelRegistry& kernels);
 void RegisterPrivatePools(KernelRegistry& kernels);
+void RegisterRebatches(KernelRegistry& kernels);
 void RegisterResults(KernelRegistry& kernels);
 void RegisterSameElements(KernelRegistry& kernels);
 void RegisterSampling(KernelRegistry& kernels);
 void RegisterSequences(KernelRegistry& kernels);
 void RegisterShuffles(KernelRegistry& kernels);
+void RegisterSnapshots(KernelRegistry& kernels);
 void RegisterSparseElements(KernelRegistry& kernels);
 void RegisterSql(KernelRegistry& kernels);
 void RegisterStats(KernelRegistry& kernels);

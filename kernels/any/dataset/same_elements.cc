@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets with the elements of their input: options and hints, without errors.
-#include <algorithm>
-
+// Data sets with the elements of their input: hints, without errors.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
@@ -12,37 +10,10 @@ namespace {
 
 using Input = RefPtr<const DataSet>;
 
-// Options and hints that change no element. Rewriting and tuning have nothing to do here, and the
-// threads of a data set are the process's.
+// Hints that change no element.
 struct Same {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
-    SetDataSet(ctx, std::move(input));
-    return absl::OkStatus();
-  }
-};
-
-// OptimizeDataset. Of TensorFlow's rewrites, one changes the elements: that of shuffle and repeat.
-class Optimized final : public DataSet {
- public:
-  explicit Optimized(Input input) : DataSet(input->spec()), input_(std::move(input)) {}
-  int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    Running rewritten = running;
-    rewritten.rewrites.shuffle_and_repeat = true;
-    return input_->Begin(rewritten);
-  }
-
- private:
-  const Input input_;
-};
-
-struct OptimizeDataset {
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
-    const auto names = ctx.input(1).flat<std::string>();
-    if (std::find(names.begin(), names.end(), "shuffle_and_repeat_fusion") != names.end())
-      input = MakeRefCounted<Optimized>(std::move(input));
     SetDataSet(ctx, std::move(input));
     return absl::OkStatus();
   }
@@ -79,9 +50,7 @@ struct IgnoreErrorsDataset {
 }  // namespace
 
 void RegisterSameElements(KernelRegistry& kernels) {
-  kernels.Add<OptimizeDataset>("OptimizeDataset", kCpu, {}, kCheap);
-  for (auto op : {"ModelDataset", "OptionsDataset", "NonSerializableDataset",
-                  "ExperimentalNonSerializableDataset", "RewriteDataset"})
+  for (auto op : {"NonSerializableDataset", "ExperimentalNonSerializableDataset", "RewriteDataset"})
     kernels.Add<Same>(op, kCpu, {}, kCheap);
   for (auto op : {"IgnoreErrorsDataset", "ExperimentalIgnoreErrorsDataset"})
     kernels.Add<IgnoreErrorsDataset>(op, kCpu);

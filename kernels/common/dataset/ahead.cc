@@ -9,6 +9,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/threads/blocking_threads.h"
 #include "kernels/common/dataset/stage_record.h"
+#include "kernels/common/dataset/tuning_budget.h"
 
 namespace sluice::kernels {
 namespace {
@@ -28,6 +29,12 @@ struct Slot {
   }
 };
 
+int64_t BytesOf(const Element& element) {
+  int64_t bytes = 0;
+  for (const Tensor& part : element) bytes += static_cast<int64_t>(part.bytes());
+  return bytes;
+}
+
 // The line of slots between the workers and the consumer.
 //
 // Owner:    the stage, its workers, and the callback of the cancellation.
@@ -35,11 +42,13 @@ struct Slot {
 class Line : public std::enable_shared_from_this<Line> {
  public:
   // `record` may be null.
-  Line(std::unique_ptr<Work> work, const AheadOptions& options, StageRecord* record)
+  Line(std::unique_ptr<Work> work, const AheadOptions& options, bool any_order, StageRecord* record,
+       TuningBudget* budget)
       : work_(std::move(work)),
         record_(record),
+        budget_(budget),
         workers_(std::max<int64_t>(1, options.workers)),
-        any_order_(options.any_order),
+        any_order_(any_order),
         tuned_(options.autotune),
         limit_(std::max<int64_t>(1, options.elements)) {
     if (record_ != nullptr) record_->AddLine(workers_);
@@ -48,7 +57,7 @@ class Line : public std::enable_shared_from_this<Line> {
   absl::StatusOr<bool> Next(Element& element, const CancelToken& cancel) {
     absl::MutexLock lock(&mu_);
     if (!std::exchange(begun_, true)) StartWorker();
-    if (tuned_ && !HasMade() && was_full_) {
+    if (tuned_ && !HasMade() && was_full_ && MayGrow()) {
       limit_ = std::min(kMostTuned, 2 * limit_);
       was_full_ = false;
     }
@@ -88,10 +97,19 @@ class Line : public std::enable_shared_from_this<Line> {
     ended_ = true;
     mu_.Await(absl::Condition(this, &Line::Idle));
     work_.reset();
+    if (budget_ != nullptr) budget_->Release(std::exchange(reserved_, 0));
     if (record_ != nullptr) record_->RemoveLine(workers_);
   }
 
  private:
+  // Whether the budget has memory for twice as many elements.
+  bool MayGrow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (budget_ == nullptr) return true;
+    const int64_t more = limit_ * element_bytes_;
+    if (!budget_->Reserve(more)) return false;
+    reserved_ += more;
+    return true;
+  }
   bool Idle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return active_ == 0; }
   bool AtRest() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     const auto made = [](const std::shared_ptr<Slot>& slot) { return slot->made; };
@@ -188,6 +206,7 @@ class Line : public std::enable_shared_from_this<Line> {
         mu_.Lock();
         slot->result = std::move(result);
       }
+      if (tuned_) element_bytes_ = std::max(element_bytes_, BytesOf(slot->element));
       slot->made = true;
       ++free_;
     }
@@ -197,6 +216,7 @@ class Line : public std::enable_shared_from_this<Line> {
 
   std::unique_ptr<Work> work_;
   StageRecord* const record_;
+  TuningBudget* const budget_;  // null: none
   const int64_t workers_;
   const bool any_order_, tuned_;
 
@@ -204,7 +224,9 @@ class Line : public std::enable_shared_from_this<Line> {
   std::deque<std::shared_ptr<Slot>> slots_ ABSL_GUARDED_BY(mu_);  // in the order of the input
   int64_t limit_ ABSL_GUARDED_BY(mu_);
   int64_t active_ ABSL_GUARDED_BY(mu_) = 0;
-  int64_t free_ ABSL_GUARDED_BY(mu_) = 0;  // workers without an element
+  int64_t free_ ABSL_GUARDED_BY(mu_) = 0;           // workers without an element
+  int64_t element_bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of the largest element
+  int64_t reserved_ ABSL_GUARDED_BY(mu_) = 0;       // of the budget
   bool begun_ ABSL_GUARDED_BY(mu_) = false;
   bool taking_ ABSL_GUARDED_BY(mu_) = false;    // a worker reads the input
   bool was_full_ ABSL_GUARDED_BY(mu_) = false;  // since `limit_` grew
@@ -217,7 +239,8 @@ class AheadStage final : public Stage {
  public:
   AheadStage(std::unique_ptr<Work> work, const AheadOptions& options, const Running& running)
       : running_(running),
-        line_(std::make_shared<Line>(std::move(work), options, running.record)),
+        line_(std::make_shared<Line>(std::move(work), options, IsAnyOrder(options.order, running),
+                                     running.record, running.budget)),
         registered_(running.cancel().Register([line = line_](const auto&) { line->Cancel(); })) {
     if (registered_ == 0) line_->Cancel();
   }
@@ -242,11 +265,18 @@ class AheadStage final : public Stage {
 constexpr int64_t kAllCores = -1;
 constexpr int64_t kMostCalls = int64_t{1} << 30;
 
+int64_t ScalarOf(const Tensor& tensor) {
+  return tensor.dtype() == kInt32 ? tensor.scalar<int32_t>() : tensor.scalar<int64_t>();
+}
+
 }  // namespace
 
 std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions& options,
                                  const Running& running) {
-  return std::make_unique<AheadStage>(std::move(work), options, running);
+  AheadOptions tuned = options;
+  if (options.all_cpus && running.budget != nullptr)
+    tuned.workers = tuned.elements = running.budget->cpus();
+  return std::make_unique<AheadStage>(std::move(work), tuned, running);
 }
 
 std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements, bool autotune,
@@ -257,18 +287,28 @@ std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements
   return WorkAhead(std::make_unique<Work>(std::move(input)), options, running);
 }
 
-bool AnyOrder(const NodeSpec& node) {
-  if (node.attrs.contains("sloppy")) return GetAttrOr<bool>(node.attrs, "sloppy", false);
-  return GetAttrOr<std::string>(node.attrs, "deterministic", "default") == "false";
+Order OrderOf(const NodeSpec& node) {
+  if (GetAttrOr<bool>(node.attrs, "sloppy", false)) return Order::kAny;
+  const auto stated = GetAttrOr<std::string>(node.attrs, "deterministic", "default");
+  if (stated == "true") return Order::kInput;
+  return stated == "false" ? Order::kAny : Order::kByOption;
+}
+
+bool IsAnyOrder(Order order, const Running& running) {
+  return order == Order::kAny || (order == Order::kByOption && running.rewrites.any_order);
 }
 
 absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i) {
   const Tensor& input = ctx.input(i);
   if (input.rank() != 0) return InvalidArgument("num_parallel_calls must be a scalar");
-  const int64_t calls = input.dtype() == kInt32 ? input.scalar<int32_t>() : input.scalar<int64_t>();
-  if (calls == kAllCores) return std::max<int64_t>(1, std::thread::hardware_concurrency());
+  if (IsAutotuned(ctx, i)) return std::max<int64_t>(1, std::thread::hardware_concurrency());
+  const int64_t calls = ScalarOf(input);
   if (calls > 0) return std::min(calls, kMostCalls);
   return InvalidArgument("num_parallel_calls must be greater than zero.");
+}
+
+bool IsAutotuned(const KernelContext& ctx, int i) {
+  return ctx.input(i).rank() == 0 && ScalarOf(ctx.input(i)) == kAllCores;
 }
 
 }  // namespace sluice::kernels

@@ -30,11 +30,19 @@ class Work {
   const std::unique_ptr<Stage> input_;
 };
 
+// The order of elements that are made at once: that of the input, any, or as an option of the data
+// set says.
+enum class Order { kInput, kAny, kByOption };
+// As the attribute sloppy or deterministic of a node says.
+Order OrderOf(const NodeSpec& node);
+bool IsAnyOrder(Order order, const Running& running);
+
 struct AheadOptions {
   int64_t workers = 1;    // at most so many at a time
   int64_t elements = 1;   // at most so many are made or being made
-  bool autotune = false;  // `elements` grows while the consumer finds none
-  bool any_order = false;
+  bool autotune = false;  // `elements` grows within the budget while the consumer finds none
+  bool all_cpus = false;  // `workers` and `elements` are those of the run's budget, if it has one
+  Order order = Order::kInput;
 };
 
 // A stage whose elements are made before they are asked for, on threads of its own. They begin with
@@ -45,11 +53,10 @@ std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions&
 std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements, bool autotune,
                                   const Running& running);
 
-// Whether a node lets its elements come in any order: its attribute sloppy or deterministic.
-bool AnyOrder(const NodeSpec& node);
 // The number of calls at a time, which is the number of cores for -1. INVALID_ARGUMENT unless it is
 // positive.
 absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i);
+bool IsAutotuned(const KernelContext& ctx, int i);  // the number of calls is -1
 
 }  // namespace sluice::kernels
 

@@ -15,6 +15,7 @@ absl::Status Stage::SaveOrRestore(SavedState&) {
 
 absl::StatusOr<std::unique_ptr<Stage>> DataSet::Begin(const Running& next, uint64_t branch) const {
   Running here = next;
+  if (here.state->root == nullptr) here.state->root = this;
   here.place = absl::HashOf(next.place, branch);
   return BeginAt(here);
 }

@@ -17,8 +17,11 @@
 namespace sluice::kernels {
 
 class CallLimit;
+class DataSet;
 class StageRecord;
 class StatsSink;
+class TuningBudget;
+struct Recipe;
 
 // One tuple of tensors that a data set gives.
 using Element = std::vector<Tensor>;
@@ -27,6 +30,7 @@ using Element = std::vector<Tensor>;
 // begins.
 struct Rewrites {
   bool shuffle_and_repeat = false;  // a repeated shuffle becomes one, as ShuffleAndRepeatDataset
+  bool any_order = false;           // for stages that leave their order to the options
 };
 
 // The state that the stages of one run share.
@@ -37,23 +41,25 @@ struct RunState {
   CancelToken cancel;           // ends all waits of the stages
   FunctionInstances functions;  // with the run's own stateful kernels
   KeptAtPlaces kept;
+  const DataSet* root = nullptr;  // the data set that began first
 };
 
 // The run that a stage belongs to.
 struct Running {
   RunState* state = nullptr;
   Rewrites rewrites;
-  CallLimit* limit = nullptr;     // for the calls of functions; outlives the run. Null: none
-  StatsSink* stats = nullptr;     // outlives the run. Null: nothing is measured
-  uint64_t place = 0;             // of the stage in the pipeline: the same each time it begins
-  StageRecord* record = nullptr;  // of the stage; outlives it. Null: nothing is counted
+  CallLimit* limit = nullptr;      // for the calls of functions; outlives the run. Null: none
+  StatsSink* stats = nullptr;      // outlives the run. Null: nothing is measured
+  TuningBudget* budget = nullptr;  // of stages that tune themselves; outlives the run. Null: none
+  uint64_t place = 0;              // of the stage in the pipeline: the same each time it begins
+  StageRecord* record = nullptr;   // of the stage; outlives it. Null: nothing is counted
 
   CancelToken& cancel() const { return state->cancel; }
   absl::Status Check() const {  // CANCELLED or the like once the run is to end
     return cancel().cancelled() ? cancel().status() : absl::OkStatus();
   }
   // For data sets that functions make, which no option of the outer one concerns.
-  Running Nested() const { return {state, {}, limit, stats, place, record}; }
+  Running Nested() const { return {state, {}, limit, stats, budget, place, record}; }
 };
 
 // A Stage is one step of an iterator: it gives the elements of one data set, one after the other.
@@ -120,6 +126,11 @@ class DataSet : public Variant::Object {
   // The number of elements, kInfinite or kUnknown, without a run.
   virtual int64_t Cardinality() const { return kUnknown; }
 
+  // Null for a data set that no node has made: one that is an element, or was received.
+  const Recipe* recipe() const { return recipe_.get(); }
+  // REQUIRES: no other thread has this data set.
+  void set_recipe(std::shared_ptr<const Recipe> recipe) { recipe_ = std::move(recipe); }
+
   absl::string_view type_name() const override { return kTypeName; }
   // UNIMPLEMENTED: a data set stays in its process.
   absl::Status Encode(std::string* metadata, std::vector<Tensor>* tensors) const override;
@@ -129,6 +140,7 @@ class DataSet : public Variant::Object {
   virtual absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const = 0;
 
   const ElementSpec spec_;
+  std::shared_ptr<const Recipe> recipe_;
 };
 
 // The data set in an input of the kernel. INVALID_ARGUMENT if it has none.

@@ -9,7 +9,7 @@ tf = tensorflow.compat.v1
 MOST = 60  # elements that are read
 
 
-def read(build, target, one_shot):
+def read(build, target, one_shot, config=None):
     """The elements, and codes for errors and for the end."""
     graph = tf.Graph()
     with graph.as_default(), tf.container(f"{build.__name__}-{one_shot}".replace("_", "-")):
@@ -20,7 +20,7 @@ def read(build, target, one_shot):
         else:
             iterator = tf.data.make_initializable_iterator(made)
         following = tensorflow.nest.flatten(iterator.get_next())
-        with tf.Session(target, graph=graph) as session:
+        with tf.Session(target, graph=graph, config=config) as session:
             if not one_shot:
                 session.run(iterator.initializer)
             seen = []

@@ -23,6 +23,7 @@ from interop.tools.tensorflow_schema import TensorFlowSchema
 FIRST_OWN_FIELD = 10000  # fields from here up are Sluice's additions
 OWN = {
     "KernelSignatureProto",
+    "proto/dataset_options.proto",  # part of TensorFlow's, which 1.15 does not have
     "proto/groups.proto",
     "proto/pipelines.proto",
     "proto/transports.proto",
