@@ -164,6 +164,12 @@ class Options {
              "threads that run nodes; 0: one per core");
     AddCount("intra_op_threads", options.intra_op_threads, 0,
              "threads inside one op; 0: one per core");
+    Add("memory_limit", line_.memory_limit,
+        "limit of this process's memory, in bytes: 512M, 20G; a step that needs more fails; "
+        "default: "
+        "90 % of what the machine, or the control group, has")
+        ->type_name("BYTES")
+        ->transform(CLI::Validator(PlainBytes, "", ""));
     AddFlag("deterministic", options.deterministic,
             "give a step the same values in every run: this task runs its nodes one at a time, and "
             "random ops without a seed get one from their device and name");

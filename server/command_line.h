@@ -23,6 +23,7 @@ struct CommandLine {
   std::string text;
   ServerOptions options;
   std::string log_level, log_file;  // empty: the defaults
+  int64_t memory_limit = 0;         // bytes of this process; 0: 90 % of the machine's
   int parent = 0;                   // end when this process ends; 0: none
 
   // `arguments` without the program's name; `tf_config`: the value of TF_CONFIG, or null. Dashes

@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "core/device/gpu_devices.h"
 #include "core/log.h"
+#include "core/tensor/memory_budget.h"
 #include "server/await_end.h"
 #include "server/command_line.h"
 #include "server/op_list.h"
@@ -88,6 +89,7 @@ int Serve(const CommandLine& line) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
   transport::TuneMalloc();
+  SetMemoryLimit(line.memory_limit > 0 ? line.memory_limit : MachineMemory() / 10 * 9);
   if (const absl::Status status = ConfigureLogOf(line); !status.ok())
     return Refuse(status, kWrongUsage);
   auto server = Server::Start(EndsOnLostGpu(line.options));

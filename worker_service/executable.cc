@@ -9,6 +9,7 @@
 #include "core/op/producer_version.h"
 #include "core/stable_hash.h"
 #include "core/tensor/allocation_label.h"
+#include "core/tensor/memory_budget.h"
 #include "graph/frames.h"
 #include "worker_service/executor.h"
 #include "worker_service/strands.h"
@@ -189,7 +190,7 @@ class Compiler {
     }
     NodeSpec spec = SpecOf(node, graph_.producer_version);
     if (out.own_memory) SLUICE_RETURN_IF_ERROR(FindMemory(node, spec, out));
-    auto kernel = options_.kernel(spec);
+    auto kernel = WithinMemory([&] { return options_.kernel(spec); });
     if (!kernel.ok()) return WithNode(kernel.status(), node);
     out.kernel = kernel->get();
     // If values are in host memory, a send or a fetch completes at once, so such a graph may still

@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "core/runtime/device.h"
 #include "core/tensor/allocation_label.h"
+#include "core/tensor/memory_budget.h"
 #include "core/tensor/temporary_bytes.h"
 #include "core/threads/cached_object.h"
 #include "core/threads/flush_denormals.h"
@@ -313,16 +314,17 @@ class Execution final : public ExecutionScratch {
     const bool measured = !node.cheap && WorthMeasuring(ready.node, thread);
     if (!node.cheap && !thread.gather->empty()) FlushBefore(ready.node, thread);
     const uint64_t ticks = measured ? __rdtsc() : 0;
-    absl::Status status =
-        RunsOnDevice(node) ? RunOnDevice(ready.node, node, ctx) : node.kernel->Run(ctx);
+    absl::Status status = RunLabelled(ready.node, node, ctx);
     if (measured) Measured(ready.node, __rdtsc() - ticks);
     return status;
   }
 
-  // If the device's memory is short, its error names the nodes of the largest tensors.
-  absl::Status RunOnDevice(uint32_t id, const ExecNode& node, KernelContext& ctx) const {
+  // If memory is short, the error names the nodes of the largest tensors.
+  absl::Status RunLabelled(uint32_t id, const ExecNode& node, KernelContext& ctx) const {
     const AllocationLabel label(exec_.names[id]);
-    return ctx.device().Run(*node.kernel, ctx);
+    return WithinMemory([&] {
+      return RunsOnDevice(node) ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
+    });
   }
 
   bool KnownSmall(uint32_t node) const {

@@ -11,12 +11,18 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "core/tensor/allocation_label.h"
+#include "core/tensor/memory_budget.h"
 
 // Three levels: a cache per thread (no lock, no atomic read-modify-write), a shared pool of batches
 // per size class (for tensors allocated by one thread and freed by another), the system. Blocks
 // over 1 MiB skip the first two. Their pages stay mapped in one small list, because page faults
 // cost more than writing the bytes.
+//
+// What comes from the system counts towards the process's memory limit (memory_budget.h).
 //
 // Under AddressSanitizer every block is its own malloc, so that a use after free is found.
 
@@ -39,6 +45,7 @@ constexpr uint32_t kMostBlocks = 2048;
 constexpr size_t kLargeLimit = size_t{512} << 20;  // bytes of kept large blocks
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kMaxRequest = size_t{1} << 46;
+constexpr size_t kShown = 10;  // blocks in the text of an error
 
 // Size classes: multiples of 64 up to 512, then four per power of two. Class 0 is 64 bytes.
 constexpr int ClassOf(size_t bytes) {
@@ -106,7 +113,9 @@ class CachingAllocator final : public Allocator {
   void* Allocate(size_t bytes) override;
   void Free(void* block, size_t bytes) override;
   AllocatorStats stats() const override;
+  std::string Shortage(int64_t elements, size_t element_bytes) const override;
 
+  void ReleaseKept();  // large blocks that are kept for later go to the system
   void Adopt(ThreadCache* cache);
   void Retire(ThreadCache* cache);
 
@@ -119,6 +128,10 @@ class CachingAllocator final : public Allocator {
     void* block;
     size_t size;
   };
+  struct Holder {
+    size_t bytes;
+    std::string node;
+  };
 
   void* Refill(ThreadCache* cache, int c);
   void Spill(ThreadCache* cache, int c, uint32_t keep);
@@ -130,11 +143,12 @@ class CachingAllocator final : public Allocator {
 
   const std::string name_ = "cpu";
   std::array<Shared, kClasses> shared_;
-  std::atomic<int64_t> held_{0}, peak_held_{0};
+  std::atomic<int64_t> peak_held_{0};
 
-  absl::Mutex large_mu_;
+  mutable absl::Mutex large_mu_;
   std::vector<Large> large_ ABSL_GUARDED_BY(large_mu_);  // oldest first
   size_t large_bytes_ ABSL_GUARDED_BY(large_mu_) = 0;
+  absl::flat_hash_map<const void*, Holder> holders_ ABSL_GUARDED_BY(large_mu_);
 
   mutable absl::Mutex threads_mu_;
   std::vector<ThreadCache*> threads_ ABSL_GUARDED_BY(threads_mu_);
@@ -190,8 +204,10 @@ void* CachingAllocator::Allocate(size_t bytes) {
   if (bytes > kMaxRequest) return nullptr;
   ThreadCache* cache = CacheOfThread();
   void* block = nullptr;
-  if (!kCaching || bytes > kLargest) {
-    block = kCaching ? AllocateLarge(bytes) : FromSystem(bytes);
+  if (bytes > kLargest) {
+    block = AllocateLarge(bytes);
+  } else if (!kCaching) {
+    block = FromSystem(bytes);
   } else {
     const int c = ClassOf(bytes);
     if (cache != nullptr && cache->lists[c].head != nullptr) {
@@ -209,8 +225,8 @@ void CachingAllocator::Free(void* block, size_t bytes) {
   if (block == nullptr) return;
   ThreadCache* cache = CacheOfThread();
   Count(cache, -static_cast<int64_t>(bytes));
-  if (!kCaching) return ToSystem(block, bytes);
   if (bytes > kLargest) return FreeLarge(block, bytes);
+  if (!kCaching) return ToSystem(block, bytes);
   const int c = ClassOf(bytes);
   if (cache == nullptr) {
     absl::MutexLock lock(&shared_[c].mu);
@@ -266,7 +282,8 @@ void CachingAllocator::Spill(ThreadCache* cache, int c, uint32_t keep) {
 }
 
 void* CachingAllocator::AllocateLarge(size_t bytes) {
-  const size_t size = LargeSize(bytes);
+  const size_t size = kCaching ? LargeSize(bytes) : bytes;
+  const absl::string_view node = AllocationLabel::OfThread();
   {
     absl::MutexLock lock(&large_mu_);
     for (size_t i = large_.size(); i-- > 0;) {
@@ -274,42 +291,71 @@ void* CachingAllocator::AllocateLarge(size_t bytes) {
       void* block = large_[i].block;
       large_.erase(large_.begin() + static_cast<std::ptrdiff_t>(i));
       large_bytes_ -= size;
+      holders_.insert_or_assign(block, Holder{bytes, std::string(node)});
       return block;
     }
   }
-  return FromSystem(size);
+  void* const block = FromSystem(size);
+  if (block == nullptr) return nullptr;
+  absl::MutexLock lock(&large_mu_);
+  holders_.insert_or_assign(block, Holder{bytes, std::string(node)});
+  return block;
 }
 
 void CachingAllocator::FreeLarge(void* block, size_t bytes) {
-  const size_t size = LargeSize(bytes);
+  const size_t size = kCaching ? LargeSize(bytes) : bytes;
   std::vector<Large> evicted;
-  if (size > kLargeLimit / 2) {
-    evicted.push_back({block, size});
-  } else {
+  {
     absl::MutexLock lock(&large_mu_);
-    large_.push_back({block, size});
-    large_bytes_ += size;
-    size_t n = 0;
-    while (large_bytes_ > kLargeLimit) large_bytes_ -= large_[n++].size;
-    evicted.assign(large_.begin(), large_.begin() + static_cast<std::ptrdiff_t>(n));
-    large_.erase(large_.begin(), large_.begin() + static_cast<std::ptrdiff_t>(n));
+    holders_.erase(block);
+    if (!kCaching || size > kLargeLimit / 2) {
+      evicted.push_back({block, size});
+    } else {
+      large_.push_back({block, size});
+      large_bytes_ += size;
+      size_t n = 0;
+      while (large_bytes_ > kLargeLimit) large_bytes_ -= large_[n++].size;
+      evicted.assign(large_.begin(), large_.begin() + static_cast<std::ptrdiff_t>(n));
+      large_.erase(large_.begin(), large_.begin() + static_cast<std::ptrdiff_t>(n));
+    }
   }
   for (const Large& large : evicted) ToSystem(large.block, large.size);
 }
 
+void CachingAllocator::ReleaseKept() {
+  std::vector<Large> kept;
+  {
+    absl::MutexLock lock(&large_mu_);
+    kept.swap(large_);
+    large_bytes_ = 0;
+  }
+  for (const Large& large : kept) ToSystem(large.block, large.size);
+}
+
 void* CachingAllocator::FromSystem(size_t bytes) {
+  if (!TakeMemory(MemoryUse::kTensors, bytes)) {
+    ReleaseKept();
+    if (!TakeMemory(MemoryUse::kTensors, bytes)) {
+      // Small blocks are not only tensors: outside of a MemoryScope nobody expects a failure.
+      if (bytes > kLargest || MemoryScope::OfThread()) return nullptr;
+      AddMemory(MemoryUse::kTensors, static_cast<int64_t>(bytes));
+    }
+  }
+  if (bytes > kLargest) ReturnFreedHeap();
   void* block = nullptr;
   if (kCaching && bytes > kLargest) {
     block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED) return nullptr;
-    if (bytes >= 2 * kHugePage) madvise(block, bytes, MADV_HUGEPAGE);
+    if (block == MAP_FAILED) block = nullptr;
+    if (block != nullptr && bytes >= 2 * kHugePage) madvise(block, bytes, MADV_HUGEPAGE);
   } else {
     block =
         std::aligned_alloc(kAlignment, std::max<size_t>(kAlignment, (bytes + 63) & ~size_t{63}));
-    if (block == nullptr) return nullptr;
   }
-  const int64_t held = held_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) +
-                       static_cast<int64_t>(bytes);
+  if (block == nullptr) {
+    GiveMemory(MemoryUse::kTensors, bytes);
+    return nullptr;
+  }
+  const int64_t held = MemoryInUse(MemoryUse::kTensors);
   int64_t peak = peak_held_.load(std::memory_order_relaxed);
   while (held > peak && !peak_held_.compare_exchange_weak(peak, held, std::memory_order_relaxed)) {
   }
@@ -317,7 +363,7 @@ void* CachingAllocator::FromSystem(size_t bytes) {
 }
 
 void CachingAllocator::ToSystem(void* block, size_t bytes) {
-  held_.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  GiveMemory(MemoryUse::kTensors, bytes);
   if (kCaching && bytes > kLargest) {
     munmap(block, bytes);
   } else {
@@ -348,6 +394,25 @@ AllocatorStats CachingAllocator::stats() const {
     stats.allocations += cache->allocations.get();
   }
   return stats;
+}
+
+std::string CachingAllocator::Shortage(int64_t elements, size_t element_bytes) const {
+  std::string text =
+      absl::StrCat(": ", elements, " x ", element_bytes, " bytes requested, ", DescribeMemory());
+  std::vector<Holder> largest;
+  {
+    absl::MutexLock lock(&large_mu_);
+    for (const auto& [block, holder] : holders_) largest.push_back(holder);
+  }
+  const size_t shown = std::min(largest.size(), kShown);
+  std::partial_sort(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(shown),
+                    largest.end(),
+                    [](const Holder& a, const Holder& b) { return a.bytes > b.bytes; });
+  for (size_t i = 0; i < shown; ++i) {
+    absl::StrAppend(&text, i == 0 ? "; largest: " : ", ", largest[i].bytes, " bytes of ",
+                    largest[i].node.empty() ? "(no node)" : largest[i].node);
+  }
+  return text;
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::string NoMemory(DType dtype, const Shape& shape) {
 
 Tensor::Tensor(DType dtype, const Shape& shape)
     : Tensor(dtype, shape, Buffer::Allocate(CpuAllocator(), dtype, shape.num_elements())) {
-  if (!buffer_) ABSL_RAW_LOG(FATAL, "%s", NoMemory(dtype, shape).c_str());
+  if (!buffer_) throw std::bad_alloc();
 }
 
 absl::StatusOr<Tensor> Tensor::Allocate(Allocator& allocator, DType dtype, const Shape& shape) {

@@ -19,7 +19,7 @@ namespace sluice {
 class Tensor {
  public:
   Tensor() = default;  // dtype kInvalid: it has no value
-  // Allocates in host memory, for trusted sizes: CHECKs that memory is available.
+  // Allocates in host memory, for trusted sizes: throws std::bad_alloc if memory is short.
   Tensor(DType dtype, const Shape& shape);
   Tensor(DType dtype, const Shape& shape, RefPtr<Buffer> buffer)
       : dtype_(dtype), shape_(shape), buffer_(std::move(buffer)) {}

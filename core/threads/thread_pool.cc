@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <exception>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "core/tensor/memory_budget.h"
 #include "core/tensor/ref.h"
 #include "core/threads/cached_object.h"
 #include "core/threads/flush_denormals.h"
@@ -201,7 +203,8 @@ void ThreadPool::Loop(size_t index) {
 }
 
 // One ParallelFor. Threads claim blocks by incrementing a counter. Helpers that come too late find
-// no block and never use `fn`, which is destroyed with the caller's frame.
+// no block and never use `fn`, which is destroyed with the caller's frame. The first exception of a
+// block is thrown again by the caller.
 struct ParallelWork : RefCounted {
   ParallelWork(absl::FunctionRef<void(int64_t, int64_t)> fn, int64_t total, int32_t blocks)
       : fn(fn), total(total), blocks(blocks) {}
@@ -209,7 +212,12 @@ struct ParallelWork : RefCounted {
   void RunBlocks() {
     int32_t ran = 0;
     for (int32_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks; ++ran) {
-      fn(Edge(i), Edge(i + 1));
+      try {
+        const MemoryScope scope(in_memory_scope);
+        fn(Edge(i), Edge(i + 1));
+      } catch (...) {
+        if (!failed.exchange(true, std::memory_order_relaxed)) exception = std::current_exception();
+      }
     }
     if (ran != 0 && done.fetch_add(ran, std::memory_order_acq_rel) + ran == blocks)
       done.notify_all();
@@ -224,8 +232,11 @@ struct ParallelWork : RefCounted {
   const absl::FunctionRef<void(int64_t, int64_t)> fn;
   const int64_t total;
   const int32_t blocks;
+  const bool in_memory_scope = MemoryScope::OfThread();
   std::atomic<int32_t> next{0};
   std::atomic<int32_t> done{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr exception;  // written once, before its block is done
 };
 
 }  // namespace
@@ -277,6 +288,7 @@ void ParallelFor(WorkQueue* pool, int64_t total, double cost,
   for (int64_t i = 0; i < helpers; ++i) pool->Schedule([shared] { shared->RunBlocks(); });
   shared->RunBlocks();
   shared->Wait();
+  if (shared->exception) std::rethrow_exception(shared->exception);
 }
 
 }  // namespace sluice

@@ -45,6 +45,9 @@ absl::StatusOr<std::shared_ptr<SharedMemory>> SharedMemory::Create(size_t bytes)
   if (const size_t available = AvailableBytes(); bytes > available - available / 8)
     return ResourceExhausted("no ", bytes, " bytes of shared memory: ", available,
                              " are left on this machine");
+  auto counted = std::make_unique<CountedMemory>(MemoryUse::kShared, bytes);
+  if (!counted->taken())
+    return ResourceExhausted("no ", bytes, " bytes of shared memory: ", DescribeMemory());
   Descriptor memory(memfd_create("sluice", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!memory.valid()) return ResourceExhausted("no shared memory: ", strerror(errno));
   const int error = posix_fallocate(memory.get(), 0, static_cast<off_t>(bytes));
@@ -52,7 +55,9 @@ absl::StatusOr<std::shared_ptr<SharedMemory>> SharedMemory::Create(size_t bytes)
     return ResourceExhausted("no ", bytes, " bytes of shared memory: ", strerror(error));
   if (fcntl(memory.get(), F_ADD_SEALS, kSeals) != 0)
     return Internal("cannot seal shared memory: ", strerror(errno));
-  return MapAll(std::move(memory), bytes);
+  SLUICE_ASSIGN(std::shared_ptr<SharedMemory> made, MapAll(std::move(memory), bytes));
+  made->counted_ = std::move(counted);
+  return made;
 }
 
 absl::StatusOr<std::shared_ptr<SharedMemory>> SharedMemory::Map(Descriptor memory) {

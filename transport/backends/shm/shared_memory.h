@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/tensor/memory_budget.h"
 #include "transport/poll/poll_loop.h"
 
 namespace sluice::transport {
@@ -38,6 +39,7 @@ class SharedMemory {
   const Descriptor memory_;
   char* const data_;
   const size_t size_;
+  std::unique_ptr<CountedMemory> counted_;  // if this process created it
   std::shared_ptr<void> pin_;
 };
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps that need more memory than a server may use.
+
+Each ends with RESOURCE_EXHAUSTED, which says the limit and what uses the memory. The server stays
+within the limit, and the next, smaller step runs.
+"""
+
+import re
+
+import pytest
+
+from interop.programs.models import tf
+from interop.tools.cluster import Cluster
+
+pytestmark = pytest.mark.alone
+
+tf.disable_v2_behavior()
+
+MB = 1 << 20
+LIMIT = 400 * MB
+BESIDES = 120 * MB  # the program, its threads, and what malloc keeps
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster({"worker": 1}, extra=["--memory_limit=400M"]) as started:
+        yield started
+
+
+def size(megabytes):
+    """A number of floats that no optimiser knows."""
+    return tf.placeholder_with_default([megabytes * MB // 4], [1])
+
+
+def one_tensor():
+    return tf.reduce_sum(tf.fill(size(800), 1.0, name="too_large"))
+
+
+def many_at_once():
+    parts = [tf.fill(size(70), float(i), name="part_%d" % i) for i in range(8)]
+    with tf.control_dependencies(parts):
+        return tf.reduce_sum([part[0] for part in parts])
+
+
+def tensor_in_a_loop():
+    def body(x):
+        return tf.concat([x, x], 0)
+
+    return tf.while_loop(
+        lambda x: True, body, [tf.zeros([1000])], shape_invariants=[tf.TensorShape([None])]
+    )
+
+
+def string_in_a_loop():
+    return tf.while_loop(lambda s: True, lambda s: tf.strings.join([s, s]), [tf.constant("ab")])
+
+
+def many_strings():
+    text = tf.placeholder_with_default("x" * 1000, [])
+    return tf.reduce_sum(tf.strings.length(tf.fill([1 << 21], text)))
+
+
+def list_in_a_loop():
+    array = tf.TensorArray(tf.float32, size=0, dynamic_size=True, clear_after_read=False)
+
+    def body(i, array):
+        return i + 1, array.write(i, tf.fill(size(1), tf.cast(i, tf.float32)))
+
+    return tf.while_loop(lambda i, _: True, body, [0, array])[1].size()
+
+
+def queue_in_a_loop():
+    queue = tf.FIFOQueue(-1, tf.float32, shared_name="unbounded")
+
+    def body(i):
+        with tf.control_dependencies([queue.enqueue(tf.fill(size(1), 1.0))]):
+            return i + 1
+
+    return tf.while_loop(lambda i: True, body, [0])
+
+
+TOO_MUCH = [
+    one_tensor,
+    many_at_once,
+    tensor_in_a_loop,
+    string_in_a_loop,
+    many_strings,
+    list_in_a_loop,
+    queue_in_a_loop,
+]
+
+
+def peak_memory(cluster):
+    with open("/proc/%d/status" % cluster.processes["worker", 0].pid) as status:
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read()).group(1)) << 10
+
+
+@pytest.mark.parametrize("program", TOO_MUCH, ids=[p.__name__ for p in TOO_MUCH])
+def test_more_than_the_limit_is_an_error(cluster, program):
+    with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
+        step = program()
+        with pytest.raises(tf.errors.ResourceExhaustedError) as error:
+            session.run(step, options=tf.RunOptions(timeout_in_ms=60000))
+        assert "OOM" in str(error.value) and "limit %d" % LIMIT in str(error.value)
+        if program is one_tensor:
+            assert "too_large" in str(error.value)
+        if program is many_at_once:
+            assert re.search(r"largest: \d+ bytes of part_\d", str(error.value))
+    tf.Session.reset(cluster.target())  # queues keep what is in them
+    with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
+        small = tf.reduce_sum(tf.fill(size(100), 2.0))
+        assert session.run(small) == 200 * MB // 4
+    assert peak_memory(cluster) < LIMIT + BESIDES
