@@ -7,12 +7,14 @@
 #include "kernels/any/runtime/register.h"
 #include "kernels/cuda/array/register.h"
 #include "kernels/cuda/data_flow/register.h"
+#include "kernels/cuda/debug/register.h"
 #include "kernels/cuda/image/register.h"
 #include "kernels/cuda/list/register.h"
 #include "kernels/cuda/math/register.h"
 #include "kernels/cuda/nn/register.h"
 #include "kernels/cuda/quantized/register.h"
 #include "kernels/cuda/random/register.h"
+#include "kernels/cuda/sparse/register.h"
 #include "kernels/cuda/state/register.h"
 #include "kernels/cuda/training/register.h"
 
@@ -29,13 +31,22 @@ void RegisterRuntimeForGpus(KernelRegistry& kernels) {
 }
 
 constexpr KernelFolder kFolders[] = {
-    {"any", "control_flow", RegisterFlowForGpus}, {"any", "debug", RegisterDebugForGpus},
-    {"any", "functions", RegisterCallsForGpus},   {"any", "runtime", RegisterRuntimeForGpus},
-    {"cuda", "array", RegisterCudaArray},         {"cuda", "data_flow", RegisterCudaDataFlow},
-    {"cuda", "image", RegisterCudaImage},         {"cuda", "list", RegisterCudaList},
-    {"cuda", "math", RegisterCudaMath},           {"cuda", "nn", RegisterCudaNn},
-    {"cuda", "quantized", RegisterCudaQuantized}, {"cuda", "random", RegisterCudaRandom},
-    {"cuda", "state", RegisterCudaState},         {"cuda", "training", RegisterCudaTraining},
+    {"any", "control_flow", RegisterFlowForGpus},
+    {"any", "debug", RegisterDebugForGpus},
+    {"any", "functions", RegisterCallsForGpus},
+    {"any", "runtime", RegisterRuntimeForGpus},
+    {"cuda", "array", RegisterCudaArray},
+    {"cuda", "data_flow", RegisterCudaDataFlow},
+    {"cuda", "debug", RegisterCudaDebug},
+    {"cuda", "image", RegisterCudaImage},
+    {"cuda", "list", RegisterCudaList},
+    {"cuda", "math", RegisterCudaMath},
+    {"cuda", "nn", RegisterCudaNn},
+    {"cuda", "quantized", RegisterCudaQuantized},
+    {"cuda", "random", RegisterCudaRandom},
+    {"cuda", "sparse", RegisterCudaSparse},
+    {"cuda", "state", RegisterCudaState},
+    {"cuda", "training", RegisterCudaTraining},
 };
 
 }  // namespace

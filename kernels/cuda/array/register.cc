@@ -38,8 +38,6 @@ void RegisterCudaArray(KernelRegistry& kernels) {
   RegisterCudaScatterNd(kernels);
   RegisterCudaInplace(kernels);
   RegisterCudaTileGrad(kernels);
-  RegisterCudaTopK(kernels);
-  RegisterCudaCheckNumerics(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -18,8 +18,6 @@ void RegisterCudaDynamicPartition(KernelRegistry& kernels);
 void RegisterCudaScatterNd(KernelRegistry& kernels);
 void RegisterCudaInplace(KernelRegistry& kernels);
 void RegisterCudaTileGrad(KernelRegistry& kernels);
-void RegisterCudaTopK(KernelRegistry& kernels);
-void RegisterCudaCheckNumerics(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -5,7 +5,6 @@ namespace sluice::kernels {
 
 void RegisterCudaImage(KernelRegistry& kernels) {
   RegisterCudaCropAndResize(kernels);
-  RegisterCudaLrn(kernels);
   RegisterCudaPatches(kernels);
   RegisterCudaResize(kernels);
 }

@@ -11,7 +11,6 @@ void RegisterCudaImage(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterCudaCropAndResize(KernelRegistry& kernels);
-void RegisterCudaLrn(KernelRegistry& kernels);
 void RegisterCudaPatches(KernelRegistry& kernels);
 void RegisterCudaResize(KernelRegistry& kernels);
 

@@ -12,7 +12,6 @@ void RegisterCudaMath(KernelRegistry& kernels) {
   RegisterCudaReductions(kernels);
   RegisterCudaScan(kernels);
   RegisterCudaSegments(kernels);
-  RegisterCudaSparseMatMul(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -18,7 +18,6 @@ void RegisterCudaAddN(KernelRegistry& kernels);
 void RegisterCudaReductions(KernelRegistry& kernels);
 void RegisterCudaScan(KernelRegistry& kernels);
 void RegisterCudaSegments(KernelRegistry& kernels);
-void RegisterCudaSparseMatMul(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -13,8 +13,10 @@ void RegisterCudaNn(KernelRegistry& kernels) {
 #endif
   RegisterCudaDepthwiseConv(kernels);
   RegisterCudaInTopK(kernels);
+  RegisterCudaLrn(kernels);
   RegisterCudaMaxPooling(kernels);
   RegisterCudaSoftmax(kernels);
+  RegisterCudaTopK(kernels);
 }
 
 }  // namespace sluice::kernels

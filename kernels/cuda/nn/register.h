@@ -17,8 +17,10 @@ void RegisterCudaBias(KernelRegistry& kernels);
 void RegisterCudaConv(KernelRegistry& kernels);  // if cudnn.h is installed
 void RegisterCudaDepthwiseConv(KernelRegistry& kernels);
 void RegisterCudaInTopK(KernelRegistry& kernels);
+void RegisterCudaLrn(KernelRegistry& kernels);
 void RegisterCudaMaxPooling(KernelRegistry& kernels);
 void RegisterCudaSoftmax(KernelRegistry& kernels);
+void RegisterCudaTopK(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

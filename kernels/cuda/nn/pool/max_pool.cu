@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "core/device/cuda_launch.h"
-#include "kernels/cuda/nn/pool.cuh"
+#include "kernels/cuda/nn/pool/pool.cuh"
 
 namespace sluice::cuda {
 namespace {

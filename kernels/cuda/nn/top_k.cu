@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/array/top_k.h"
+#include "kernels/cuda/nn/top_k.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/array/top_k.h"
+#include "kernels/cuda/nn/top_k.h"
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/nn/top_k_plan.h"
-#include "kernels/cuda/array/register.h"
 #include "kernels/cuda/common/kernel.h"
+#include "kernels/cuda/nn/register.h"
 
 namespace sluice::kernels {
 namespace {

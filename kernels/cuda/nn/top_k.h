@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_ARRAY_TOP_K_H_
-#define SLUICE_KERNELS_CUDA_ARRAY_TOP_K_H_
+#ifndef SLUICE_KERNELS_CUDA_NN_TOP_K_H_
+#define SLUICE_KERNELS_CUDA_NN_TOP_K_H_
 
 #include <cuda_runtime_api.h>
 
@@ -21,4 +21,4 @@ inline int64_t TopKScratch(int64_t rows, int64_t k) { return rows * k * 16; }
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_ARRAY_TOP_K_H_
+#endif  // SLUICE_KERNELS_CUDA_NN_TOP_K_H_

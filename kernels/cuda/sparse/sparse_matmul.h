@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_MATH_SPARSE_MATMUL_H_
-#define SLUICE_KERNELS_CUDA_MATH_SPARSE_MATMUL_H_
+#ifndef SLUICE_KERNELS_CUDA_SPARSE_SPARSE_MATMUL_H_
+#define SLUICE_KERNELS_CUDA_SPARSE_SPARSE_MATMUL_H_
 
 #include <cuda_runtime_api.h>
 
@@ -28,4 +28,4 @@ cudaError_t LaunchSparseProduct(Element element, const SparseProduct& product, v
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_MATH_SPARSE_MATMUL_H_
+#endif  // SLUICE_KERNELS_CUDA_SPARSE_SPARSE_MATMUL_H_

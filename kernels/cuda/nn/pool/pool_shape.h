@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_NN_POOL_SHAPE_H_
-#define SLUICE_KERNELS_CUDA_NN_POOL_SHAPE_H_
+#ifndef SLUICE_KERNELS_CUDA_NN_POOL_POOL_SHAPE_H_
+#define SLUICE_KERNELS_CUDA_NN_POOL_POOL_SHAPE_H_
 
 #include "kernels/common/nn/pool_plan.h"
 #include "kernels/cuda/common/kernel.h"
-#include "kernels/cuda/nn/pool.h"
+#include "kernels/cuda/nn/pool/pool.h"
 #include "kernels/cuda/nn/span_of.h"
 
 namespace sluice::kernels {
@@ -23,4 +23,4 @@ inline cuda::PoolShape ShapeOf(const PoolOp& op, const PoolSizes& s, DType dtype
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_CUDA_NN_POOL_SHAPE_H_
+#endif  // SLUICE_KERNELS_CUDA_NN_POOL_POOL_SHAPE_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/image/lrn.h"
+#include "kernels/cuda/nn/lrn.h"
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/nn/lrn_plan.h"
 #include "kernels/cuda/common/kernel.h"
-#include "kernels/cuda/image/register.h"
+#include "kernels/cuda/nn/register.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_NN_POOL_H_
-#define SLUICE_KERNELS_CUDA_NN_POOL_H_
+#ifndef SLUICE_KERNELS_CUDA_NN_POOL_POOL_H_
+#define SLUICE_KERNELS_CUDA_NN_POOL_POOL_H_
 
 #include <cuda_runtime_api.h>
 
@@ -64,4 +64,4 @@ cudaError_t LaunchAvgPoolGrad(const PoolShape& shape, const void* grad, void* ou
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_NN_POOL_H_
+#endif  // SLUICE_KERNELS_CUDA_NN_POOL_POOL_H_

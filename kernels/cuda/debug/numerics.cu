@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/array/numerics.h"
+#include "kernels/cuda/debug/numerics.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/device/cuda_launch.h"
-#include "kernels/cuda/nn/pool.cuh"
+#include "kernels/cuda/nn/pool/pool.cuh"
 
 namespace sluice::cuda {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_IMAGE_LRN_H_
-#define SLUICE_KERNELS_CUDA_IMAGE_LRN_H_
+#ifndef SLUICE_KERNELS_CUDA_NN_LRN_H_
+#define SLUICE_KERNELS_CUDA_NN_LRN_H_
 
 #include <cuda_runtime_api.h>
 
@@ -26,4 +26,4 @@ cudaError_t LaunchLrnGrad(Element element, const LrnShape& shape, const void* gr
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_IMAGE_LRN_H_
+#endif  // SLUICE_KERNELS_CUDA_NN_LRN_H_

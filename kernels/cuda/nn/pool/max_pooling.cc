@@ -6,7 +6,7 @@
 #include "core/device/cuda_status.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/cuda/common/device_data.h"
-#include "kernels/cuda/nn/pool_shape.h"
+#include "kernels/cuda/nn/pool/pool_shape.h"
 #include "kernels/cuda/nn/register.h"
 
 namespace sluice::kernels {

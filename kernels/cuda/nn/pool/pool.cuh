@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_NN_POOL_CUH_
-#define SLUICE_KERNELS_CUDA_NN_POOL_CUH_
+#ifndef SLUICE_KERNELS_CUDA_NN_POOL_POOL_CUH_
+#define SLUICE_KERNELS_CUDA_NN_POOL_POOL_CUH_
 
-#include "kernels/cuda/nn/pool.h"
+#include "kernels/cuda/nn/pool/pool.h"
 
 namespace sluice::cuda {
 
@@ -106,4 +106,4 @@ __device__ void ForEachCovering(const PoolShape& s, const PoolPlace& in, const F
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_NN_POOL_CUH_
+#endif  // SLUICE_KERNELS_CUDA_NN_POOL_POOL_CUH_

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/runtime/kernel_registry.h"
-#include "kernels/cuda/nn/pool_shape.h"
+#include "kernels/cuda/nn/pool/pool_shape.h"
 #include "kernels/cuda/nn/register.h"
 
 namespace sluice::kernels {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // CheckNumerics on a GPU: it waits for what a kernel found, without holding a thread.
-#include "kernels/cuda/array/numerics.h"
+#include "kernels/cuda/debug/numerics.h"
 
 #include "core/runtime/device.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/math/numerics_error.h"
-#include "kernels/cuda/array/register.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/common/primitives.h"
+#include "kernels/cuda/debug/register.h"
 
 namespace sluice::kernels {
 namespace {

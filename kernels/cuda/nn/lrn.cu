@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/image/lrn.h"
+#include "kernels/cuda/nn/lrn.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/math/sparse_matmul.h"
+#include "kernels/cuda/sparse/sparse_matmul.h"
 
 #include "core/device/cuda_launch.h"
 #include "kernels/cuda/common/indices.cuh"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/math/sparse_matmul.h"
+#include "kernels/cuda/sparse/sparse_matmul.h"
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/math/sparse_matmul_plan.h"
 #include "kernels/cuda/common/kernel.h"
 #include "kernels/cuda/common/primitives.h"
 #include "kernels/cuda/math/cast.h"
-#include "kernels/cuda/math/register.h"
+#include "kernels/cuda/sparse/register.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CUDA_ARRAY_NUMERICS_H_
-#define SLUICE_KERNELS_CUDA_ARRAY_NUMERICS_H_
+#ifndef SLUICE_KERNELS_CUDA_DEBUG_NUMERICS_H_
+#define SLUICE_KERNELS_CUDA_DEBUG_NUMERICS_H_
 
 #include <cuda_runtime_api.h>
 
@@ -18,4 +18,4 @@ cudaError_t LaunchFindNonFinite(Element element, const void* x, int64_t n, uint3
 
 }  // namespace sluice::cuda
 
-#endif  // SLUICE_KERNELS_CUDA_ARRAY_NUMERICS_H_
+#endif  // SLUICE_KERNELS_CUDA_DEBUG_NUMERICS_H_
