@@ -42,7 +42,6 @@ constexpr Row kTable[] = {
     {"QuantizeAndDequantizeV3", "* [] [] []"},
     {"QuantizeV2", "* [] []"},
     {"QuantizedConcat", "[]"},
-    {"QuantizedReshape", "* =1"},
     {"ReverseV2 Reverse", "* [_]"},
     {"Roll", "[_,...] <=1 =1"},
     {"SpaceToBatchND BatchToSpaceND", "[_,...] [m] [m,2]"},

@@ -59,6 +59,19 @@ absl::Status LikeFloatOpWithEnds(ShapeContext& c) {
 
 absl::Status MulShape(ShapeContext& c) { return LikeFloatOp(c, "Mul", 2); }
 
+absl::Status ReshapeShape(ShapeContext& c) {  // a tensor, the sizes, the ends of its range
+  SLUICE_RETURN_IF_ERROR(c.OfRank(1, 1).status());
+  return LikeFloatOpWithEnds<2>(c);
+}
+
+// One range, or one for each slice of the axis.
+absl::Status DequantizeShape(ShapeContext& c) {
+  c.outputs[0] = c.inputs[0];
+  const int rank_of_ends = GetAttrOr<int64_t>(c.node.attrs, "axis", -1) == -1 ? 0 : 1;
+  for (int i : {1, 2}) SLUICE_RETURN_IF_ERROR(c.OfRank(i, rank_of_ends).status());
+  return absl::OkStatus();
+}
+
 absl::Status ConcatShape(ShapeContext& c) {  // the axis, values, as many ends twice
   const int count = (c.num_inputs() - 1) / 3;
   SLUICE_RETURN_IF_ERROR(LikeFloatOp(c, "Concat", count + 1));
@@ -84,7 +97,7 @@ absl::Status BatchNormShape(ShapeContext& c) {  // images, four vectors of their
 }
 
 constexpr ShapeRule kRules[] = {
-    {"Dequantize", Unchanged},
+    {"Dequantize", DequantizeShape},
     {"FakeQuantWithMinMaxArgs", Unchanged},
     {"FakeQuantWithMinMaxArgsGradient", Unchanged},
     {"FakeQuantWithMinMaxVars", Unchanged},
@@ -108,7 +121,7 @@ constexpr ShapeRule kRules[] = {
     {"QuantizedMul", MulShape},
     {"QuantizedRelu", LikeFloatOpWithEnds<1>},
     {"QuantizedRelu6", LikeFloatOpWithEnds<1>},
-    {"QuantizedReshape", LikeFloatOpWithEnds<2>},
+    {"QuantizedReshape", ReshapeShape},
     {"QuantizedResizeBilinear", LikeFloatOpWithEnds<2>},
     {"RequantizationRange", AllScalars},
     {"Requantize", ScalarRange},

@@ -6,6 +6,7 @@ import collections
 import glob
 import json
 import os
+import random
 import socket
 import sys
 
@@ -15,6 +16,8 @@ from . import clients, ranks
 from .rendezvous import Rendezvous, RendezvousServer, seconds_from_environment
 
 _GOODBYE_SECONDS = 5.0  # for the other ranks to end too: they may still read from this one
+_FIRST_PORT = 10000
+_PORTS_TRIED = 50
 _TLS = (("tls_ca", "SLUICE_TLS_CA"), ("tls_cert", "SLUICE_TLS_CERT"),
         ("tls_key", "SLUICE_TLS_KEY"), ("token_file", "SLUICE_TOKEN_FILE"))  # fmt: skip
 
@@ -129,11 +132,21 @@ def numbers_of(place, hosts):
 
 
 class _ReservedPort:
-    """A free port that no other process gets until free()."""
+    """A free port that no other process gets until free().
+
+    The system gives it to no outgoing connection either, which could take it after free().
+    """
 
     def __init__(self):
-        self._socket = socket.socket()
-        self._socket.bind(("", 0))
+        for port in [*_ports_to_listen_at(), 0]:
+            self._socket = socket.socket()
+            try:
+                self._socket.bind(("", port))
+                break
+            except OSError:
+                self._socket.close()
+                if port == 0:
+                    raise
         self.port = self._socket.getsockname()[1]
 
     def free(self):
@@ -144,6 +157,17 @@ class _ReservedPort:
 
     def __exit__(self, *_):
         self.free()
+
+
+def _ports_to_listen_at():
+    """Some ports below those of outgoing connections, in random order."""
+    try:
+        with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+            first_outgoing = int(file.read().split()[0])
+    except (OSError, ValueError):
+        return []
+    ports = range(_FIRST_PORT, first_outgoing)
+    return random.SystemRandom().sample(ports, min(len(ports), _PORTS_TRIED))
 
 
 def _serve_rendezvous(size, token, host, port, seconds):
