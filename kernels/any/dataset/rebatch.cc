@@ -2,6 +2,7 @@
 // Data sets for several replicas: rebatch.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/batches.h"
 #include "kernels/any/dataset/register.h"
@@ -13,9 +14,8 @@ namespace {
 
 using Input = RefPtr<const DataSet>;
 
-// RebatchDataset: each batch in `replicas` pieces. All pieces but the last ones
-// of a short batch have the size that a piece of the first batch has. State:
-// the batch, and where its next piece begins.
+// RebatchDataset: each batch in `replicas` pieces of one size. Where that does not divide, the last
+// pieces are smaller, or empty. State: the batch, where its next piece begins, and how many are left.
 class Rebatch final : public DataSet {
  public:
   Rebatch(ElementSpec spec, Input input, int64_t replicas)
@@ -31,7 +31,7 @@ class Rebatch final : public DataSet {
     Run(std::unique_ptr<Stage> input, int64_t replicas, const Running& running)
         : input_(std::move(input)), replicas_(replicas), running_(running) {}
     absl::StatusOr<bool> Next(Element& element) override {
-      while (at_ >= rows_) {
+      if (left_ == 0) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
         SLUICE_ASSIGN(const bool more, input_->Next(batch_));
         if (!more) return false;
@@ -44,20 +44,26 @@ class Rebatch final : public DataSet {
           }
         }
         if (!batch_.empty()) rows_ = batch_[0].dim(0);
-        if (piece_ == 0) piece_ = (rows_ + replicas_ - 1) / replicas_;
+        left_ = replicas_;
       }
-      const int64_t end = std::min(rows_, at_ + piece_);
+      const int64_t end = std::min(rows_, at_ + (rows_ + replicas_ - 1) / replicas_);
       element.clear();
       for (const Tensor& part : batch_) {
         SLUICE_ASSIGN(Tensor rows, part.Rows(at_, end).Copy());
         element.push_back(std::move(rows));
       }
       at_ = end;
+      --left_;
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
       SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
-      return state.Fields("Rebatch", batch_, piece_, at_, rows_);
+      SLUICE_RETURN_IF_ERROR(state.Fields("Rebatch", batch_, left_, at_, rows_));
+      const bool whole = absl::c_all_of(
+          batch_, [&](const Tensor& part) { return part.rank() > 0 && part.dim(0) == rows_; });
+      if (whole && left_ >= 0 && (left_ == 0 || !batch_.empty()) && at_ >= 0 && at_ <= rows_)
+        return absl::OkStatus();
+      return InvalidArgument("the saved state is that of another batch");
     }
 
    private:
@@ -65,7 +71,7 @@ class Rebatch final : public DataSet {
     const int64_t replicas_;
     const Running running_;
     Element batch_;
-    int64_t piece_ = 0, at_ = 0, rows_ = 0;
+    int64_t left_ = 0, at_ = 0, rows_ = 0;
   };
   const Input input_;
   const int64_t replicas_;

@@ -23,6 +23,7 @@ struct ShuffleOptions {
   int64_t count = 1;       // of repetitions; negative: without end
   bool reshuffle = false;  // each run through the data set has another order
   bool begins_once_more = false;
+  bool reseeds = false;  // each repetition begins with seeds of its own
   Seeds seeds;
 };
 
@@ -74,8 +75,10 @@ class Shuffle final : public DataSet {
         SLUICE_RETURN_IF_ERROR(running_.Check());
         SLUICE_RETURN_IF_ERROR(Take());
       }
-      while (!rounds_.empty() && rounds_.front().empty() && (ended_ || rounds_.size() > 1))
+      while (!rounds_.empty() && rounds_.front().empty() && (ended_ || rounds_.size() > 1)) {
         rounds_.pop_front();
+        if (set_.options_.reseeds && !rounds_.empty()) words_.emplace(NextSeeds().Words());
+      }
       if (held_ == 0) return false;
       ElementBuffer& round = rounds_.front();
       --held_;
@@ -97,6 +100,8 @@ class Shuffle final : public DataSet {
     }
 
    private:
+    const Seeds& NextSeeds() { return seeds_ = seeds_of_runs_->Next(); }
+
     // One more element into the buffer, or the end.
     absl::Status Take() {
       if (input_ == nullptr) {
@@ -177,8 +182,10 @@ struct ShuffleDataset {
     } else {
       SLUICE_ASSIGN(options.seeds, SeedInputs(ctx, 2));
     }
-    options.reshuffle = reshuffle && !repeats;
     options.begins_once_more = begins_once_more;
+    // 1.15 goes on with the numbers of the repetition before.
+    options.reseeds = repeats && !begins_once_more;
+    options.reshuffle = reshuffle && (!repeats || options.reseeds);
     if (repeats) {
       SLUICE_ASSIGN(options.count, ScalarInput<int64_t>(ctx, 4, "count"));
       if (options.count < -1 || options.count == 0) {

@@ -287,13 +287,9 @@ def shuffled_alike():
     return data.range(12).shuffle(5, seed=11, reshuffle_each_iteration=False).repeat(3)
 
 
+@case
 def shuffled_and_repeated():
     return data.range(9).apply(experimental.shuffle_and_repeat(4, count=4, seed=5))
-
-
-# TensorFlow 2 has other numbers.
-if MAJOR == 1:
-    case(shuffled_and_repeated)
 
 
 @case

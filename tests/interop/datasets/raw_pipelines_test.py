@@ -65,6 +65,19 @@ def check(x):
     return tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "x")
 
 
+# --- batches of replicas ---
+
+
+@case
+def replicas_get_equal_pieces():
+    return raw("RebatchDataset", data.range(17).batch(8), num_replicas=np.int64(3))
+
+
+@case
+def replicas_of_few_rows():
+    return raw("RebatchDataset", data.range(9).batch(4), num_replicas=np.int64(5))
+
+
 # --- sparse tensors ---
 
 
