@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of checkpoint ops.
-#include "core/io/tensor_slice.h"
+#include "core/io/checkpoint/tensor_slice.h"
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "absl/strings/str_cat.h"
-#include "core/io/bundle_writer.h"
-#include "core/io/checkpoint_v1.h"
+#include "core/io/checkpoint/bundle_writer.h"
+#include "core/io/checkpoint/checkpoint_v1.h"
 #include "core/io/file.h"
 #include "gtest/gtest.h"
 #include "tests/file_kernels/formats.h"

@@ -2,8 +2,8 @@
 // SaveV2, RestoreV2, MergeV2Checkpoints, and the names of sharded files.
 #include "kernels/any/io/checkpoint.h"
 #include "absl/strings/str_format.h"
-#include "core/io/bundle_reader.h"
-#include "core/io/bundle_writer.h"
+#include "core/io/checkpoint/bundle_reader.h"
+#include "core/io/checkpoint/bundle_writer.h"
 #include "core/io/file.h"
 #include "kernels/any/io/register.h"
 

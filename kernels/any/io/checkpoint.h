@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "core/io/checkpoint_v1.h"
-#include "core/io/tensor_slice.h"
+#include "core/io/checkpoint/checkpoint_v1.h"
+#include "core/io/checkpoint/tensor_slice.h"
 #include "core/runtime/kernel_registry.h"
 
 // Common code of the checkpoint ops of both formats: input checks, and the rules by which a stored

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/io/bundle_reader.h"
+#include "core/io/checkpoint/bundle_reader.h"
 #include "core/io/file.h"
 #include "kernels/any/io/checkpoint.h"
 #include "kernels/any/io/register.h"

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "core/io/bundle_reader.h"
-#include "core/io/bundle_writer.h"
+#include "core/io/checkpoint/bundle_reader.h"
+#include "core/io/checkpoint/bundle_writer.h"
 #include "core/io/file.h"
 
 namespace sluice::kernels {

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "core/io/atomic_file.h"
-#include "core/io/bundle_reader.h"
-#include "core/io/bundle_writer.h"
-#include "core/io/checkpoint_v1.h"
+#include "core/io/checkpoint/bundle_reader.h"
+#include "core/io/checkpoint/bundle_writer.h"
+#include "core/io/checkpoint/checkpoint_v1.h"
 #include "core/io/file.h"
 #include "core/io/snappy.h"
 

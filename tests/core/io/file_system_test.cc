@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <map>
 
-#include "core/io/bundle_reader.h"
-#include "core/io/bundle_writer.h"
+#include "core/io/checkpoint/bundle_reader.h"
+#include "core/io/checkpoint/bundle_writer.h"
 #include "core/io/event_file.h"
 #include "core/io/file.h"
 #include "core/io/lmdb_reader.h"

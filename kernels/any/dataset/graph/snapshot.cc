@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "core/io/bundle_writer.h"
+#include "core/io/checkpoint/bundle_writer.h"
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"

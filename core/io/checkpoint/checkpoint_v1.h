@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_CORE_IO_CHECKPOINT_V1_H_
-#define SLUICE_CORE_IO_CHECKPOINT_V1_H_
+#ifndef SLUICE_CORE_IO_CHECKPOINT_CHECKPOINT_V1_H_
+#define SLUICE_CORE_IO_CHECKPOINT_CHECKPOINT_V1_H_
 
 #include <map>
 #include <memory>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/io/table.h"
-#include "core/io/tensor_slice.h"
+#include "core/io/checkpoint/table.h"
+#include "core/io/checkpoint/tensor_slice.h"
 
 // TensorFlow's older checkpoint format: one table, whose values are messages with the tensors'
 // values in typed fields.
@@ -67,4 +67,4 @@ class V1Reader {
 
 }  // namespace sluice
 
-#endif  // SLUICE_CORE_IO_CHECKPOINT_V1_H_
+#endif  // SLUICE_CORE_IO_CHECKPOINT_CHECKPOINT_V1_H_

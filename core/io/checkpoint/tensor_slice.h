@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_CORE_IO_TENSOR_SLICE_H_
-#define SLUICE_CORE_IO_TENSOR_SLICE_H_
+#ifndef SLUICE_CORE_IO_CHECKPOINT_TENSOR_SLICE_H_
+#define SLUICE_CORE_IO_CHECKPOINT_TENSOR_SLICE_H_
 
 #include <cstdint>
 #include <initializer_list>
@@ -73,4 +73,4 @@ int64_t OverlapOf(const Shape& whole, const TensorSlice& a, const TensorSlice& b
 
 }  // namespace sluice
 
-#endif  // SLUICE_CORE_IO_TENSOR_SLICE_H_
+#endif  // SLUICE_CORE_IO_CHECKPOINT_TENSOR_SLICE_H_

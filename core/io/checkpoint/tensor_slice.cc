@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/io/tensor_slice.h"
+#include "core/io/checkpoint/tensor_slice.h"
 
 #include <cstring>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/io/checkpoint_v1.h"
+#include "core/io/checkpoint/checkpoint_v1.h"
 
 #include <algorithm>
 

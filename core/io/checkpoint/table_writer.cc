@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/io/checkpoint/table.h"
 #include "core/io/coding.h"
 #include "core/io/crc32c.h"
-#include "core/io/table.h"
 
 namespace sluice {
 namespace {

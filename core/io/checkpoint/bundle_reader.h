@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_CORE_IO_BUNDLE_READER_H_
-#define SLUICE_CORE_IO_BUNDLE_READER_H_
+#ifndef SLUICE_CORE_IO_CHECKPOINT_BUNDLE_READER_H_
+#define SLUICE_CORE_IO_CHECKPOINT_BUNDLE_READER_H_
 
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/io/table.h"
+#include "core/io/checkpoint/table.h"
+#include "core/io/checkpoint/tensor_slice.h"
 #include "core/io/tensor_bytes.h"
-#include "core/io/tensor_slice.h"
 
 namespace sluice {
 
@@ -63,4 +63,4 @@ class BundleReader {
 
 }  // namespace sluice
 
-#endif  // SLUICE_CORE_IO_BUNDLE_READER_H_
+#endif  // SLUICE_CORE_IO_CHECKPOINT_BUNDLE_READER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_CORE_IO_BUNDLE_WRITER_H_
-#define SLUICE_CORE_IO_BUNDLE_WRITER_H_
+#ifndef SLUICE_CORE_IO_CHECKPOINT_BUNDLE_WRITER_H_
+#define SLUICE_CORE_IO_CHECKPOINT_BUNDLE_WRITER_H_
 
 #include <map>
 #include <memory>
@@ -9,7 +9,7 @@
 
 #include "absl/types/span.h"
 #include "core/io/atomic_file.h"
-#include "core/io/tensor_slice.h"
+#include "core/io/checkpoint/tensor_slice.h"
 
 namespace sluice {
 
@@ -58,4 +58,4 @@ absl::Status MergeBundles(absl::Span<const std::string> prefixes, const std::str
 
 }  // namespace sluice
 
-#endif  // SLUICE_CORE_IO_BUNDLE_WRITER_H_
+#endif  // SLUICE_CORE_IO_CHECKPOINT_BUNDLE_WRITER_H_

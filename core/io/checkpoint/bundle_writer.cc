@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/io/bundle_writer.h"
+#include "core/io/checkpoint/bundle_writer.h"
 
 #include "absl/strings/str_format.h"
 #include "core/codec/codec.h"
+#include "core/io/checkpoint/table.h"
 #include "core/io/crc32c.h"
 #include "core/io/file.h"
-#include "core/io/table.h"
 #include "core/io/tensor_bytes.h"
 #include "proto/checkpoint.pb.h"
 

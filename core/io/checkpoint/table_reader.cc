@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/io/checkpoint/table.h"
 #include "core/io/coding.h"
 #include "core/io/crc32c.h"
 #include "core/io/snappy.h"
-#include "core/io/table.h"
 
 namespace sluice {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/io/bundle_reader.h"
+#include "core/io/checkpoint/bundle_reader.h"
 
 #include <algorithm>
 
 #include "core/codec/codec.h"
-#include "core/io/bundle_writer.h"
+#include "core/io/checkpoint/bundle_writer.h"
 #include "core/io/crc32c.h"
 #include "proto/checkpoint.pb.h"
 

@@ -3,10 +3,10 @@
 #include <map>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/io/bundle_reader.h"
-#include "core/io/bundle_writer.h"
+#include "core/io/checkpoint/bundle_reader.h"
+#include "core/io/checkpoint/bundle_writer.h"
+#include "core/io/checkpoint/table.h"
 #include "core/io/file.h"
-#include "core/io/table.h"
 #include "proto/checkpoint.pb.h"
 
 namespace sluice {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_CORE_IO_TABLE_H_
-#define SLUICE_CORE_IO_TABLE_H_
+#ifndef SLUICE_CORE_IO_CHECKPOINT_TABLE_H_
+#define SLUICE_CORE_IO_CHECKPOINT_TABLE_H_
 
 #include <cstdint>
 #include <memory>
@@ -116,4 +116,4 @@ class Table {
 
 }  // namespace sluice
 
-#endif  // SLUICE_CORE_IO_TABLE_H_
+#endif  // SLUICE_CORE_IO_CHECKPOINT_TABLE_H_
