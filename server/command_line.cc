@@ -28,7 +28,7 @@ constexpr size_t kNameColumn = 28, kTextColumn = 70;
 
 // Options that are not fields of ServerOptions.
 struct Given {
-  std::string cluster, job;
+  std::string cluster, job, file_access;
   int task = 0;
   bool gpus_optional = false;
   bool list_ops = false, op_page = false, list_options = false;
@@ -154,6 +154,12 @@ class Options {
         ->type_name("FILE");
     AddFlag("insecure", line_.options.insecure,
             "allow a --bind beyond loopback without TLS or without a token");
+    Add("file_access", given_.file_access,
+        "what ops may do with the files of this machine: none, read or write; default: write, but "
+        "none if --bind is beyond loopback")
+        ->type_name("ACCESS");
+    Add("file_root", line_.files.root, "folder below which the files of ops are; default: any")
+        ->type_name("FOLDER");
   }
 
   void DeclareExecution() {
@@ -305,6 +311,14 @@ absl::Status CheckBindHost(const std::string& host) {
                          "gives this task");
 }
 
+absl::StatusOr<FileAccess> AccessOf(const std::string& text, const std::string& bind_host) {
+  if (text.empty()) return IsLoopback(bind_host) ? FileAccess::kWrite : FileAccess::kNone;
+  if (text == "none") return FileAccess::kNone;
+  if (text == "read") return FileAccess::kRead;
+  if (text == "write") return FileAccess::kWrite;
+  return InvalidArgument("--file_access: \"", text, "\" is not one of none, read, write");
+}
+
 absl::Status Complete(const Given& given, const char* tf_config, CommandLine& line) {
   if (given.list_ops || given.op_page || given.list_options) {
     line.action = given.list_ops  ? Action::kListOps
@@ -313,6 +327,7 @@ absl::Status Complete(const Given& given, const char* tf_config, CommandLine& li
     return absl::OkStatus();
   }
   SLUICE_RETURN_IF_ERROR(CheckBindHost(line.options.bind_host));
+  SLUICE_ASSIGN(line.files.access, AccessOf(given.file_access, line.options.bind_host));
   SLUICE_RETURN_IF_ERROR(
       Annotate(transport::ParseTransports(line.options.transport).status(), "--transport"));
   line.options.gpus.required = line.options.gpus.listed() && !given.gpus_optional;

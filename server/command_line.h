@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/file_policy.h"
 #include "core/log.h"
 #include "server/server.h"
 
@@ -23,8 +24,9 @@ struct CommandLine {
   std::string text;
   ServerOptions options;
   std::string log_level, log_file;  // empty: the defaults
-  int64_t memory_limit = 0;         // bytes of this process; 0: 90 % of the machine's
-  int parent = 0;                   // end when this process ends; 0: none
+  FilePolicy files;
+  int64_t memory_limit = 0;  // bytes of this process; 0: 90 % of the machine's
+  int parent = 0;            // end when this process ends; 0: none
 
   // `arguments` without the program's name; `tf_config`: the value of TF_CONFIG, or null. Dashes
   // and underscores are equal in option names. Errors name the option, or the variable, and its

@@ -92,6 +92,8 @@ int Serve(const CommandLine& line) {
   SetMemoryLimit(line.memory_limit > 0 ? line.memory_limit : MachineMemory() / 10 * 9);
   if (const absl::Status status = ConfigureLogOf(line); !status.ok())
     return Refuse(status, kWrongUsage);
+  if (const absl::Status status = SetFilePolicy(line.files); !status.ok())
+    return Refuse(status, kWrongUsage);
   auto server = Server::Start(EndsOnLostGpu(line.options));
   if (!server.ok())
     return Refuse(server.status(),

@@ -18,13 +18,14 @@
 #include "transport/selection/transport_table.h"
 
 namespace sluice::server {
-namespace {
 
 bool IsLoopback(const std::string& host) {
   in_addr v4 = {};
   return host.empty() || host == "localhost" || host == "::1" || host == "[::1]" ||
          (inet_pton(AF_INET, host.c_str(), &v4) == 1 && ntohl(v4.s_addr) >> 24 == 127);
 }
+
+namespace {
 
 int ThreadsOr(int wanted) {
   return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());

@@ -39,6 +39,9 @@ struct ServerOptions {
       false;  // the asynchronous test device in place of CPU devices, for tests
 };
 
+// Whether only this machine reaches a server that listens on `host`; empty: the default.
+bool IsLoopback(const std::string& host);
+
 // A Server is one task of a cluster: it assembles devices, kernels, transports, worker and master,
 // and listens.
 //

@@ -7,12 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "absl/strings/match.h"
+#include "core/io/file_policy.h"
 
 namespace sluice {
 namespace {
@@ -128,9 +130,19 @@ int FlagsOf(WriteMode mode) {
   return 0;
 }
 
+// The folder of a pattern that no match can leave.
+absl::string_view FixedPart(absl::string_view pattern) {
+  const absl::string_view fixed = pattern.substr(0, pattern.find_first_of("*?[\\"));
+  const size_t slash = fixed.rfind('/');
+  if (fixed.size() == pattern.size()) return pattern;
+  if (slash == absl::string_view::npos) return ".";
+  return fixed.substr(0, std::max<size_t>(slash, 1));
+}
+
 class LocalFileSystem final : public FileSystem {
  public:
   absl::StatusOr<std::unique_ptr<Input>> OpenInput(const std::string& path) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kRead));
     auto file = std::make_unique<LocalInput>(path);
     if (!file->opened()) return FileError(path, errno);
     SLUICE_RETURN_IF_ERROR(file->CheckRegular());
@@ -139,6 +151,7 @@ class LocalFileSystem final : public FileSystem {
 
   absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenRandomAccess(
       const std::string& path) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kRead));
     Descriptor file(path, O_RDONLY);
     if (file.get() < 0) return FileError(path, errno);
     struct stat info = {};
@@ -150,12 +163,14 @@ class LocalFileSystem final : public FileSystem {
 
   absl::StatusOr<std::unique_ptr<OutputFile>> OpenOutput(const std::string& path,
                                                          WriteMode mode) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kWrite));
     Descriptor file(path, O_WRONLY | O_CREAT | FlagsOf(mode));
     if (file.get() < 0) return FileError(path, errno);
     return std::make_unique<LocalOutput>(path, file.Release());
   }
 
   absl::StatusOr<FileInfo> Describe(const std::string& path) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kRead));
     struct stat info;
     if (stat(LocalPath(path).c_str(), &info) != 0) return FileError(path, errno);
     constexpr int64_t kNanoseconds = 1'000'000'000;
@@ -165,15 +180,19 @@ class LocalFileSystem final : public FileSystem {
   }
 
   absl::Status MakeFolder(const std::string& path) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kWrite));
     return StatusOf(path, mkdir(LocalPath(path).c_str(), 0777));
   }
   absl::Status RemoveFile(const std::string& path) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kWrite));
     return StatusOf(path, unlink(LocalPath(path).c_str()));
   }
   absl::Status RemoveEmptyFolder(const std::string& path) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kWrite));
     return StatusOf(path, rmdir(LocalPath(path).c_str()));
   }
   absl::Status RemoveFolderWithContents(const std::string& path) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kWrite));
     SLUICE_ASSIGN(const FileInfo info, Describe(path));
     if (!info.folder) return FileError(path, ENOTDIR);
     std::error_code error;
@@ -181,10 +200,13 @@ class LocalFileSystem final : public FileSystem {
     return error ? FileError(path, error.value()) : absl::OkStatus();
   }
   absl::Status Rename(const std::string& from, const std::string& to) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(from, FileAccess::kWrite));
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(to, FileAccess::kWrite));
     return StatusOf(from, std::rename(LocalPath(from).c_str(), LocalPath(to).c_str()));
   }
 
   absl::StatusOr<std::vector<std::string>> List(const std::string& folder) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(folder, FileAccess::kRead));
     std::error_code error;
     std::vector<std::string> names;
     std::filesystem::directory_iterator entry(LocalPath(folder), error), end;
@@ -196,6 +218,7 @@ class LocalFileSystem final : public FileSystem {
 
   // The matches have the pattern's prefix, with or without a scheme.
   absl::StatusOr<std::vector<std::string>> Match(const std::string& pattern) override {
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(FixedPart(pattern), FileAccess::kRead));
     const std::string local = LocalPath(pattern);
     const std::string scheme = pattern.substr(0, pattern.size() - local.size());
     glob_t found = {};
@@ -204,7 +227,8 @@ class LocalFileSystem final : public FileSystem {
     for (size_t i = 0; result == 0 && i < found.gl_pathc; ++i) {
       const absl::string_view path = found.gl_pathv[i];
       const absl::string_view name = path.substr(path.rfind('/') + 1);
-      if (name != "." && name != "..") paths.push_back(absl::StrCat(scheme, path));
+      if (name != "." && name != ".." && CheckFileAccess(path, FileAccess::kRead).ok())
+        paths.push_back(absl::StrCat(scheme, path));
     }
     globfree(&found);
     if (result == GLOB_NOSPACE) return ResourceExhausted("too many files match ", pattern);

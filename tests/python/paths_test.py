@@ -14,6 +14,7 @@ import harness
 import numpy as np
 import sluice as sl
 from sluice import _sluice, gfile, raw_ops, train
+from sluice.tensorflow.process import ServerProcess
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -322,6 +323,32 @@ def test_every_op_refuses_another_file_system():
         refuse_all("")
         refuse_all(server.target)
     server.stop()
+
+
+def test_every_op_obeys_the_file_policy():
+    with InFolder() as folder, tempfile.TemporaryDirectory() as root:
+        at = lambda name: f"{folder}/{name}"  # noqa: E731
+        for option in ("--file_access=none", f"--file_root={root}"):
+            cluster = '--cluster={"local": ["localhost:0"]}'
+            server = ServerProcess([cluster, "--job=local", option])
+            for op, build in OPS.items():
+                error = harness.raises(
+                    sl.errors.OpError,
+                    lambda build=build, server=server: run(lambda: build(at), server.target),
+                )
+                assert option.partition("=")[0] in str(error), (op, str(error))
+            for name, (reader, file) in READERS.items():
+                error = harness.raises(
+                    sl.errors.OpError,
+                    lambda reader=reader, file=file, server=server: run(
+                        lambda: [read(reader, at(file))], server.target
+                    ),
+                )
+                assert option.partition("=")[0] in str(error), (name, str(error))
+            server.stop(1.0)
+        made = {"new", "bundle.index", "v1", "merged.index", "logs", "epochs", "cache", "made",
+                "snapshots", "printed"}  # fmt: skip
+        assert not made & set(os.listdir(folder)), os.listdir(folder)
 
 
 def foreign(name):

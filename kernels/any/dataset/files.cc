@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "core/io/file.h"
+#include "core/io/file_policy.h"
 #include "core/io/file_system.h"
 #include "core/io/lmdb_reader.h"
 #include "core/io/record.h"
@@ -275,6 +276,7 @@ struct LmdbDataset {
 // A folder of this machine, where FIFOs are.
 absl::StatusOr<std::string> FolderInput(const KernelContext& ctx, int i, absl::string_view name) {
   SLUICE_ASSIGN(std::string path, ScalarInput<std::string>(ctx, i, name));
+  SLUICE_RETURN_IF_ERROR(CheckFileAccess(path, FileAccess::kWrite));
   if (SchemeOf(path).empty()) return path;
   SLUICE_RETURN_IF_ERROR(FileSystemOf(path).status());
   if (SchemeOf(path) != "file")

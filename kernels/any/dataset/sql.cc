@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/strip.h"
+#include "core/io/file_policy.h"
 #include "core/io/file_system.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
@@ -69,6 +70,7 @@ class Query {
         return Unimplemented("SQLite reads databases on this machine only (file: '", path, "')");
       file = std::string(absl::StripPrefix(path, "file://"));
     }
+    SLUICE_RETURN_IF_ERROR(CheckFileAccess(file, FileAccess::kRead));
     auto query = std::unique_ptr<Query>(new Query);
     int result = sqlite3_open_v2(file.c_str(), &query->database_, SQLITE_OPEN_READONLY, nullptr);
     if (result != SQLITE_OK) {

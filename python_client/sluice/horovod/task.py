@@ -227,6 +227,7 @@ def _bind(addresses):
     files = {key: os.environ[name] for key, name in _TLS if os.environ.get(name)}
     if all(ranks.is_loopback(address.rpartition(":")[0]) for address in addresses):
         return files
+    files["file_access"] = "write"  # the program saves checkpoints through its server
     if os.environ.get("SLUICE_INSECURE") == "1":
         return dict(files, bind="0.0.0.0", insecure=True)
     if "tls_ca" in files and "token_file" in files:
