@@ -37,26 +37,9 @@ Master::~Master() {
     sessions_.clear();
   }
   for (auto& session : sessions) session->Close();
-  {
-    absl::MutexLock lock(&mu_);
-    mu_.Await(absl::Condition(
-        +[](int* calls) { return *calls == 0; }, &calls_));
-  }
+  threads_.AwaitEnd();
   // A step that was answered at its deadline may still run.
   numbers_.AwaitEnds();
-}
-
-void Master::OnOwnThread(absl::AnyInvocable<void()> call) {
-  {
-    absl::MutexLock lock(&mu_);
-    ++calls_;
-  }
-  std::thread([this, call = std::move(call)]() mutable {
-    call();
-    call = nullptr;
-    absl::MutexLock lock(&mu_);
-    --calls_;
-  }).detach();  // the destructor waits for calls_ to be 0
 }
 
 absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle) const {
@@ -148,7 +131,7 @@ absl::StatusOr<std::shared_ptr<Cluster>> Master::OwnCluster(
   // A thread of the cluster's own connections may release the last reference, and it must not wait
   // for them.
   return std::shared_ptr<Cluster>(new Cluster(std::move(options)), [this](Cluster* cluster) {
-    OnOwnThread([cluster] { delete cluster; });
+    threads_.Run([cluster] { delete cluster; });
   });
 }
 
@@ -160,7 +143,8 @@ absl::Time Master::Deadline(const transport::CallOptions& options) const {
 void Master::CreateSession(transport::CreateSessionRequest request,
                            const transport::CallOptions& options,
                            transport::Reply<transport::CreateSessionResult> done) {
-  OnOwnThread([this, request = std::move(request), options, done = std::move(done)]() mutable {
+  if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
+  threads_.Run([this, request = std::move(request), options, done = std::move(done)]() mutable {
     if (absl::Status status = MakeRoom(); !status.ok()) return done(std::move(status));
     const Session::Environment environment{
         options_.ops,
@@ -185,9 +169,10 @@ void Master::CreateSession(transport::CreateSessionRequest request,
 
 void Master::ExtendSession(transport::ExtendSessionRequest request, const transport::CallOptions&,
                            transport::Reply<int64_t> done) {
+  if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
   auto session = Find(request.session);
   if (!session.ok()) return done(session.status());
-  OnOwnThread(
+  threads_.Run(
       [session = *std::move(session), request = std::move(request),
        done = std::move(done)]() mutable { done(NotUnavailable(session->Extend(request))); });
 }
@@ -219,8 +204,9 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
     return session->Run(std::move(compiled), std::move(feeds), request.options, options,
                         std::move(done));
   }
-  OnOwnThread([this, session, signature = std::move(signature), feeds = std::move(feeds),
-               run = request.options, options, done = std::move(done)]() mutable {
+  if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
+  threads_.Run([this, session, signature = std::move(signature), feeds = std::move(feeds),
+                run = request.options, options, done = std::move(done)]() mutable {
     auto compiled = session->FindOrCompile(signature, {Deadline(options), options.cancel});
     if (compiled.ok())
       return session->Run(*std::move(compiled), std::move(feeds), run, options, std::move(done));
@@ -233,10 +219,11 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
 void Master::SetUpPartialRun(transport::PartialRunRequest request,
                              const transport::CallOptions& options,
                              transport::Reply<std::string> done) {
+  if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
   auto session = Find(request.session);
   if (!session.ok()) return done(session.status());
-  OnOwnThread([this, session = *std::move(session), request = std::move(request), options,
-               done = std::move(done)]() mutable {
+  threads_.Run([this, session = *std::move(session), request = std::move(request), options,
+                done = std::move(done)]() mutable {
     done(NotUnavailable(session->SetUpPartialRun(
         {std::move(request.feeds), std::move(request.fetches), std::move(request.targets)},
         {Deadline(options), options.cancel})));
@@ -247,7 +234,7 @@ void Master::CloseSession(const std::string& handle, const transport::CallOption
                           transport::Ack done) {
   std::shared_ptr<Session> session = Take(handle);
   if (session == nullptr) return done(Find(handle).status());
-  OnOwnThread([session = std::move(session), done = std::move(done)]() mutable {
+  threads_.Run([session = std::move(session), done = std::move(done)]() mutable {
     session->Close();
     done(absl::OkStatus());
   });
@@ -262,7 +249,8 @@ void Master::ListDevices(const std::string& handle, const transport::CallOptions
                                   " is not found. Possibly, this master has restarted."));
     return done(transport::ListDevicesResult{(*session)->devices(), {}});
   }
-  OnOwnThread([this, options, done = std::move(done)]() mutable {
+  if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
+  threads_.Run([this, options, done = std::move(done)]() mutable {
     auto names = cluster_.Tasks({});
     if (!names.ok()) return done(names.status());
     auto tasks = cluster_.AwaitTasks(*names, Deadline(options), options.cancel, true);
@@ -285,8 +273,8 @@ void Master::Reset(const std::vector<std::string>& containers,
     for (auto& [handle, session] : sessions_) sessions.push_back(std::move(session));
     sessions_.clear();
   }
-  OnOwnThread([this, sessions = std::move(sessions), containers, device_filters, options,
-               done = std::move(done)]() mutable {
+  threads_.Run([this, sessions = std::move(sessions), containers, device_filters, options,
+                done = std::move(done)]() mutable {
     auto names = cluster_.Tasks(device_filters);
     if (!names.ok()) return done(names.status());
     struct Nothing {};
@@ -308,10 +296,11 @@ void Master::Reset(const std::vector<std::string>& containers,
 
 void Master::MakeCallable(transport::MakeCallableRequest request,
                           const transport::CallOptions& options, transport::Reply<int64_t> done) {
+  if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
   auto session = Find(request.session);
   if (!session.ok()) return done(session.status());
-  OnOwnThread([this, session = *std::move(session), request = std::move(request), options,
-               done = std::move(done)]() mutable {
+  threads_.Run([this, session = *std::move(session), request = std::move(request), options,
+                done = std::move(done)]() mutable {
     done(NotUnavailable(session->MakeCallable(request, {Deadline(options), options.cancel})));
   });
 }

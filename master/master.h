@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
+#include "master/call_threads.h"
 #include "master/cluster.h"
 #include "master/pending_replies.h"
 #include "master/session.h"
@@ -31,7 +32,7 @@ struct SessionLimits {
 //
 // Owner:    Server.
 // Threads:  any. Calls that wait for other tasks (all but a step whose signature is known) run on
-//           their own threads.
+//           threads of their own, within limits.
 // Errors:   only RunStep returns UNAVAILABLE. Other calls answer ABORTED instead, because clients
 //           resend them blindly after UNAVAILABLE.
 class Master final : public transport::MasterApi {
@@ -78,7 +79,6 @@ class Master final : public transport::MasterApi {
   absl::StatusOr<std::shared_ptr<Cluster>> OwnCluster(
       const std::vector<transport::PeerAddress>& tasks, const std::string& target);
   absl::Time Deadline(const transport::CallOptions& options) const;
-  void OnOwnThread(absl::AnyInvocable<void()> call);
 
   const Options options_;
   const uint64_t incarnation_;
@@ -89,8 +89,8 @@ class Master final : public transport::MasterApi {
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
   int creating_ ABSL_GUARDED_BY(mu_) = 0;  // sessions that are being created
-  int calls_ ABSL_GUARDED_BY(mu_) = 0;     // calls that run on their own threads
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  CallThreads threads_;
 };
 
 }  // namespace sluice::master

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <deque>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -20,11 +21,20 @@ constexpr absl::Duration kIdle = absl::Seconds(10);
 class Threads {
  public:
   void Run(absl::AnyInvocable<void()> task) {
-    absl::MutexLock lock(&mu_);
-    tasks_.push_back(std::move(task));
-    // Each idle thread takes one of the tasks.
-    if (idle_ >= static_cast<int>(tasks_.size())) return;
-    std::thread([this] { Loop(); }).detach();
+    {
+      absl::MutexLock lock(&mu_);
+      tasks_.push_back(std::move(task));
+      // Each idle thread takes one of the tasks.
+      if (idle_ >= static_cast<int>(tasks_.size())) return;
+      try {
+        std::thread([this] { Loop(); }).detach();
+        return;
+      } catch (const std::system_error&) {  // the system has no more threads
+        task = std::move(tasks_.back());
+        tasks_.pop_back();
+      }
+    }
+    std::move(task)();
   }
 
  private:
