@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "kernels/cuda/image/register.h"
+#include "kernels/cuda/nn/register.h"
 #include "tests/kernels/cuda/gpu_runner.h"
 #include "tests/kernels/cuda/thread_orders.h"
 
@@ -13,7 +13,7 @@ AttrMap Attrs(int64_t radius, float beta) {
 }
 
 TEST(CudaLrnTest, ComputesWhatTheCpuComputes) {
-  GpuRunner gpu(RegisterCudaImage);
+  GpuRunner gpu(RegisterCudaNn);
   const std::pair<DType, double> types[] = {{kFloat, 1e-5}, {kHalf, 2e-3}, {kBfloat16, 2e-2}};
   cuda::InEachOrder([&] {
     for (const auto& [dtype, tolerance] : types) {
@@ -34,7 +34,7 @@ TEST(CudaLrnTest, ComputesWhatTheCpuComputes) {
 }
 
 TEST(CudaLrnTest, RefusesWhatTheCpuRefuses) {
-  GpuRunner gpu(RegisterCudaImage);
+  GpuRunner gpu(RegisterCudaNn);
   const Tensor x = RandomTensor(kFloat, Shape{2, 3}, 1);
   const Tensor image = RandomTensor(kFloat, Shape{1, 2, 3, 4}, 1);
   EXPECT_EQ(gpu.Compare("LRN", Attrs(1, 1), {x}, 0), absl::OkStatus());

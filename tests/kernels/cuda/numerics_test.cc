@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kernels/cuda/array/register.h"
+#include "kernels/cuda/debug/register.h"
 #include "tests/kernels/cuda/gpu_runner.h"
 #include "tests/kernels/cuda/thread_orders.h"
 
@@ -11,7 +11,7 @@ namespace sluice::kernels {
 namespace {
 
 TEST(CudaCheckNumericsTest, FindsWhatTheCpuFinds) {
-  GpuRunner gpu(RegisterCudaArray);
+  GpuRunner gpu(RegisterCudaDebug);
   const AttrMap attrs{{"message", std::string("here")}};
   const float inf = HUGE_VALF;
   cuda::InEachOrder([&] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "kernels/cuda/math/register.h"
+#include "kernels/cuda/sparse/register.h"
 #include "tests/kernels/cuda/gpu_runner.h"
 #include "tests/kernels/cuda/thread_orders.h"
 
@@ -20,7 +20,7 @@ Tensor Pairs(const Shape& a, int64_t count) {
 }
 
 TEST(CudaSparseMatMulTest, ComputesWhatTheCpuComputes) {
-  GpuRunner gpu(RegisterCudaMath);
+  GpuRunner gpu(RegisterCudaSparse);
   const std::pair<DType, double> types[] = {
       {kFloat, 1e-5}, {kDouble, 1e-13}, {kHalf, 4e-3}, {kBfloat16, 3e-2}, {kComplex64, 1e-5}};
   cuda::InEachOrder([&] {
@@ -44,7 +44,7 @@ TEST(CudaSparseMatMulTest, ComputesWhatTheCpuComputes) {
 }
 
 TEST(CudaSparseMatMulTest, DropsValuesOutOfRange) {
-  GpuRunner gpu(RegisterCudaMath);
+  GpuRunner gpu(RegisterCudaSparse);
   Tensor pairs(kInt64, Shape{3, 2});
   const int64_t indices[] = {0, 2, -1, 0, 1, 1};
   std::copy_n(indices, 6, pairs.mutable_data<int64_t>());
@@ -59,7 +59,7 @@ TEST(CudaSparseMatMulTest, DropsValuesOutOfRange) {
 }
 
 TEST(CudaSparseMatMulTest, RefusesWhatTheCpuRefuses) {
-  GpuRunner gpu(RegisterCudaMath);
+  GpuRunner gpu(RegisterCudaSparse);
   const AttrMap attrs{{"adjoint_a", false}, {"adjoint_b", false}};
   const Tensor pairs = Pairs<int64_t>(Shape{2, 2}, 3), values = RandomTensor(kFloat, Shape{3}, 1);
   const Tensor b = RandomTensor(kFloat, Shape{2, 2}, 2), shape = Tensor::Vector<int64_t>({2, 2});

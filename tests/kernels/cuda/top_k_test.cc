@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kernels/cuda/array/register.h"
+#include "kernels/cuda/nn/register.h"
 #include "tests/kernels/cuda/gpu_runner.h"
 #include "tests/kernels/cuda/thread_orders.h"
 
@@ -13,7 +13,7 @@ namespace {
 Tensor Count(int64_t k) { return Tensor::Scalar<int32_t>(static_cast<int32_t>(k)); }
 
 TEST(CudaTopKTest, PicksWhatTheCpuPicks) {
-  GpuRunner gpu(RegisterCudaArray);
+  GpuRunner gpu(RegisterCudaNn);
   cuda::InEachOrder([&] {
     for (const DType dtype : {kFloat, kDouble, kHalf, kBfloat16, kInt8, kInt64, kUint8, kUint64}) {
       for (const auto& [rows, n] : {std::pair{3, 1}, {2, 7}, {1, 1500}}) {
@@ -28,7 +28,7 @@ TEST(CudaTopKTest, PicksWhatTheCpuPicks) {
 }
 
 TEST(CudaTopKTest, OrdersZerosInfinitiesAndNan) {
-  GpuRunner gpu(RegisterCudaArray);
+  GpuRunner gpu(RegisterCudaNn);
   const float inf = HUGE_VALF;
   const Tensor x = Tensor::Vector<float>({NAN, 0.f, -0.f, -inf, inf, -1, NAN, 0.f, inf, 3});
   for (const int64_t k : {1, 3, 5, 8, 10})
@@ -37,7 +37,7 @@ TEST(CudaTopKTest, OrdersZerosInfinitiesAndNan) {
 }
 
 TEST(CudaTopKTest, RefusesWhatTheCpuRefuses) {
-  GpuRunner gpu(RegisterCudaArray);
+  GpuRunner gpu(RegisterCudaNn);
   const Tensor x = RandomTensor(kFloat, Shape{2, 3}, 1);
   for (const int64_t k : {-1, 4})
     EXPECT_EQ(gpu.Compare("TopKV2", {}, {x, Count(k)}, 0), absl::OkStatus());
