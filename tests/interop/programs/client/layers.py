@@ -236,7 +236,7 @@ def batch_normalization_in_use(tf):
 
 
 def dropout_layers(tf):
-    x = tf.ones([20, 30])
+    x = tf.ones([200, 30])  # so that some rows are dropped and some are kept
     training = tf.placeholder(tf.bool, [])
     found = [
         tf.layers.dropout(x, 0.3, training=True),
