@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/graph/wrapped.h"
 #include "kernels/common/dataset/stage_record.h"
 
 namespace sluice::kernels {
@@ -81,16 +82,11 @@ class NamingKernel final : public Kernel {
 }  // namespace
 
 void AddWithNamedSets(std::shared_ptr<const KernelRegistry> plain, KernelRegistry& kernels) {
-  for (const KernelSignature& kernel : plain->table().signatures()) {
-    const auto create = [plain, device = kernel.device_type](
-                            const NodeSpec& node) -> absl::StatusOr<std::unique_ptr<Kernel>> {
-      SLUICE_ASSIGN(std::unique_ptr<Kernel> made, plain->Make(node, device));
-      if (node.output_types != std::vector<DType>{kVariant}) return made;
-      return std::make_unique<NamingKernel>(std::move(made), node);
-    };
-    kernels.AddWith(create, kernel.op, kernel.device_type, kernel.types, kernel.host,
-                    kernel.cheap ? Cost::kCheap : Cost::kExpensive);
-  }
+  AddWrapped(std::move(plain), kernels,
+             [](std::unique_ptr<Kernel> made, const NodeSpec& node) -> std::unique_ptr<Kernel> {
+               if (node.output_types != std::vector<DType>{kVariant}) return made;
+               return std::make_unique<NamingKernel>(std::move(made), node);
+             });
 }
 
 }  // namespace sluice::kernels

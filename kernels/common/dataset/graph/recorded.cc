@@ -9,6 +9,7 @@
 #include "core/runtime/function_caller.h"
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/graph/recipe.h"
+#include "kernels/common/dataset/graph/wrapped.h"
 
 namespace sluice::kernels {
 namespace {
@@ -113,16 +114,11 @@ std::shared_ptr<const MakerNode> MakerOf(const NodeSpec& node) {
 }  // namespace
 
 void RegisterRecorded(std::shared_ptr<const KernelRegistry> plain, KernelRegistry& kernels) {
-  for (const KernelSignature& signature : plain->table().signatures()) {
-    const auto create = [plain, device = signature.device_type](
-                            const NodeSpec& node) -> absl::StatusOr<std::unique_ptr<Kernel>> {
-      SLUICE_ASSIGN(std::unique_ptr<Kernel> kernel, plain->Make(node, device));
-      if (!MakesDataSet(node)) return kernel;
-      return std::make_unique<RecordingKernel>(std::move(kernel), MakerOf(node));
-    };
-    kernels.AddWith(create, signature.op, signature.device_type, signature.types, signature.host,
-                    signature.cheap ? Cost::kCheap : Cost::kExpensive);
-  }
+  AddWrapped(std::move(plain), kernels,
+             [](std::unique_ptr<Kernel> made, const NodeSpec& node) -> std::unique_ptr<Kernel> {
+               if (!MakesDataSet(node)) return made;
+               return std::make_unique<RecordingKernel>(std::move(made), MakerOf(node));
+             });
 }
 
 }  // namespace sluice::kernels
