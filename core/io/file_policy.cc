@@ -24,8 +24,8 @@ bool Within(const fs::path& path) {
   return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
 }
 
-// The file that the system would open. What does not exist yet has no links, except one that leads
-// nowhere: nobody can tell where a new file would come to be.
+// The file that the system would open. A link to a file that does not exist is refused: the new
+// file could be anywhere.
 absl::StatusOr<fs::path> Resolve(const fs::path& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error);

@@ -10,7 +10,7 @@ namespace sluice {
 
 enum class FileAccess { kNone, kRead, kWrite };  // each includes those before
 
-// Which files of this machine ops may use: a graph comes from whoever may call the server.
+// Which files of this machine ops may use. Whoever may call the server chooses the ops.
 struct FilePolicy {
   FileAccess access = FileAccess::kWrite;
   std::string root = {};  // files below this folder only; empty: everywhere
