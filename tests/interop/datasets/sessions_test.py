@@ -50,11 +50,11 @@ def check_is_flat(cluster, before):
     while True:
         gained = [after - old for after, old in zip(held(cluster), before)]
         threads, descriptors, megabytes = gained
+        report = "the server gained %d threads, %d descriptors, %.0f MB" % (*gained,)
         if threads <= MOST_THREADS and descriptors <= MOST_DESCRIPTORS and megabytes <= MOST_MB:
+            print(report)
             return
-        assert time.time() < deadline, "the server gained %d threads, %d descriptors, %.0f MB" % (
-            *gained,
-        )
+        assert time.time() < deadline, report
         time.sleep(0.1)
 
 
