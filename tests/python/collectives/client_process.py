@@ -56,6 +56,7 @@ class ClientProcess:
 
 
 def main():
+    sys.path.insert(0, os.path.dirname(HERE))  # the folder of faults/
     from collective_members import Member
 
     target, task, rank, ops, leader, steps = pickle.loads(base64.b64decode(sys.argv[1]))

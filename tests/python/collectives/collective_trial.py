@@ -2,24 +2,19 @@
 """One trial of a fault: its random choices, its time line, and what must hold after the fault."""
 
 import itertools
-import random
 import time
 
 from collective_cluster import CollectiveCluster, name_of
 from collective_members import ALGORITHMS, REDUCTIONS, Attempt, Member, Op, Pace, Stream
+from faults.trial_record import TrialError, TrialRecord
 
 TASKS = 4
 TRANSPORTS = ("shm,grpc", "tcp,grpc", "grpc")
 LIMIT = 10.0  # seconds within which the others fail when a member is gone
 MARGIN = 2.0
 RECOVERY = 12.0  # seconds of a step after the repair
-LOG_LINES = 30  # of each server, in a report
 
 _keys = itertools.count(1)
-
-
-class TrialError(AssertionError):
-    """A trial that failed; the text is its report."""
 
 
 class Clusters:
@@ -44,25 +39,18 @@ class Clusters:
             self.drop(cluster)
 
 
-class Trial:
+class Trial(TrialRecord):
     def __init__(self, kind, seed, clusters, links=False):
-        self.kind, self.seed = kind, seed
-        self.draw = random.Random(f"{kind}/{seed}")
+        self.draw = self.draw_of(kind, seed)
         self.transport = "grpc" if links else self.draw.choice(TRANSPORTS)
-        self.cluster = clusters.get(self.transport, links)
+        super().__init__(kind, seed, clusters.get(self.transport, links))
         self.size = self.draw.choice([3, 4])
         self.leader = 0
         self.members = []
         self.key = next(_keys)
-        self._begin = time.monotonic()
-        self._lines, self._noted = [], []
-        self._logs = self.cluster.log_sizes()
         self.say(f"transport {self.transport}, {self.size} members, group {self.key}")
 
     # --- what happens ---
-
-    def say(self, text):
-        self._lines.append(f"{time.monotonic() - self._begin:7.3f} s  {text}")
 
     def op(self, instance=1, **fields):
         return Op(**{"key": self.key, "size": self.size, "instance": instance, **fields})
@@ -112,28 +100,6 @@ class Trial:
         time.sleep(self.draw.uniform(low, high))
 
     # --- what must hold ---
-
-    def note(self, text):
-        """A failure after which the trial goes on."""
-        self.say(f"FAILED: {text}")
-        self._noted.append(text)
-
-    def fail(self, text):
-        self.say(f"FAILED: {text}")
-        text = "; ".join([*self._noted, text])
-        raise TrialError(self.report(text))
-
-    def report(self, text):
-        lines = [
-            f"{self.kind} with SLUICE_FAULT_SEED={self.seed}: {text}",
-            *[f"  {line}" for line in self._lines],
-        ]
-        for attempt in self.cluster.crashed():
-            lines.append(f"  CRASHED: {attempt}")
-        for task, begin in enumerate(self._logs):
-            log = self.cluster.log(task, begin).splitlines()
-            lines += [f"  log of task {task}: {line}" for line in log[-LOG_LINES:]]
-        return "\n".join(lines)
 
     def end_by(self, attempts, until):
         """All end before this time, and none has a wrong value."""
@@ -220,11 +186,7 @@ class Trial:
         """The sessions end, no server has crashed, and nothing was noted."""
         closing = [member.close() for member in self.members]
         self.end_by(closing, time.monotonic() + LIMIT)
-        crashed = self.cluster.crashed()
-        if crashed:
-            self.fail("; ".join(crashed))
-        if self._noted:
-            raise TrialError(self.report("; ".join(self._noted)))
+        self.finish()
 
 
 __all__ = ["LIMIT", "MARGIN", "Attempt", "Clusters", "TrialError", "Trial"]

@@ -8,6 +8,7 @@ import time
 
 from client_process import ClientProcess
 from collective_trial import LIMIT
+from faults.server_processes import CLIENT
 
 SMALL, LARGE = 12, (12 << 11, 12 << 15)  # elements
 
@@ -113,7 +114,7 @@ def _links(t, victim):
     ways = [(victim.task, other.task), (other.task, victim.task)]
     choice = t.draw.choice(["all", "one", "one way"])
     if choice == "all":
-        ways = [way for way in t.cluster.links if victim.task in way]
+        ways = [way for way in t.cluster.links if victim.task in way and CLIENT not in way]
     elif choice == "one way":
         ways = [t.draw.choice(ways)]
     return choice, ways
