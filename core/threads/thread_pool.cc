@@ -16,6 +16,7 @@
 #include "core/tensor/memory_budget.h"
 #include "core/tensor/ref.h"
 #include "core/threads/cached_object.h"
+#include "core/threads/cancel_scope.h"
 #include "core/threads/flush_denormals.h"
 #include "core/threads/work_deque.h"
 
@@ -202,9 +203,14 @@ void ThreadPool::Loop(size_t index) {
   }
 }
 
+// Where block `i` of `blocks` begins. Their sizes differ by at most one unit; no total overflows.
+int64_t EdgeOf(int64_t total, int64_t blocks, int64_t i) {
+  return total / blocks * i + std::min(i, total % blocks);
+}
+
 // One ParallelFor. Threads claim blocks by incrementing a counter. Helpers that come too late find
-// no block and never use `fn`, which is destroyed with the caller's frame. The first exception of a
-// block is thrown again by the caller.
+// no block and never use `fn`, which is destroyed with the caller's frame. After the first exception
+// of a block the others are skipped, and the caller throws it again.
 struct ParallelWork : RefCounted {
   ParallelWork(absl::FunctionRef<void(int64_t, int64_t)> fn, int64_t total, int32_t blocks)
       : fn(fn), total(total), blocks(blocks) {}
@@ -212,9 +218,12 @@ struct ParallelWork : RefCounted {
   void RunBlocks() {
     int32_t ran = 0;
     for (int32_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks; ++ran) {
+      if (failed.load(std::memory_order_relaxed)) continue;
       try {
-        const MemoryScope scope(in_memory_scope);
-        fn(Edge(i), Edge(i + 1));
+        const MemoryScope memory_scope(in_memory_scope);
+        const CancelScope cancel_scope(cancel);
+        ThrowIfCancelled();
+        fn(EdgeOf(total, blocks, i), EdgeOf(total, blocks, i + 1));
       } catch (...) {
         if (!failed.exchange(true, std::memory_order_relaxed)) exception = std::current_exception();
       }
@@ -226,13 +235,12 @@ struct ParallelWork : RefCounted {
     for (int spin = 0; spin < 200 && done.load(std::memory_order_acquire) < blocks; ++spin) Pause();
     for (int32_t seen; (seen = done.load(std::memory_order_acquire)) < blocks;) done.wait(seen);
   }
-  // Blocks whose sizes differ by at most one unit, without overflow for any total.
-  int64_t Edge(int64_t i) const { return total / blocks * i + std::min(i, total % blocks); }
 
   const absl::FunctionRef<void(int64_t, int64_t)> fn;
   const int64_t total;
   const int32_t blocks;
   const bool in_memory_scope = MemoryScope::OfThread();
+  const CancelToken* const cancel = CancelScope::OfThread();
   std::atomic<int32_t> next{0};
   std::atomic<int32_t> done{0};
   std::atomic<bool> failed{false};
@@ -275,14 +283,23 @@ void ParallelFor(WorkQueue* pool, int64_t total, double cost,
                  absl::FunctionRef<void(int64_t, int64_t)> fn) {
   constexpr double kWorthSplitting = 20e3;  // ns: waking a thread costs about 5 us
   constexpr double kSmallestBlock = 10e3;   // ns
+  constexpr double kLongestBlock = 5e6;     // ns: how late a cancellation is noticed
+  constexpr double kMostBlocks = 1e6;
   if (total <= 0) return;
   const double work = static_cast<double>(total) * cost;
-  if (pool == nullptr || total == 1 || !(work >= kWorthSplitting)) return fn(0, total);
-  const int threads = pool->num_threads();
-  if (threads <= 1) return fn(0, total);
+  if (total == 1 || !(work >= kWorthSplitting)) return fn(0, total);
+  const int threads = pool == nullptr ? 1 : pool->num_threads();
+  double wanted = std::min(work / kLongestBlock, kMostBlocks);
   // Several blocks per thread, so that one late thread does not delay the loop.
-  const double wanted = std::min(work / kSmallestBlock, 4.0 * threads);
-  const int64_t blocks = std::min(total, std::max<int64_t>(2, static_cast<int64_t>(wanted)));
+  if (threads > 1) wanted = std::max({2.0, wanted, std::min(work / kSmallestBlock, 4.0 * threads)});
+  const int64_t blocks = std::min(total, std::max<int64_t>(1, static_cast<int64_t>(wanted)));
+  if (threads == 1) {
+    for (int64_t i = 0; i < blocks; ++i) {
+      ThrowIfCancelled();
+      fn(EdgeOf(total, blocks, i), EdgeOf(total, blocks, i + 1));
+    }
+    return;
+  }
   const auto shared = MakeRefCounted<ParallelWork>(fn, total, static_cast<int32_t>(blocks));
   const int64_t helpers = std::min<int64_t>(blocks - 1, pool->InWorker() ? threads - 1 : threads);
   for (int64_t i = 0; i < helpers; ++i) pool->Schedule([shared] { shared->RunBlocks(); });

@@ -11,7 +11,7 @@ Timer::~Timer() {
   {
     absl::MutexLock lock(&mu_);
     stop_ = true;
-    earlier_ = true;
+    changed_.Signal();
   }
   thread_.join();
 }
@@ -19,9 +19,9 @@ Timer::~Timer() {
 int64_t Timer::At(absl::Time when, Callback callback) {
   absl::MutexLock lock(&mu_);
   const int64_t id = next_id_++;
-  if (waiting_.empty() || when < waiting_.begin()->first.first) earlier_ = true;
   waiting_.emplace(std::make_pair(when, id), std::move(callback));
   when_[id] = when;
+  if (when < sleeps_until_) changed_.Signal();
   return id;
 }
 
@@ -41,12 +41,15 @@ void Timer::Loop() {
     Callback due;
     {
       absl::MutexLock lock(&mu_);
-      const absl::Time until =
-          waiting_.empty() ? absl::InfiniteFuture() : waiting_.begin()->first.first;
-      mu_.AwaitWithDeadline(absl::Condition(&earlier_), until);
-      earlier_ = false;
       if (stop_) return;
-      if (waiting_.empty() || waiting_.begin()->first.first > absl::Now()) continue;
+      const absl::Time first =
+          waiting_.empty() ? absl::InfiniteFuture() : waiting_.begin()->first.first;
+      if (first > absl::Now()) {
+        sleeps_until_ = first;
+        changed_.WaitWithDeadline(&mu_, first);
+        sleeps_until_ = absl::InfinitePast();
+        continue;
+      }
       when_.erase(waiting_.begin()->first.second);
       due = std::move(waiting_.begin()->second);
       waiting_.erase(waiting_.begin());
