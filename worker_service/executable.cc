@@ -167,6 +167,8 @@ class Compiler {
       if (!edge->control() && IsRef(edge->src->output_types[edge->src_output]))
         out.takes_refs = true;
     }
+    out.changes_state = absl::c_any_of(node.input_types,
+                                       [](DType type) { return IsRef(type) || type == kResource; });
     exec_->names.push_back(node.name());
     exec_->ops.push_back(node.op());
     SLUICE_ASSIGN(const int device, options_.device(node.device));

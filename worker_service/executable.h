@@ -60,6 +60,9 @@ struct ExecNode {
   bool keeps_output = false;  // its memory is kept across steps: a constant or a variable
   bool own_memory = false;    // the host may not read its device's memory
   bool all_on_host = false;   // but all its arguments are in host memory
+  // Its kernel may change a variable or a table, and runs to its end, so that no change is half
+  // done when the step is cancelled.
+  bool changes_state = false;
 };
 
 struct ExecEdge {

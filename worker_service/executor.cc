@@ -16,6 +16,7 @@
 #include "core/tensor/memory_budget.h"
 #include "core/tensor/temporary_bytes.h"
 #include "core/threads/cached_object.h"
+#include "core/threads/cancel_scope.h"
 #include "core/threads/flush_denormals.h"
 #include "transport/write_batch.h"
 #include "worker_service/node_slots.h"
@@ -43,6 +44,7 @@ class Execution final : public ExecutionScratch {
       : exec_(exec), failure_(exec), propagation_(exec, failure_) {}
 
   void Begin(ExecuteArgs args) {
+    const CancelScope none(nullptr);  // of another step, one of whose kernels may have begun this
     args_ = std::move(args);
     failure_.Reset();
     if (exec_.roots.empty()) return Finish();
@@ -323,7 +325,9 @@ class Execution final : public ExecutionScratch {
   absl::Status RunLabelled(uint32_t id, const ExecNode& node, KernelContext& ctx) const {
     const AllocationLabel label(exec_.names[id]);
     return WithinMemory([&] {
-      return RunsOnDevice(node) ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
+      if (RunsOnDevice(node)) return ctx.device().Run(*node.kernel, ctx);
+      return UntilCancelled(node.changes_state ? nullptr : args_.cancel,
+                            [&] { return node.kernel->Run(ctx); });
     });
   }
 
@@ -416,6 +420,7 @@ class Execution final : public ExecutionScratch {
 
   // A kernel's `done`, on any thread.
   void Resume(Pending* raw) {
+    const CancelScope none(nullptr);  // of another step, as in Begin
     std::unique_ptr<Pending> pending(raw);
     const Ready ready = pending->ready;
     RunningThread thread;

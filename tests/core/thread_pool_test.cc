@@ -4,11 +4,13 @@
 #include <atomic>
 #include <limits>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "core/threads/cancel.h"
+#include "core/threads/cancel_scope.h"
 #include "core/threads/flush_denormals.h"
 #include "core/threads/work_deque.h"
 #include "gtest/gtest.h"
@@ -155,18 +157,75 @@ TEST(ParallelForTest, CoversEveryUnitOnce) {
 TEST(ParallelForTest, SmallWorkAndNoPoolRunInline) {
   auto pool = CreateThreadPool(2, "test");
   const auto self = std::this_thread::get_id();
-  int calls = 0;
+  int64_t next = 0;
   auto inline_only = [&](int64_t begin, int64_t end) {
-    ++calls;
-    EXPECT_EQ(begin, 0);
-    EXPECT_EQ(end, 10);
+    EXPECT_EQ(begin, next);
+    next = end;
     EXPECT_EQ(std::this_thread::get_id(), self);
   };
   ParallelFor(pool.get(), 10, 1, inline_only);
+  EXPECT_EQ(std::exchange(next, 0), 10);
   ParallelFor(nullptr, 10, 1e9, inline_only);
-  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(std::exchange(next, 0), 10);
   ParallelFor(pool.get(), 0, 1e9, inline_only);
-  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(next, 0);
+}
+
+// The blocks that run in a step which is cancelled in block 10 of 1000.
+int64_t BlocksOfCancelled(WorkQueue* pool) {
+  CancelToken token;
+  std::atomic<int64_t> ran{0};
+  const absl::Status status = UntilCancelled(&token, [&] {
+    ParallelFor(pool, 1000, 1e8, [&](int64_t begin, int64_t end) {
+      EXPECT_EQ(end, begin + 1);
+      EXPECT_EQ(CancelScope::OfThread(), &token);
+      if (ran.fetch_add(1) == 10) token.Cancel(absl::DeadlineExceededError("too late"));
+    });
+    return absl::OkStatus();
+  });
+  EXPECT_EQ(CancelScope::OfThread(), nullptr);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
+  EXPECT_TRUE(IsDerived(status));
+  return ran.load();
+}
+
+TEST(ParallelForTest, StopsBetweenBlocksWhenItsStepIsCancelled) {
+  EXPECT_EQ(BlocksOfCancelled(nullptr), 11);
+  auto one = CreateThreadPool(1, "test");
+  EXPECT_EQ(BlocksOfCancelled(one.get()), 11);
+  auto three = CreateThreadPool(3, "test");
+  EXPECT_LE(BlocksOfCancelled(three.get()),
+            14);  // the other threads end the blocks they have begun
+}
+
+TEST(ParallelForTest, HelpersOfACancelledStepServeTheNext) {
+  auto pool = CreateThreadPool(2, "test");
+  for (int i = 0; i < 100; ++i) {
+    BlocksOfCancelled(pool.get());
+    std::atomic<int64_t> sum{0};
+    ParallelFor(pool.get(), 64, 1e6, [&](int64_t begin, int64_t end) {
+      EXPECT_EQ(CancelScope::OfThread(), nullptr);
+      sum.fetch_add(end - begin);
+    });
+    ASSERT_EQ(sum.load(), 64);
+  }
+}
+
+TEST(CancelPointsTest, LookAtTheTokenOnceInAWhile) {
+  CancelToken token;
+  token.Cancel(absl::CancelledError("enough"));
+  int64_t passed = 0;
+  const absl::Status status = UntilCancelled(&token, [&] {
+    for (CancelPoints points(100);; points.Pass(7)) passed += 7;
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(absl::IsCancelled(status)) << status;
+  EXPECT_EQ(passed, 105);
+  {
+    const CancelScope outer(&token);
+    const CancelScope none(nullptr);
+    ThrowIfCancelled();
+  }
 }
 
 TEST(ParallelForTest, NestsInsidePoolThreads) {

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <type_traits>
 
@@ -30,6 +31,8 @@ inline constexpr int64_t kSmall = std::is_same_v<T, float> ? 512 : 2048;
 template <typename T>
 inline constexpr int64_t kRate = std::is_same_v<T, float> ? 64 : 8;
 constexpr int64_t kShardNs = 20000;
+// A cancelled step ends between two tiles of a large product.
+constexpr int64_t kTileNs = 100'000'000;
 
 template <typename T>
 inline constexpr bool kIsComplex = false;
@@ -228,6 +231,27 @@ Operand<T> From(const Operand<T>& x, int64_t row, int64_t col) {
   return part;
 }
 
+// Cuts a product that takes many times kTileNs. Its tiles are as square as they can be, so that
+// packing the operands again for each costs little.
+template <typename T>
+absl::Status TiledGemm(WorkQueue* pool, int64_t m, int64_t n, int64_t k, const Operand<T>& a,
+                       const Operand<T>& b, T* c, int64_t ldc, bool accumulate) {
+  constexpr int64_t kWork = kRate<T> * kTileNs;
+  const int64_t area = std::max<int64_t>(kWork / k, 1);  // of a tile of c
+  const auto side = static_cast<int64_t>(std::sqrt(static_cast<double>(area)));
+  const auto blocks = [](int64_t size) { return std::max<int64_t>(size / 16, 1) * 16; };
+  const int64_t most_rows = std::min(m, blocks(side));
+  const int64_t cols = std::min(n, blocks(area / most_rows));
+  const int64_t rows = std::min(m, blocks(area / cols));
+  const int64_t across = (n + cols - 1) / cols;
+  const int64_t tiles = (m + rows - 1) / rows * across;
+  return TryEach(pool, tiles, kTileNs, [&](int64_t i) {
+    const int64_t row = i / across * rows, col = i % across * cols;
+    return LargeGemm(std::min(rows, m - row), std::min(cols, n - col), k, From(a, row, 0),
+                     From(b, 0, col), c + row * ldc + col, ldc, accumulate);
+  });
+}
+
 template <typename T>
 absl::Status GemmOf(WorkQueue* pool, int64_t m, int64_t n, int64_t k, const Operand<T>& a,
                     const Operand<T>& b, T* c, int64_t ldc, bool accumulate) {
@@ -238,6 +262,8 @@ absl::Status GemmOf(WorkQueue* pool, int64_t m, int64_t n, int64_t k, const Oper
     return absl::OkStatus();
   }
   const int64_t threads = pool == nullptr ? 1 : pool->num_threads();
+  if (work > static_cast<double>(4 * std::max<int64_t>(threads, 2) * kRate<T> * kTileNs))
+    return TiledGemm(pool, m, n, k, a, b, c, ldc, accumulate);
   const bool by_rows = m >= n;
   const int64_t extent = by_rows ? m : n;
   // The pieces are whole innermost blocks and the same in every run, so that results do not depend

@@ -346,6 +346,7 @@ class DnnlConv::Plans {
 
  private:
   static constexpr size_t kMaxPlans = 64;
+  static constexpr int64_t kMostOwnFloats = 16 << 20;  // of filter gradients that are added up
 
   const ConvDirection direction_;
   absl::Mutex mu_;
@@ -360,8 +361,13 @@ absl::Status DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const 
   const float* source = to_source ? out : a;
   const float* destination = direction_ == ConvDirection::kForward ? out : to_source ? a : b;
   const int64_t filter_size = s.taps() * (s.in_channels / s.groups) * s.out_channels;
+  int64_t wanted_parts = ConvPartsWorth(ctx.pool(), s);
+  if (to_filter) {  // each part but the first has a filter gradient of its own
+    const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
+    wanted_parts = std::min(wanted_parts, std::max(threads, kMostOwnFloats / filter_size + 1));
+  }
   std::vector<Planned> parts;
-  for (ConvPart& part : CutConv(s, ConvPartsWorth(ctx.pool(), s))) {
+  for (ConvPart& part : CutConv(s, wanted_parts)) {
     parts.push_back({std::move(part), Get(part.sizes, part.sizes.batch)});
   }
 

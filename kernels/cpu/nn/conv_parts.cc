@@ -43,8 +43,12 @@ std::vector<ConvPart> Bands(const ConvSizes& s, int64_t count) {
 
 int64_t ConvPartsWorth(const WorkQueue* pool, const ConvSizes& s) {
   constexpr double kPerPart = 50.0 * 20000;  // multiplications in 20 us
+  constexpr double kLongest = 50.0 * 200e6;  // in 200 ms: a cancelled step ends between parts
+  constexpr double kMost = 1000;
   const int64_t threads = pool == nullptr ? 1 : pool->num_threads();
-  return std::clamp<int64_t>(static_cast<int64_t>(s.multiplications() / kPerPart), 1, threads);
+  const double all = s.multiplications();
+  return std::max(std::clamp<int64_t>(static_cast<int64_t>(all / kPerPart), 1, threads),
+                  static_cast<int64_t>(std::min(all / kLongest, kMost)));
 }
 
 std::vector<ConvPart> CutConv(const ConvSizes& s, int64_t parts) {
