@@ -97,8 +97,9 @@ void PollLoop::Wake() {
 void PollLoop::Loop() {
   // While the loop does not sleep, it checks descriptors, the clock and other threads only after
   // this number of rounds without work, consecutive or in all. A round with work counts as several.
-  // So the answer of a fast peer does not wait for a poll.
-  constexpr int kQuietRounds = 128, kRounds = 1024, kRoundsOfWork = 16;
+  // So the answer of a fast peer does not wait for a poll. Work often wakes a thread of this
+  // processor, the one that waits for a step: it gets the processor after a few quiet rounds.
+  constexpr int kQuietRounds = 128, kRounds = 1024, kRoundsOfWork = 16, kRoundsToYield = 32;
   int64_t last_work = 0;
   bool lingers = false;  // there was work within spin_ns_ before the last poll
   bool worked = false;   // since the last poll
@@ -111,7 +112,11 @@ void PollLoop::Loop() {
     quiet = found ? 0 : quiet + 1;
     rounds += found ? kRoundsOfWork : 1;
     if ((found || lingers) && !looked_at_.empty() && quiet < kQuietRounds && rounds < kRounds) {
-      if (!found) _mm_pause();
+      if (quiet == kRoundsToYield && worked) {
+        std::this_thread::yield();
+      } else if (!found) {
+        _mm_pause();
+      }
       continue;
     }
     quiet = rounds = 0;
