@@ -286,6 +286,7 @@ void ParallelFor(WorkQueue* pool, int64_t total, double cost,
   constexpr double kLongestBlock = 5e6;     // ns: how late a cancellation is noticed
   constexpr double kMostBlocks = 1e6;
   if (total <= 0) return;
+  ThrowIfCancelled();  // for loops of many small calls
   const double work = static_cast<double>(total) * cost;
   if (total == 1 || !(work >= kWorthSplitting)) return fn(0, total);
   const int threads = pool == nullptr ? 1 : pool->num_threads();
