@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/backends/shm/arena.h"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
 namespace sluice::transport {
 namespace {
 
-constexpr size_t kGrain = 4096;               // block sizes are multiples of this
-constexpr size_t kFirstSegment = 2 << 20;     // segments grow as more is needed ...
-constexpr size_t kLargestSegment = 64 << 20;  // ... up to this, or to the size of one content
-constexpr size_t kKept = 512 << 20;           // empty segments beyond this total are released
-
-size_t Rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+constexpr size_t kKept = 512 << 20;  // empty segments beyond this total are released
 
 }  // namespace
 
 absl::StatusOr<Arena::Block> Arena::Take(size_t bytes, std::weak_ptr<void> reader) {
-  const size_t wanted = Rounded(bytes + sizeof(BlockHead), kGrain);
+  const size_t wanted = RoundedUp(bytes + sizeof(BlockHead), FreeSpace::kGrain);
   if (wanted < bytes) return ResourceExhausted("a content of ", bytes, " bytes");
   Sweep();
   Block block;
@@ -30,35 +24,27 @@ absl::StatusOr<Arena::Block> Arena::Take(size_t bytes, std::weak_ptr<void> reade
   return block;
 }
 
-// First fit: recently used memory is in the cache and has low addresses.
 bool Arena::TakeFrom(uint64_t number, Segment& segment, size_t bytes, std::weak_ptr<void> reader,
                      Block* block) {
-  for (auto it = segment.free.begin(); it != segment.free.end(); ++it) {
-    if (it->second < bytes) continue;
-    const auto [offset, size] = *it;
-    segment.free.erase(it);
-    if (size > bytes) segment.free[offset + bytes] = size - bytes;
-    auto* head = new (segment.memory->data() + offset) BlockHead;
-    head->in_use.store(1, std::memory_order_relaxed);
-    used_.push_back({number, offset, bytes, &head->in_use, std::move(reader)});
-    *block = {{number, offset + sizeof(BlockHead)},
-              segment.memory->data() + offset + sizeof(BlockHead),
-              segment.memory};
-    return true;
-  }
-  return false;
+  const std::optional<size_t> offset = segment.free.Take(bytes);
+  if (!offset.has_value()) return false;
+  auto* head = new (segment.memory->data() + *offset) BlockHead;
+  head->in_use.store(1, std::memory_order_relaxed);
+  used_.push_back({number, *offset, bytes, &head->in_use, std::move(reader)});
+  *block = {{number, *offset + sizeof(BlockHead)},
+            segment.memory->data() + *offset + sizeof(BlockHead),
+            segment.memory};
+  return true;
 }
 
 absl::Status Arena::Grow(size_t bytes) {
-  const size_t usual = std::clamp(held_, kFirstSegment, kLargestSegment);
-  size_t size = std::max(usual, Rounded(bytes, kFirstSegment));
-  if (size > limit_ - std::min(limit_, held_)) size = Rounded(bytes, kGrain);
-  if (size > limit_ - std::min(limit_, held_))
+  const size_t size = NextSegmentBytes(bytes, held_, limit_);
+  if (size == 0)
     return ResourceExhausted("shared memory for one peer is limited to ", limit_, " bytes, ", held_,
                              " are in use");
   SLUICE_ASSIGN(std::shared_ptr<SharedMemory> memory, SharedMemory::Create(size));
   SLUICE_RETURN_IF_ERROR(share_(last_segment_ + 1, *memory));
-  segments_[++last_segment_] = {std::move(memory), {{0, size}}};
+  segments_[++last_segment_] = {std::move(memory), FreeSpace(size)};
   held_ += size;
   return absl::OkStatus();
 }
@@ -74,23 +60,10 @@ void Arena::Sweep() {
 
 void Arena::Return(const Used& used) {
   auto it = segments_.find(used.segment);
-  auto& free = it->second.free;
-  auto at = free.emplace(used.offset, used.bytes).first;
-  if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
-    at->second += next->second;
-    free.erase(next);
-  }
-  if (at != free.begin()) {
-    if (auto before = std::prev(at); before->first + before->second == at->first) {
-      before->second += at->second;
-      free.erase(at);
-      at = before;
-    }
-  }
-  const size_t size = it->second.memory->size();
-  if (at->second < size || held_ <= kKept) return;
+  it->second.free.Give(used.offset, used.bytes);
+  if (!it->second.free.all_free() || held_ <= kKept) return;
   end_(used.segment);
-  held_ -= size;
+  held_ -= it->second.memory->size();
   segments_.erase(it);
 }
 

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "transport/backends/shm/shared_memory.h"
 #include "transport/protocol/frames.h"
+#include "transport/protocol/free_space.h"
 
 namespace sluice::transport {
 
@@ -51,7 +51,7 @@ class Arena {
  private:
   struct Segment {
     std::shared_ptr<SharedMemory> memory;
-    std::map<size_t, size_t> free;  // offset -> bytes; neighbours are joined
+    FreeSpace free;
   };
   struct Used {
     uint64_t segment;
