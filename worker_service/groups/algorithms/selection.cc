@@ -54,10 +54,10 @@ struct Choice {
 };
 
 constexpr Choice kChoices[] = {
-    {kAllReduce, Hosts::kAny, 8, 4 << 10, "direct"},
     {kAllReduce, Hosts::kOne, 4, 64 << 10, "direct"},
-    {kAllReduce, Hosts::kOne, kAnyMembers, 32 << 10, "recursive_doubling"},
+    {kAllReduce, Hosts::kOne, kAnyMembers, 64 << 10, "recursive_doubling"},
     {kAllReduce, Hosts::kOne, kAnyMembers, kAnySize, "direct_parts"},
+    {kAllReduce, Hosts::kAny, 8, 4 << 10, "direct"},
     {kAllReduce, Hosts::kShared, kAnyMembers, kAnySize, "hierarchical"},
     {kAllReduce, Hosts::kAny, kAnyMembers, 32 << 10, "recursive_doubling"},
     {kAllReduce, Hosts::kAny, kAnyMembers, 1 << 20, "halving_doubling"},
