@@ -46,7 +46,8 @@ absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle)
   absl::MutexLock lock(&mu_);
   auto it = sessions_.find(handle);
   if (it == sessions_.end()) {
-    return Aborted("Session ", handle, " is not found. Possibly, this master has restarted.");
+    return Aborted("Session ", handle, " is not found. Possibly, this master has restarted: ",
+                   cluster_.own_task());
   }
   it->second->Called();
   return it->second;
@@ -244,9 +245,7 @@ void Master::ListDevices(const std::string& handle, const transport::CallOptions
                          transport::Reply<transport::ListDevicesResult> done) {
   if (!handle.empty()) {
     auto session = Find(handle);
-    if (!session.ok())
-      return done(InvalidArgument("Session ", handle,
-                                  " is not found. Possibly, this master has restarted."));
+    if (!session.ok()) return done(InvalidArgument(session.status().message()));
     return done(transport::ListDevicesResult{(*session)->devices(), {}});
   }
   if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
