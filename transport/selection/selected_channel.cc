@@ -111,7 +111,9 @@ void SelectedChannel::WhenChosen(Reply<TransportChoice> done) {
 
 bool SelectedChannel::Broke(TensorChannel* channel, const absl::Status& status) {
   const bool cannot_open = absl::IsResourceExhausted(status) && !channel->was_open();
-  if (!absl::IsUnavailable(status) && !cannot_open) return false;
+  // DATA_LOSS: the peer or this end has read bytes that were changed on their way.
+  const bool ended = absl::IsUnavailable(status) || absl::IsDataLoss(status);
+  if (!ended && !cannot_open) return false;
   Lost(channel, status);
   return true;
 }
