@@ -100,13 +100,26 @@ command_volume() {
   finish
 }
 
-# Each kind of fault takes up to a minute for a trial, and mostly a few seconds.
+# Each kind of fault takes up to a minute for a trial, and mostly a few seconds. The first argument is the number of
+# trials, the second one of: collectives, training (default: both).
 command_faults() {
-  local trials=${1:-200}
+  local trials=${1:-200} part=${2:-}
+  [[ $part =~ ^(collectives|training)?$ ]] || die "no faults of \"$part\": collectives or training"
   stage "build" build sluice-server sluice_python || finish
-  SLUICE_FAULT_TRIALS=$trials SLUICE_FAULT_SEED=${SLUICE_FAULT_SEED:-$RANDOM} SLUICE_BUILD=$BUILD \
-    stage "faults of collective operations" \
+  export SLUICE_FAULT_TRIALS=$trials SLUICE_FAULT_SEED=${SLUICE_FAULT_SEED:-$RANDOM} SLUICE_BUILD=$BUILD
+  [[ $part == training ]] || stage "faults of collective operations" \
     pytest_files faults "$PYTHON" $((600 + 300 * trials)) tests/python/collectives/collective_faults_test.py
+  [[ $part == collectives ]] || stage "faults of training" \
+    timeout $((600 + 60 * trials)) "$PYTHON" -m pytest -q -s tests/python/faults/training_faults_test.py
+  finish
+}
+
+# Prints a plot of what the servers hold; with SLUICE_PLOTS=folder, also pictures of it.
+command_steps() {
+  local steps=${1:-1000000}
+  stage "build" build sluice-server sluice_python || finish
+  SLUICE_STEPS=$steps SLUICE_BUILD=$BUILD stage "$steps steps" \
+    timeout $((600 + steps / 50)) "$PYTHON" -m pytest -q -s tests/python/faults/many_steps_test.py
   finish
 }
 

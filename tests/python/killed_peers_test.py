@@ -8,7 +8,6 @@ import re
 import signal
 import sys
 import threading
-import time
 from collections import Counter
 
 import numpy as np
@@ -18,48 +17,16 @@ import sluice as sl
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
+from faults.held import descriptors_of, settled, threads_of  # noqa: E402
 from interop.tools.cluster import BUILD, Cluster  # noqa: E402
 
 pytestmark = pytest.mark.alone
 
 KILLS = int(os.environ.get("SLUICE_KILLS", "4"))
 JOBS = {"ps": 1, "worker": 1}
-# Threads that come and go as gRPC finds it fit, a few for each core.
-GRPCS_OWN = {
-    "event_engine", "grpc_global_tim", "timer_manager", "default-executo", "resolver-execut"
-}  # fmt: skip
 SLACK = np.array([4, 0, 0])  # descriptors of calls that are under way
 # A server whose GPUs are those of the double of the CUDA runtime.
 DOUBLE = os.path.join(BUILD, "tests", "sluice-server-cuda-double")
-
-
-def threads_of(pid):
-    names = []
-    for task in os.listdir(f"/proc/{pid}/task"):
-        try:
-            with open(f"/proc/{pid}/task/{task}/comm") as name:
-                names.append(name.read().strip())
-        except FileNotFoundError:  # ended meanwhile
-            pass
-    return [name for name in names if name not in GRPCS_OWN]
-
-
-def descriptors_of(pid):
-    links = []
-    for fd in os.listdir(f"/proc/{pid}/fd"):
-        try:
-            links.append(os.readlink(f"/proc/{pid}/fd/{fd}"))
-        except FileNotFoundError:  # closed meanwhile
-            pass
-    return links
-
-
-def held_by(pid):
-    """Resources of a process that its peers may have left: (descriptors, segments, threads)."""
-    with open(f"/proc/{pid}/maps") as maps:
-        # The double makes its device memory of a file of its own.
-        segments = sum("memfd:" in line and "cuda-double" not in line for line in maps)
-    return np.array([len(descriptors_of(pid)), segments, len(threads_of(pid))])
 
 
 def sockets():
@@ -129,14 +96,6 @@ def kill_in_mid_step(cluster, graph, after, total=20 * 3.0 + (1 << 21)):
     return names
 
 
-def settled(pid, limit, time_budget=20):
-    """The resources of the process, once they are within `limit`, or after the time budget."""
-    end = time.time() + time_budget
-    while (held_by(pid) > limit).any() and time.time() < end:
-        time.sleep(0.1)
-    return held_by(pid)
-
-
 def test_killed_peers_leave_nothing_behind():
     draw = random.Random(1)
     graph = graph_with_traffic()
@@ -150,8 +109,15 @@ def test_killed_peers_leave_nothing_behind():
                 names |= kill_in_mid_step(cluster, graph, draw.uniform(0, 0.1))
             # The worker's sweep removes the channels of ended sessions.
             last = settled(survivor, first + SLACK)
-            print(f"{transport}: descriptors, segments, threads {first} -> {last} after {KILLS} kills")
-            assert (last <= first + SLACK).all(), (transport, first, last, Counter(threads_of(survivor)))
+            print(
+                f"{transport}: descriptors, segments, threads {first} -> {last} after {KILLS} kills"
+            )
+            assert (last <= first + SLACK).all(), (
+                transport,
+                first,
+                last,
+                Counter(threads_of(survivor)),
+            )
     assert len(names) > KILLS
     assert not names & set(sockets().values())
     assert set(os.listdir("/dev/shm")) <= files

@@ -8,8 +8,8 @@ import threading
 import time
 
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends a reset
-# What a task offers to a peer that connects to its own address (transport tcp).
-_OFFER = re.compile(rb"\b127\.0\.0\.1:(\d+)")
+# The name of a transport and an address in a connection offer (proto/transports.proto).
+_OFFER = re.compile(rb"(\x03tcp\x12.)127\.0\.0\.1:(\d+)", re.DOTALL)
 
 
 class _Connection:
@@ -196,10 +196,10 @@ class Link:
         """Forwards the ports that the task offers, and puts the link's address into the offers."""
 
         def follow(offer):
-            port = int(offer.group(1))
+            port = int(offer.group(2))
             with self._lock:
                 if port not in self._listeners and not self._cut:
                     self._listen(port)
-            return f"{self.host}:{port}".encode()
+            return offer.group(1) + f"{self.host}:{port}".encode()
 
         return _OFFER.sub(follow, data)

@@ -14,6 +14,7 @@ import time
 TESTS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, TESTS)
 
+from faults.held import resident_mb  # noqa: E402
 from faults.links import Link  # noqa: E402
 from interop.tools.cluster import SERVER, free_ports  # noqa: E402
 
@@ -123,12 +124,20 @@ class ServerProcesses:
 
     def _start(self, task):
         job, index = self.tasks[task]
-        command = [SERVER, "--cluster", self._spec_for(task), "--job", job, "--task", str(index)]
+        command = [
+            os.path.abspath(SERVER),
+            "--cluster",
+            self._spec_for(task),
+            "--job",
+            job,
+            "--task",
+            str(index),
+        ]
         command += [f"--transport={self.transport}", *self._options]
         with open(self.log_path(task), "ab") as log:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
-                start_new_session=True,
+                start_new_session=True, cwd=self.folder, env={**os.environ, "TMPDIR": self.folder},
             )  # fmt: skip
         reaper().watch(process.pid)
         self.processes[task] = process
@@ -183,11 +192,12 @@ class ServerProcesses:
 
     def resident_mb(self):
         """Resident memory of each server in MB."""
-        found = []
-        for process in self.processes:
-            with open(f"/proc/{process.pid}/statm") as file:
-                found.append(int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6)
-        return found
+        return [resident_mb(process.pid) for process in self.processes]
+
+    def files(self):
+        """What the servers left in their working and temporary folder, without the logs."""
+        logs = {os.path.basename(self.log_path(task)) for task in range(len(self))}
+        return sorted(set(os.listdir(self.folder)) - logs)
 
     def close(self):
         for task, process in enumerate(self.processes):
