@@ -211,7 +211,7 @@ void CompiledFunction::Start(Call call, Results done) const {
     StepContext& ctx = run->contexts.emplace_back();
     ctx.step_id = call.step_id;
     ctx.device = site_->devices[i];
-    ctx.pool = site_->devices[i]->pool();
+    ctx.pool = call.pool != nullptr ? call.pool : site_->devices[i]->pool();
     ctx.rendezvous = &run->ending->rendezvous;
     ctx.resources = site_->resources[i];
     ctx.step_resources =

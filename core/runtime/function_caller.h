@@ -18,6 +18,7 @@
 namespace sluice {
 
 class Collectives;
+class WorkQueue;
 namespace proto {
 class FunctionDefLibrary;
 class GraphDef;
@@ -38,6 +39,7 @@ class Function {
     // own.
     ResourceStore* step_resources = nullptr;
     Collectives* collectives = nullptr;  // the step's; outlives the call. Null: it has none
+    WorkQueue* pool = nullptr;  // for parts of kernels; outlives the call. Null: the device's
   };
   using Results = absl::AnyInvocable<void(absl::StatusOr<std::vector<Tensor>>)>;
 

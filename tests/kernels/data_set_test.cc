@@ -12,8 +12,10 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "kernels/common/dataset/ahead.h"
+#include "kernels/common/dataset/call_limit.h"
 #include "kernels/common/dataset/element_buffer.h"
 #include "kernels/common/dataset/iterator.h"
+#include "kernels/common/dataset/tuning_budget.h"
 
 namespace sluice::kernels {
 namespace {
@@ -121,6 +123,85 @@ TEST(AheadTest, GoesOnWhereItWasSaved) {
       ASSERT_EQ(element[0].scalar<int64_t>(), i * i);
     }
   }
+}
+
+// Elements of 1,000 bytes. Counts what was begun, and how many calls of Make run at once.
+class Blocks final : public Work {
+ public:
+  struct Counts {
+    std::atomic<int64_t> begun{0}, at_once{0}, most_at_once{0};
+  };
+  explicit Blocks(Counts& counts)
+      : Work(std::make_unique<Numbers>(1 << 20, /*broken=*/0)), counts_(counts) {}
+  absl::StatusOr<bool> Make(Element& element) const override {
+    ++counts_.begun;
+    const int64_t now = ++counts_.at_once;
+    int64_t most = counts_.most_at_once;
+    while (now > most && !counts_.most_at_once.compare_exchange_weak(most, now)) {
+    }
+    std::this_thread::yield();
+    element.assign(1, Tensor::Vector<int64_t>(std::vector<int64_t>(125)));
+    --counts_.at_once;
+    return true;
+  }
+
+ private:
+  Counts& counts_;
+};
+
+// Reads `count` elements. The most that were begun, but not given, from element `from` on.
+int64_t MostAhead(Stage& stage, const Blocks::Counts& counts, int64_t count, int64_t from) {
+  int64_t most = 0;
+  for (int64_t given = 1; given <= count; ++given) {
+    Element element;
+    EXPECT_TRUE(stage.Next(element).value());
+    if (given >= from) most = std::max(most, counts.begun - given);
+    if (given % 16 == 0) absl::SleepFor(absl::Milliseconds(1));  // the workers fill the line
+  }
+  return most;
+}
+
+TEST(AheadTest, GrowsWithinTheMemoryOfTheBudget) {
+  RunState state;
+  TuningBudget budget(/*cpus=*/4, /*bytes=*/9'000);
+  Running running{&state, {}};
+  running.budget = &budget;
+  AheadOptions options;
+  options.elements = 2;
+  options.autotune = true;
+  Blocks::Counts counts;
+  auto stage = WorkAhead(std::make_unique<Blocks>(counts), options, running);
+  EXPECT_LE(MostAhead(*stage, counts, 500, 1), 8);  // 16 need more than 9,000 bytes
+  stage.reset();
+  EXPECT_TRUE(budget.Reserve(9'000));  // all was released
+}
+
+TEST(AheadTest, CallsWithinTheBudget) {
+  RunState state;
+  TuningBudget budget(/*cpus=*/3, /*bytes=*/2'500);
+  Running running{&state, {}};
+  running.budget = &budget;
+  AheadOptions options;
+  options.workers = options.elements = 8;
+  options.all_cpus = true;
+  Blocks::Counts counts;
+  const auto stage = WorkAhead(std::make_unique<Blocks>(counts), options, running);
+  // The size of an element is known when the first one is made.
+  EXPECT_LE(MostAhead(*stage, counts, 500, /*from=*/4), 2);
+  EXPECT_LE(counts.most_at_once, 3);
+}
+
+TEST(AheadTest, HasNoMoreThreadsThanItsCallsNeed) {
+  RunState state;
+  CallLimit limit(2);
+  Running running{&state, {}};
+  running.limit = &limit;
+  AheadOptions options;
+  options.workers = options.elements = 16;
+  Blocks::Counts counts;
+  const auto stage = WorkAhead(std::make_unique<Blocks>(counts), options, running);
+  EXPECT_LE(MostAhead(*stage, counts, 500, 1), 16);
+  EXPECT_LE(counts.most_at_once, 3);
 }
 
 TEST(AheadTest, RefusesTheStateOfAnotherDataSet) {

@@ -38,15 +38,17 @@ class Batch final : public DataSet {
     absl::StatusOr<bool> Next(Element& element) override {
       std::vector<Element> rows;
       rows.reserve(static_cast<size_t>(std::min<int64_t>(options_.size, 1024)));
-      while (!ended_ && static_cast<int64_t>(rows.size()) < options_.size) {
+      absl::Status first_error;
+      for (int64_t i = 0; i < options_.size && !ended_; ++i) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
         Element row;
-        SLUICE_ASSIGN(const bool more, input_->Next(row));
-        if (more)
-          rows.push_back(std::move(row));
-        else
-          ended_ = true;
+        const absl::StatusOr<bool> more = input_->Next(row);
+        if (!more.ok() && !options_.counts_errors) return more;
+        first_error.Update(more.status());
+        ended_ = more.ok() && !*more;
+        if (more.ok() && *more) rows.push_back(std::move(row));
       }
+      if (!first_error.ok()) return first_error;
       const auto count = static_cast<int64_t>(rows.size());
       if (count == 0 || (options_.drop_remainder && count < options_.size)) return false;
       SLUICE_ASSIGN(element, BatchOf(rows, options_.padding ? &*options_.padding : nullptr));

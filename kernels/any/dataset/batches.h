@@ -25,6 +25,7 @@ absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding*
 struct BatchOptions {
   int64_t size = 1;
   bool drop_remainder = false;
+  bool counts_errors = false;      // an error is a row too, and takes the place of its batch
   std::optional<Padding> padding;  // none: all elements of a batch have one shape
 };
 

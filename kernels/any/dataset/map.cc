@@ -2,6 +2,7 @@
 // Data sets that call a function on each element, one after the other: map, filter, take_while,
 // scan.
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/maps.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/captured_function.h"
 
@@ -195,7 +196,8 @@ struct MapDataset {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Parts parts, with.Make(ctx));
     SLUICE_RETURN_IF_ERROR(parts.function.CheckResults(with.spec.types));
-    SetDataSet(ctx, MakeRefCounted<Map>(std::move(parts), with.keeps_count));
+    SetDataSet(ctx, MakeMap(std::move(parts.spec), std::move(parts.input),
+                            std::move(parts.function), with.keeps_count));
     return absl::OkStatus();
   }
 };
@@ -236,6 +238,12 @@ struct ScanDataset {
 };
 
 }  // namespace
+
+RefPtr<const DataSet> MakeMap(ElementSpec spec, Input input, CapturedFunction function,
+                              bool keeps_count) {
+  return MakeRefCounted<Map>(Parts{std::move(spec), std::move(input), std::move(function)},
+                             keeps_count);
+}
 
 void RegisterMaps(KernelRegistry& kernels) {
   for (auto op : {"MapDataset", "ExperimentalMapDataset"}) kernels.Add<MapDataset>(op, kCpu);

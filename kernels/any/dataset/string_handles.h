@@ -28,10 +28,11 @@ struct ToStringHandle {
 template <typename T>
 struct FromStringHandle {
   ElementSpec spec;  // empty: any
+  std::string device;
 
   static absl::StatusOr<FromStringHandle> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return FromStringHandle{std::move(spec)};
+    return FromStringHandle{std::move(spec), node.device};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const std::string text, ScalarInput<std::string>(ctx, 0, "string_handle"));
@@ -39,8 +40,12 @@ struct FromStringHandle {
     if (!handle.ok()) {
       return InvalidArgument("Could not parse string_handle as a valid ResourceHandle");
     }
-    SLUICE_ASSIGN(const RefPtr<T> found,
-                  ctx.resources().template Resolve<T>(handle->scalar<ResourceHandle>()));
+    const auto& stated = handle->template scalar<ResourceHandle>();
+    if (stated.device != device) {
+      return InvalidArgument("Attempted create an iterator on device \"", device,
+                             "\" from handle defined on device \"", stated.device, "\"");
+    }
+    SLUICE_ASSIGN(const RefPtr<T> found, ctx.resources().template Resolve<T>(stated));
     if (!spec.types.empty()) SLUICE_RETURN_IF_ERROR(spec.Accepts(found->spec()));
     handle->template mutable_data<ResourceHandle>()->object = found;
     ctx.SetOutput(0, *std::move(handle));

@@ -27,7 +27,9 @@ struct WindowOptions {
 };
 
 // WindowDataset and SlidingWindowDataset: `size` elements of the input, every `stride`th; the next
-// window begins `shift` elements later. State: the elements from the window's first on.
+// window begins `shift` elements later. As in TensorFlow, an error in a window takes its place, or
+// that of one element of a batch; errors between windows are passed over. State: the elements from
+// the window's first on.
 class Windows final : public DataSet {
  public:
   Windows(ElementSpec spec, Input input, const WindowOptions& options)
@@ -53,27 +55,28 @@ class Windows final : public DataSet {
       for (; skipped_ > 0 && !ended_; --skipped_) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
         const absl::StatusOr<bool> more = input_->Next(element);
-        // As in TensorFlow, an error between two batches is passed over.
-        if (!more.ok() && !options.batches) return more;
         ended_ = more.ok() && !*more;
       }
       while (!ended_ && static_cast<int64_t>(held_.size()) < options.span()) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
-        Element next;
-        SLUICE_ASSIGN(const bool more, input_->Next(next));
-        if (more)
-          held_.push_back(std::move(next));
-        else
-          ended_ = true;
+        Held next;
+        next.more = input_->Next(next.element);
+        if (!next.more.ok() && options.batches) return next.more;
+        ended_ = next.more.ok() && !*next.more;
+        if (!ended_) held_.push_back(std::move(next));
       }
       const auto count = static_cast<int64_t>(held_.size());
       if (count == 0 || (options.drop_remainder && count < options.span())) return false;
       std::vector<Element> rows;
-      for (int64_t i = 0; i < count; i += options.stride)
-        rows.push_back(held_[static_cast<size_t>(i)]);
+      absl::Status first_error;
+      for (int64_t i = 0; i < count; i += options.stride) {
+        first_error.Update(held_[static_cast<size_t>(i)].more.status());
+        rows.push_back(held_[static_cast<size_t>(i)].element);
+      }
       const int64_t gone = std::min(count, options.shift);
       held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(gone));
       skipped_ = options.shift - gone;
+      if (!first_error.ok()) return first_error;
       if (options.batches) {
         SLUICE_ASSIGN(element, BatchOf(rows, nullptr));
       } else {
@@ -83,10 +86,21 @@ class Windows final : public DataSet {
     }
     absl::Status SaveOrRestore(SavedState& state) override {
       SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
-      return state.Fields("Window", held_, skipped_, ended_);
+      auto count = static_cast<int64_t>(held_.size());
+      SLUICE_RETURN_IF_ERROR(state.Fields("Window", skipped_, ended_, count));
+      for (int64_t i = 0; i < count; ++i) {
+        if (state.restoring()) held_.emplace_back();
+        Held& held = held_[static_cast<size_t>(i)];
+        SLUICE_RETURN_IF_ERROR(state.Fields("Held", held.more, held.element));
+      }
+      return absl::OkStatus();
     }
 
    private:
+    struct Held {
+      absl::StatusOr<bool> more = true;
+      Element element;
+    };
     Element DataSetsOf(const std::vector<Element>& rows) const {
       Element element;
       const ElementSpec& spec = set_.input_->spec();
@@ -102,7 +116,7 @@ class Windows final : public DataSet {
     const Windows& set_;
     const std::unique_ptr<Stage> input_;
     const Running running_;
-    std::deque<Element> held_;
+    std::deque<Held> held_;
     int64_t skipped_ = 0;
     bool ended_ = false;
   };

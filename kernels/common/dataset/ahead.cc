@@ -8,6 +8,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "core/threads/blocking_threads.h"
+#include "kernels/common/dataset/call_limit.h"
 #include "kernels/common/dataset/stage_record.h"
 #include "kernels/common/dataset/tuning_budget.h"
 
@@ -49,7 +50,8 @@ class Line : public std::enable_shared_from_this<Line> {
         budget_(budget),
         workers_(std::max<int64_t>(1, options.workers)),
         any_order_(any_order),
-        tuned_(options.autotune),
+        grows_(options.autotune),
+        tuned_(options.autotune || options.all_cpus),
         limit_(std::max<int64_t>(1, options.elements)) {
     if (record_ != nullptr) record_->AddLine(workers_);
   }
@@ -57,8 +59,8 @@ class Line : public std::enable_shared_from_this<Line> {
   absl::StatusOr<bool> Next(Element& element, const CancelToken& cancel) {
     absl::MutexLock lock(&mu_);
     if (!std::exchange(begun_, true)) StartWorker();
-    if (tuned_ && !HasMade() && was_full_ && MayGrow()) {
-      limit_ = std::min(kMostTuned, 2 * limit_);
+    if (grows_ && !HasMade() && was_full_ && limit_ < kMostTuned && Reserve(2 * limit_)) {
+      limit_ *= 2;
       was_full_ = false;
     }
     mu_.Await(absl::Condition(this, &Line::Ready));
@@ -102,13 +104,20 @@ class Line : public std::enable_shared_from_this<Line> {
   }
 
  private:
-  // Whether the budget has memory for twice as many elements.
-  bool MayGrow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (budget_ == nullptr) return true;
-    const int64_t more = limit_ * element_bytes_;
+  // Whether the budget has memory for so many elements of the largest size so far.
+  bool Reserve(int64_t elements) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    const int64_t more = elements * element_bytes_ - reserved_;
+    if (budget_ == nullptr || more <= 0) return true;
     if (!budget_->Reserve(more)) return false;
     reserved_ += more;
     return true;
+  }
+  // Fewer elements are made if the budget has no memory for larger ones. One is always made.
+  void Measure(const Element& element) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    const int64_t bytes = BytesOf(element);
+    if (bytes <= element_bytes_) return;
+    element_bytes_ = bytes;
+    while (!Reserve(limit_) && limit_ > 1) limit_ /= 2;
   }
   bool Idle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return active_ == 0; }
   bool AtRest() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
@@ -199,14 +208,14 @@ class Line : public std::enable_shared_from_this<Line> {
       slots_.push_back(slot);
       if (static_cast<int64_t>(slots_.size()) >= limit_) was_full_ = true;
       // While this one makes its element, another takes the next.
-      if (free_ == 0 && active_ < workers_ && !ended_) StartWorker();
+      if (free_ == 0 && active_ < std::min(workers_, limit_) && !ended_) StartWorker();
       if (slot->result.ok()) {
         mu_.Unlock();
         absl::StatusOr<bool> result = Make(slot->element);
         mu_.Lock();
         slot->result = std::move(result);
       }
-      if (tuned_) element_bytes_ = std::max(element_bytes_, BytesOf(slot->element));
+      if (tuned_) Measure(slot->element);
       slot->made = true;
       ++free_;
     }
@@ -218,7 +227,9 @@ class Line : public std::enable_shared_from_this<Line> {
   StageRecord* const record_;
   TuningBudget* const budget_;  // null: none
   const int64_t workers_;
-  const bool any_order_, tuned_;
+  const bool any_order_;
+  const bool grows_;  // limit_ grows
+  const bool tuned_;  // limit_ follows the budget
 
   mutable absl::Mutex mu_;
   std::deque<std::shared_ptr<Slot>> slots_ ABSL_GUARDED_BY(mu_);  // in the order of the input
@@ -276,6 +287,8 @@ std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions&
   AheadOptions tuned = options;
   if (options.all_cpus && running.budget != nullptr)
     tuned.workers = tuned.elements = running.budget->cpus();
+  // One more reads the input.
+  if (running.limit != nullptr) tuned.workers = std::min(tuned.workers, running.limit->most() + 1);
   return std::make_unique<AheadStage>(std::move(work), tuned, running);
 }
 

@@ -41,7 +41,8 @@ struct AheadOptions {
   int64_t workers = 1;    // at most so many at a time
   int64_t elements = 1;   // at most so many are made or being made
   bool autotune = false;  // `elements` grows within the budget while the consumer finds none
-  bool all_cpus = false;  // `workers` and `elements` are those of the run's budget, if it has one
+  // As many workers and elements as the run's budget has cores, if it has one, and memory.
+  bool all_cpus = false;
   Order order = Order::kInput;
 };
 

@@ -23,7 +23,8 @@ class CallLimit {
   // Runs once: with OK when it is the call's turn, or with the reason of the cancellation.
   using Turn = absl::AnyInvocable<void(const absl::Status&)>;
 
-  explicit CallLimit(int64_t most) : free_(most) {}
+  explicit CallLimit(int64_t most) : most_(most), free_(most) {}
+  int64_t most() const { return most_; }
 
   // `turn` may run before Begin returns. `cancel` outlives the call.
   void Begin(CancelToken& cancel, Turn turn);
@@ -32,6 +33,8 @@ class CallLimit {
 
  private:
   struct Waiter;
+
+  const int64_t most_;
 
   absl::Mutex mu_;
   int64_t free_ ABSL_GUARDED_BY(mu_);

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/synchronization/notification.h"
+#include "core/device_name.h"
 #include "core/runtime/function_caller.h"
+#include "core/tensor/resource.h"
 #include "kernels/common/dataset/call_limit.h"
 
 namespace sluice::kernels {
@@ -16,6 +18,24 @@ absl::StatusOr<FunctionAttr> FunctionAttr::Create(const NodeSpec& node, absl::st
   return FunctionAttr{std::move(function), range, node.device};
 }
 
+namespace {
+
+// A function runs in one task. INTERNAL, as in TensorFlow, if it captures a resource of another.
+absl::Status CheckTask(const Tensor& captured, absl::string_view device) {
+  if (captured.dtype() != kResource) return absl::OkStatus();
+  SLUICE_ASSIGN(const DeviceName own, DeviceName::Parse(device));
+  for (const ResourceHandle& handle : captured.flat<ResourceHandle>()) {
+    const absl::StatusOr<DeviceName> stated = DeviceName::Parse(handle.device);
+    if (!stated.ok() || !stated->full() || !own.full() || stated->SameTask(own)) continue;
+    return Internal("Assigned device '", handle.device,
+                    "' does not match any device: the function runs on ", own.task_name(),
+                    ", but it captures the resource \"", handle.name, "\" of another task");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<CapturedFunction> CapturedFunction::Create(KernelContext& ctx,
                                                           const FunctionAttr& attr) {
   FunctionCaller* functions = ctx.step().functions;
@@ -23,6 +43,8 @@ absl::StatusOr<CapturedFunction> CapturedFunction::Create(KernelContext& ctx,
   CapturedFunction made;
   SLUICE_ASSIGN(made.function, functions->Find(attr.function, attr.device));
   SLUICE_ASSIGN(made.captured, KeptInputs(ctx, attr.captures));
+  for (const Tensor& captured : made.captured)
+    SLUICE_RETURN_IF_ERROR(CheckTask(captured, attr.device));
   return made;
 }
 
@@ -54,6 +76,7 @@ absl::StatusOr<StageFunction> StageFunction::Create(const CapturedFunction& func
   made.captured_ = &function.captured;
   made.cancel_ = &running.cancel();
   made.limit_ = running.limit;
+  made.pool_ = running.pool;
   return made;
 }
 
@@ -62,6 +85,7 @@ void StageFunction::Start(Element args, Function::Results done) const {
   call.args = std::move(args);
   call.args.insert(call.args.end(), captured_->begin(), captured_->end());
   call.cancel = cancel_;
+  call.pool = pool_;
   if (limit_ == nullptr) return function_->Start(std::move(call), std::move(done));
   limit_->Begin(*cancel_, [function = function_, limit = limit_, call = std::move(call),
                            done = std::move(done)](const absl::Status& turn) mutable {

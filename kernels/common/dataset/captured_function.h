@@ -67,6 +67,7 @@ class StageFunction {
   const std::vector<Tensor>* captured_ = nullptr;
   CancelToken* cancel_ = nullptr;
   CallLimit* limit_ = nullptr;  // null: none
+  WorkQueue* pool_ = nullptr;   // null: the device's
 };
 
 }  // namespace sluice::kernels

@@ -14,6 +14,10 @@
 #include "kernels/common/dataset/kept_at_places.h"
 #include "kernels/common/dataset/saved_state.h"
 
+namespace sluice {
+class WorkQueue;
+}  // namespace sluice
+
 namespace sluice::kernels {
 
 class CallLimit;
@@ -51,6 +55,7 @@ struct Running {
   CallLimit* limit = nullptr;      // for the calls of functions; outlives the run. Null: none
   StatsSink* stats = nullptr;      // outlives the run. Null: nothing is measured
   TuningBudget* budget = nullptr;  // of stages that tune themselves; outlives the run. Null: none
+  WorkQueue* pool = nullptr;       // for parts of kernels; outlives the run. Null: the device's
   uint64_t place = 0;              // of the stage in the pipeline: the same each time it begins
   StageRecord* record = nullptr;   // of the stage; outlives it. Null: nothing is counted
 
@@ -59,7 +64,11 @@ struct Running {
     return cancel().cancelled() ? cancel().status() : absl::OkStatus();
   }
   // For data sets that functions make, which no option of the outer one concerns.
-  Running Nested() const { return {state, {}, limit, stats, budget, place, record}; }
+  Running Nested() const {
+    Running nested = *this;
+    nested.rewrites = {};
+    return nested;
+  }
 };
 
 // A Stage is one step of an iterator: it gives the elements of one data set, one after the other.

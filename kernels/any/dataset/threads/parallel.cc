@@ -4,6 +4,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/batches.h"
+#include "kernels/any/dataset/maps.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/ahead.h"
 #include "kernels/common/dataset/captured_function.h"
@@ -96,10 +97,20 @@ struct ParallelMapDataset {
     return ParallelMapDataset{std::move(spec), std::move(function), OrderOf(node),
                               GetAttrOr<bool>(node.attrs, "preserve_cardinality", false)};
   }
+  absl::StatusOr<CapturedFunction> Captured(KernelContext& ctx) const {
+    SLUICE_ASSIGN(CapturedFunction captured, CapturedFunction::Create(ctx, function));
+    SLUICE_RETURN_IF_ERROR(captured.CheckResults(spec.types));
+    return captured;
+  }
+  // The same elements, without a thread.
+  absl::StatusOr<Input> MakeSerial(KernelContext& ctx, ElementSpec of) const {
+    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(CapturedFunction captured, Captured(ctx));
+    return MakeMap(std::move(of), std::move(input), std::move(captured), keeps_count);
+  }
   absl::StatusOr<Input> Make(KernelContext& ctx, ElementSpec of, int calls_input) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
-    SLUICE_ASSIGN(CapturedFunction captured, CapturedFunction::Create(ctx, function));
-    SLUICE_RETURN_IF_ERROR(captured.CheckResults(of.types));
+    SLUICE_ASSIGN(CapturedFunction captured, Captured(ctx));
     AheadOptions options;
     SLUICE_ASSIGN(options.workers, CallsInput(ctx, calls_input));
     options.elements = options.workers;
@@ -115,7 +126,8 @@ struct ParallelMapDataset {
   }
 };
 
-// A parallel map, and batches of it.
+// A parallel map, and batches of it, which keep their places when an element fails. With one call at a time, one batch is made ahead: that needs
+// one thread for a batch, not one for each element.
 struct MapAndBatchDataset {
   ParallelMapDataset map;
 
@@ -128,10 +140,16 @@ struct MapAndBatchDataset {
     BatchOptions options;
     SLUICE_ASSIGN(options.size, BatchSizeInput(ctx, first));
     SLUICE_ASSIGN(options.drop_remainder, ScalarInput<bool>(ctx, first + 2, "drop_remainder"));
+    options.counts_errors = true;
+    SLUICE_ASSIGN(const int64_t calls, CallsInput(ctx, first + 1));
+    const bool one_call = calls == 1 && !IsAutotuned(ctx, first + 1);
     ElementSpec of = map.spec;
     of.shapes.assign(of.types.size(), PartialShape());
-    SLUICE_ASSIGN(Input made, map.Make(ctx, std::move(of), first + 1));
-    SetDataSet(ctx, MakeBatches(map.spec, std::move(made), std::move(options)));
+    SLUICE_ASSIGN(Input made, one_call ? map.MakeSerial(ctx, std::move(of))
+                                       : map.Make(ctx, std::move(of), first + 1));
+    made = MakeBatches(map.spec, std::move(made), std::move(options));
+    if (one_call) made = MakeRefCounted<Prefetch>(std::move(made), 1);
+    SetDataSet(ctx, std::move(made));
     return absl::OkStatus();
   }
 };
