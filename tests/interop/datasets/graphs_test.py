@@ -197,22 +197,75 @@ def failing_steps(made):
     return made.map(lambda x: x * 2).map(lambda x: tf.cast(x, tf.string) if False else x)
 
 
-REWRITES = {
-    "map_parallelization": True,
-    "noop_elimination": True,
-}
+def captures_of_both(made):
+    one, two = tf.constant([3, 4], tf.int64), tf.constant(5, tf.int64)
+    made = made.map(lambda x: (x * one, x)).map(lambda x, y: (x + y, tf.strings.as_string(y * two)))
+    made = made.filter(lambda x, y: x[0] > one[0] * 2).filter(lambda x, y: x[1] < two * 15)
+    return made.map(lambda x, y: {"x": x, "y": y}).filter(lambda d: d["x"][0] % two > 0)
 
 
-@pytest.mark.parametrize("after", [steps, random_steps, failing_steps], ids=lambda f: f.__name__)
+def guarded_predicates(made):
+    """The second predicate fails where the first one does not hold."""
+    made = made.filter(lambda x: x % 3 > 0).filter(lambda x: 100 // (x % 3) > 60)
+    return made.map(lambda x: 7 // (x - 10)).filter(lambda x: x > -3)
+
+
+def batched_maps(made):
+    added = tf.constant(2, tf.int64)
+    made = made.map(lambda x: (x + added, x)).batch(3)
+    made = made.map(lambda x, y: tf.reduce_sum(x) - y, num_parallel_calls=2)
+    return made.batch(2, drop_remainder=True).map(lambda x: x * x).batch(2)
+
+
+def two_readers(made):
+    made = made.map(lambda x: x + 1)
+    return data.zip((made.map(lambda x: x * 2), made.skip(1))).batch(4)
+
+
+def calls_of_functions(made):
+    """The bodies have functions of their own."""
+
+    def odd_or_even(x):
+        return tf.cond(tf.equal(x % 2, 0), lambda: x * 10, lambda: x - 1)
+
+    made = made.map(odd_or_even).map(lambda x: data_of(x)).map(odd_or_even)
+    return made.filter(lambda x: tf.less(odd_or_even(x), 50))
+
+
+def data_of(x):
+    return data.range(x).reduce(x, lambda a, b: a + b)
+
+
+REWRITES = (
+    "map_fusion",
+    "filter_fusion",
+    "map_and_filter_fusion",
+    "map_and_batch_fusion",
+    "map_parallelization",
+    "noop_elimination",
+)
+CHAINS = (
+    steps,
+    random_steps,
+    failing_steps,
+    captures_of_both,
+    guarded_predicates,
+    batched_maps,
+    two_readers,
+    calls_of_functions,
+)
+
+
+@pytest.mark.parametrize("after", CHAINS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("rewrite", [*REWRITES, "all"])
 def test_rewrites_change_no_element(cluster, after, rewrite):
-    chosen = REWRITES if rewrite == "all" else {rewrite: True}
+    chosen = REWRITES if rewrite == "all" else [rewrite]
 
     def plain():
         return after(data.range(20)).repeat(2)
 
     def rewritten():
-        return with_options(plain(), **chosen)
+        return with_options(plain(), **dict.fromkeys(chosen, True))
 
     expected = read(plain, cluster.target(), one_shot=False)
     same(read(rewritten, cluster.target(), one_shot=False), expected)
@@ -220,16 +273,59 @@ def test_rewrites_change_no_element(cluster, after, rewrite):
         same(expected, read(plain, "", one_shot=False))
 
 
-def test_makes_maps_parallel(cluster):
-    """Four calls that wait for each other end only if they run at once."""
+# The names that each rewrite leaves.
+REWRITTEN = {
+    "maps": ("map_fusion", ["Map", "FiniteTake"]),
+    "filters": ("filter_fusion", ["Filter", "FiniteTake"]),
+    "map_and_filter": ("map_and_filter_fusion", ["Map", "FilterByLastComponent"]),
+    "map_and_batch": ("map_and_batch_fusion", ["MapAndBatch", "FiniteTake"]),
+    "parallel_map_and_batch": ("map_and_batch_fusion", ["MapAndBatch", "FiniteTake"]),
+    "map": ("map_parallelization", ["ParallelMap", "FiniteTake"]),
+    "noops": ("noop_elimination", ["FiniteTake"]),
+    "random_maps": ("map_fusion", ["Map", "Map", "FiniteTake"]),
+    "random_map_and_batch": ("map_and_batch_fusion", ["Map", "BatchV2"]),
+}
+STAGES = {
+    "maps": lambda made: made.map(lambda x: x + 1).map(lambda x: x * 2).map(lambda x: x - 1),
+    "filters": lambda made: made.filter(lambda x: x > 1).filter(lambda x: x < 9),
+    "map_and_filter": lambda made: made.map(lambda x: x + 1).filter(lambda x: x > 2),
+    "map_and_batch": lambda made: made.map(lambda x: x + 1).batch(2),
+    "parallel_map_and_batch": lambda made: made.map(lambda x: x + 1, 2).batch(2),
+    "map": lambda made: made.map(lambda x: x + 1),
+    "noops": lambda made: made.repeat(1).skip(0).take(-1).prefetch(0),
+    "random_maps": random_steps,
+    "random_map_and_batch": lambda made: made.map(
+        lambda x: x + tf.random.uniform([], maxval=2, dtype=tf.int64, seed=1)
+    ).batch(2),
+}
 
-    def build(**rewrites):
-        made = data.range(4).apply(assert_next(["ParallelMap"])).map(lambda x: x + 1)
-        return tf.data.make_one_shot_iterator(with_options(made, **rewrites)).get_next()
 
-    assert run(cluster.target(), lambda: build(map_parallelization=True)) == 1
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        run(cluster.target(), build)
+@pytest.mark.parametrize("stages", REWRITTEN)
+def test_rewrites_where_it_is_asked_to(cluster, stages):
+    rewrite, names = REWRITTEN[stages]
+
+    def outcome(**rewrites):
+        def build():
+            made = STAGES[stages](data.range(8).apply(assert_next(names))).take(1)
+            return tf.data.make_one_shot_iterator(with_options(made, **rewrites)).get_next()
+
+        return run(cluster.target(), build)
+
+    outcome(**{rewrite: True})
+    if not stages.startswith("random"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Asserted"):
+            outcome(**{rewrite: False})
+
+
+@pytest.mark.skipif(MAJOR == 2, reason="2.x asks for no rewrite by itself")
+def test_fuses_map_and_batch_by_default(cluster):
+    def build():
+        made = data.range(8).apply(assert_next(["MapAndBatch", "FiniteTake"]))
+        made = made.map(lambda x: x + 1).batch(2).repeat(1).take(1)
+        return tf.data.make_one_shot_iterator(made).get_next()
+
+    for target in (cluster.target(), ""):
+        assert run(target, build).tolist() == [1, 2]
 
 
 @pytest.mark.skipif(MAJOR == 2, reason="the options of 2.x have other names")

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of data sets: rewrites, the order of parallel stages, budgets of stages that tune
-// themselves. 1.15 sends nodes for them, 2.x an OptionsDataset.
+// themselves, limits of threads. 1.15 sends nodes for them, 2.x an OptionsDataset.
 #include <unistd.h>
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <thread>
 
+#include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/any/dataset/threads/private_pool.h"
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/graph/data_set_graph.h"
+#include "kernels/common/dataset/graph/recipe.h"
+#include "kernels/common/dataset/graph/recorded.h"
 #include "kernels/common/dataset/graph/rewrite.h"
 #include "kernels/common/dataset/tuning_budget.h"
 #include "proto/dataset_options.pb.h"
@@ -31,6 +36,7 @@ struct Options {
   GraphRewrites graph;
   Rewrites stages;
   Budget budget;
+  std::optional<int64_t> calls_at_once, kernel_threads;
 };
 
 // The input's elements. The options concern all stages before it.
@@ -65,23 +71,54 @@ class WithOptions final : public DataSet {
   const Options options_;
 };
 
-// Rewrites the data set, if it has a graph, and gives the options to its stages. May wait.
-absl::StatusOr<Input> Apply(KernelContext& ctx, const std::string& device, const Options& options) {
-  SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
-  if (options.graph.any()) {
-    absl::StatusOr<DataSetGraph> graph = DataSetGraph::Of(*input);
-    if (graph.ok() && Rewrite(options.graph, *graph)) {
-      SLUICE_ASSIGN(input, graph->Run(ctx, device));
-    }
-  }
-  const Rewrites& stages = options.stages;
-  if (!stages.shuffle_and_repeat && !stages.any_order && !options.budget.given) return input;
-  return Input(MakeRefCounted<WithOptions>(std::move(input), options));
+// The node that has the options.
+struct OptionsNode {
+  std::string device;
+  std::shared_ptr<const MakerNode> maker;
+
+  explicit OptionsNode(const NodeSpec& node) : device(node.device), maker(MakerOf(node)) {}
+};
+
+// The data set rewritten; null if it has no graph, stays the same, or the new graph fails. Waits.
+Input Rewritten(KernelContext& ctx, const OptionsNode& node, const GraphRewrites& rewrites,
+                const DataSet& set) {
+  absl::StatusOr<DataSetGraph> graph = DataSetGraph::Of(set);
+  if (!graph.ok() || !Rewrite(rewrites, *graph)) return nullptr;
+  absl::StatusOr<Input> made = graph->Run(ctx, node.device);
+  return made.ok() ? *std::move(made) : nullptr;
 }
 
-void StartApply(KernelContext& ctx, const std::string& device, Options options, Done done) {
-  const auto apply = [&ctx, &device, options] {
-    absl::StatusOr<Input> made = Apply(ctx, device, options);
+// The elements of `input`, whose stages have the options.
+Input WithStageOptions(KernelContext& ctx, Input input, const Options& options) {
+  if (options.kernel_threads)
+    input = WithKernelThreads(std::move(input), *options.kernel_threads, ctx.pool());
+  if (options.calls_at_once) input = WithCallsAtOnce(std::move(input), *options.calls_at_once);
+  const Rewrites& stages = options.stages;
+  if (!stages.shuffle_and_repeat && !stages.any_order && !options.budget.given) return input;
+  return MakeRefCounted<WithOptions>(std::move(input), options);
+}
+
+// Rewrites the data set and gives the options to its stages. May wait.
+absl::StatusOr<Input> Apply(KernelContext& ctx, const OptionsNode& node, const Options& options) {
+  SLUICE_ASSIGN(const Input input, DataSetInput(ctx, 0));
+  Input rewritten;
+  if (options.graph.any()) rewritten = Rewritten(ctx, node, options.graph, *input);
+  if (!rewritten) return WithStageOptions(ctx, input, options);
+  Input made = WithStageOptions(ctx, rewritten, options);
+  if (made.get() == rewritten.get()) return made;
+  // It reads the rewritten data set, not the one that the node reads.
+  auto recipe = std::make_shared<Recipe>();
+  recipe->node = node.maker;
+  SLUICE_ASSIGN(recipe->inputs, KeptInputs(ctx, {0, ctx.num_inputs()}));
+  recipe->inputs[0] = Tensor::Scalar<Variant>(Variant(std::move(rewritten)));
+  recipe->functions = ctx.step().functions->definitions();
+  const_cast<DataSet*>(made.get())->set_recipe(std::move(recipe));  // nobody else has it
+  return made;
+}
+
+void StartApply(KernelContext& ctx, const OptionsNode& node, Options options, Done done) {
+  const auto apply = [&ctx, &node, options] {
+    absl::StatusOr<Input> made = Apply(ctx, node, options);
     if (made.ok()) SetDataSet(ctx, *std::move(made));
     return made.status();
   };
@@ -91,10 +128,10 @@ void StartApply(KernelContext& ctx, const std::string& device, Options options, 
 
 // 1.15's names of rewrites.
 struct OptimizeDataset {
-  std::string device;
+  OptionsNode node;
 
   static absl::StatusOr<OptimizeDataset> Create(const NodeSpec& node) {
-    return OptimizeDataset{node.device};
+    return OptimizeDataset{OptionsNode(node)};
   }
   void Start(KernelContext& ctx, Done done) const {
     const auto names = ctx.input(1).flat<std::string>();
@@ -102,30 +139,41 @@ struct OptimizeDataset {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
     Options options;
-    // The other rewrites make no faster stages here. They are counted as done, without a new graph.
-    options.graph.map_parallelization = has("map_parallelization");
-    options.graph.noop_elimination = has("noop_elimination") && options.graph.any();
+    options.graph = {.noop_elimination = has("noop_elimination"),
+                     .map_fusion = has("map_fusion"),
+                     .filter_fusion = has("filter_fusion"),
+                     .map_and_filter_fusion = has("map_and_filter_fusion"),
+                     .map_parallelization = has("map_parallelization"),
+                     .map_and_batch_fusion = has("map_and_batch_fusion")};
     options.stages.shuffle_and_repeat = has("shuffle_and_repeat_fusion");
     options.stages.any_order = has("make_sloppy");
-    StartApply(ctx, device, options, std::move(done));
+    StartApply(ctx, node, options, std::move(done));
   }
 };
 
 struct OptionsDataset {
-  std::string device;
+  OptionsNode node;
   Options options;
 
   static absl::StatusOr<OptionsDataset> Create(const NodeSpec& node) {
-    OptionsDataset made{node.device, {}};
+    OptionsDataset made{OptionsNode(node), {}};
     proto::DatasetOptions stated;
     if (!stated.ParseFromString(GetAttrOr<std::string>(node.attrs, "serialized_options", ""))) {
       return InvalidArgument("Could not parse ", node.op, ".serialized_options as valid Options.");
     }
     made.options.stages.any_order = stated.has_deterministic() && !stated.deterministic();
     const proto::OptimizationOptions& rewrites = stated.optimization_options();
-    made.options.graph.map_parallelization =
-        rewrites.has_map_parallelization() && rewrites.map_parallelization();
-    made.options.graph.noop_elimination = rewrites.noop_elimination() && made.options.graph.any();
+    made.options.graph = {.noop_elimination = rewrites.noop_elimination(),
+                          .map_fusion = rewrites.map_fusion(),
+                          .filter_fusion = rewrites.filter_fusion(),
+                          .map_and_filter_fusion = rewrites.map_and_filter_fusion(),
+                          .map_parallelization = rewrites.map_parallelization(),
+                          .map_and_batch_fusion = rewrites.map_and_batch_fusion()};
+    const proto::ThreadingOptions& threads = stated.threading_options();
+    if (threads.has_private_threadpool_size())
+      made.options.calls_at_once = std::max(0, threads.private_threadpool_size());
+    if (threads.has_max_intra_op_parallelism())
+      made.options.kernel_threads = std::max(0, threads.max_intra_op_parallelism());
     const proto::AutotuneOptions& tuning = stated.autotune_options();
     const bool tuned = !tuning.has_enabled() || tuning.enabled();
     made.options.budget = {tuned && (tuning.cpu_budget() > 0 || tuning.ram_budget() > 0),
@@ -133,7 +181,7 @@ struct OptionsDataset {
     return made;
   }
   void Start(KernelContext& ctx, Done done) const {
-    StartApply(ctx, device, options, std::move(done));
+    StartApply(ctx, node, options, std::move(done));
   }
 };
 

@@ -97,6 +97,8 @@ bool MakesDataSet(const NodeSpec& node) {
   return node.op_def->dataset && node.output_types == std::vector<DType>{kVariant};
 }
 
+}  // namespace
+
 std::shared_ptr<const MakerNode> MakerOf(const NodeSpec& node) {
   auto made = std::make_shared<MakerNode>();
   made->name = node.name;
@@ -110,8 +112,6 @@ std::shared_ptr<const MakerNode> MakerOf(const NodeSpec& node) {
   }
   return made;
 }
-
-}  // namespace
 
 void RegisterRecorded(std::shared_ptr<const KernelRegistry> plain, KernelRegistry& kernels) {
   AddWrapped(std::move(plain), kernels,

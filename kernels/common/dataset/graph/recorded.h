@@ -8,6 +8,10 @@
 
 namespace sluice::kernels {
 
+struct MakerNode;
+
+// What is recorded of a node.
+std::shared_ptr<const MakerNode> MakerOf(const NodeSpec& node);
 // Enters all kernels of `plain` into `kernels`. Those that make a data set also
 // record how it was made.
 void RegisterRecorded(std::shared_ptr<const KernelRegistry> plain, KernelRegistry& kernels);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/common/dataset/graph/fuse_stages.h"
 #include "proto/function.pb.h"
 
 namespace sluice::kernels {
@@ -39,9 +40,12 @@ class Rewriter {
       : rewrites_(rewrites), graph_(graph) {}
 
   bool Run() {
-    bool changed = false;
-    if (rewrites_.noop_elimination) changed |= RemoveNoops();
+    bool changed = rewrites_.noop_elimination && RemoveNoops();
+    changed |= rewrites_.map_fusion && FuseMaps(graph_);
+    changed |= rewrites_.filter_fusion && FuseFilters(graph_);
+    changed |= rewrites_.map_and_filter_fusion && FuseMapsAndFilters(graph_);
     for (Node& node : graph_.nodes) changed |= rewrites_.map_parallelization && MakeParallel(node);
+    changed |= rewrites_.map_and_batch_fusion && FuseMapsAndBatches(graph_);
     return changed;
   }
 
