@@ -20,12 +20,15 @@ absl::StatusOr<Tensor> MakeDataSet(KernelRunner& runner, absl::string_view op, A
 
 std::string Describe(const absl::Status& status) { return status.ToString(); }
 
-// Appends the next elements to `found`. False at the end.
+// Appends the next elements to `found`. False at the end. SQLite reads the file anew after each
+// error, so that a damaged one may give errors without end.
 bool ReadElements(Stage& stage, int count, std::string* found) {
-  for (int i = 0; i < count; ++i) {
+  constexpr int kMostErrors = 16;  // in succession
+  for (int i = 0, errors = 0; i < count && errors < kMostErrors; ++i) {
     Element element;
     const absl::StatusOr<bool> more = stage.Next(element);
     if (more.ok() && !*more) return false;
+    errors = more.ok() ? 0 : errors + 1;
     absl::StrAppend(found, more.ok() ? "element" : Describe(more.status()));
     if (more.ok())
       for (const Tensor& tensor : element) absl::StrAppend(found, " ", Digest(tensor));
