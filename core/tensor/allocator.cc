@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/allocator.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/tensor/allocation_label.h"
 #include "core/tensor/memory_budget.h"
+#include "core/tensor/unused_memory.h"
 
 // Three levels: a cache per thread (no lock, no atomic read-modify-write), a shared pool of batches
 // per size class (for tensors allocated by one thread and freed by another), the system. Blocks
@@ -115,7 +117,8 @@ class CachingAllocator final : public Allocator {
   AllocatorStats stats() const override;
   std::string Shortage(int64_t elements, size_t element_bytes) const override;
 
-  void ReleaseKept();  // large blocks that are kept for later go to the system
+  // If there are as many bytes of large blocks that are kept for later, they go to the system.
+  void ReleaseKept(size_t worth = 1);
   void Adopt(ThreadCache* cache);
   void Retire(ThreadCache* cache);
 
@@ -322,10 +325,11 @@ void CachingAllocator::FreeLarge(void* block, size_t bytes) {
   for (const Large& large : evicted) ToSystem(large.block, large.size);
 }
 
-void CachingAllocator::ReleaseKept() {
+void CachingAllocator::ReleaseKept(size_t worth) {
   std::vector<Large> kept;
   {
     absl::MutexLock lock(&large_mu_);
+    if (large_bytes_ < worth) return;
     kept.swap(large_);
     large_bytes_ = 0;
   }
@@ -418,5 +422,17 @@ std::string CachingAllocator::Shortage(int64_t elements, size_t element_bytes) c
 }  // namespace
 
 Allocator& CpuAllocator() { return TheAllocator(); }
+
+void ReturnUnusedMemory() {
+  constexpr size_t kMuch = size_t{32} << 20;
+  // Trimmed pages still count as free in malloc's numbers.
+  static std::atomic<size_t> trimmed{0};
+  TheAllocator().ReleaseKept(kMuch);
+  const size_t unused = mallinfo2().fordblks, before = trimmed.load(std::memory_order_relaxed);
+  if (unused < before) trimmed.store(unused, std::memory_order_relaxed);
+  if (unused < before + kMuch) return;
+  malloc_trim(0);
+  trimmed.store(unused, std::memory_order_relaxed);
+}
 
 }  // namespace sluice
