@@ -326,8 +326,11 @@ class Execution final : public ExecutionScratch {
     const AllocationLabel label(exec_.names[id]);
     return WithinMemory([&] {
       if (RunsOnDevice(node)) return ctx.device().Run(*node.kernel, ctx);
-      return UntilCancelled(node.changes_state ? nullptr : args_.cancel,
-                            [&] { return node.kernel->Run(ctx); });
+      return UntilCancelled(args_.cancel, [&] {
+        if (!node.changes_state) return node.kernel->Run(ctx);
+        const CancelScope whole(nullptr);
+        return node.kernel->Run(ctx);
+      });
     });
   }
 

@@ -24,6 +24,7 @@ class CancelScope {
   CancelScope& operator=(const CancelScope&) = delete;
 
   static const CancelToken* OfThread() { return token_; }
+  static bool Cancelled() { return token_ != nullptr && token_->cancelled(); }
 
  private:
   static inline constinit thread_local const CancelToken* token_ = nullptr;
@@ -34,8 +35,7 @@ class CancelScope {
 // A long loop calls it about once a millisecond. ParallelFor calls it between its blocks, also if
 // it has no pool.
 inline void ThrowIfCancelled() {
-  const CancelToken* token = CancelScope::OfThread();
-  if (token != nullptr && token->cancelled()) [[unlikely]]
+  if (CancelScope::Cancelled()) [[unlikely]]
     throw WorkCancelled();
 }
 
@@ -53,6 +53,42 @@ class CancelPoints {
   const int64_t units_;
   int64_t left_;
 };
+
+// The numbers [0, n), for a loop without ParallelFor: for (const int64_t i : Cancellable(n)) ...
+// Looks at the cancellation before the first and then every 64 of them.
+class Cancellable {
+ public:
+  explicit Cancellable(int64_t n) : n_(n) {}
+
+  class Number {
+   public:
+    explicit Number(int64_t i) : i_(i) {}
+    int64_t operator*() const { return i_; }
+    void operator++() { ++i_; }
+    bool operator!=(const Number& end) const {
+      if ((i_ & 63) == 0) ThrowIfCancelled();
+      return i_ < end.i_;
+    }
+
+   private:
+    int64_t i_;
+  };
+  Number begin() const { return Number(0); }
+  Number end() const { return Number(n_); }
+
+ private:
+  const int64_t n_;
+};
+
+// The order of a sort, which looks at the cancellation now and then. Algorithms copy their order,
+// so `points` is outside of it.
+template <typename Before>
+auto CancellableOrder(CancelPoints& points, const Before& before) {
+  return [&points, &before](const auto& a, const auto& b) {
+    points.Pass();
+    return before(a, b);
+  };
+}
 
 // Calls `work`, which returns a Status. A derived error with the token's reason if `token`, which
 // may be null, ended it.

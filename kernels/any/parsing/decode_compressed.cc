@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/parsing/register.h"
 #include "kernels/common/parsing/each_element.h"
 
@@ -42,6 +43,7 @@ absl::Status Inflate(const std::string& from, int window_bits, std::string* to) 
       stream.avail_in = static_cast<uInt>(std::min<size_t>(left, kMostBytes));
       left -= stream.avail_in;
     }
+    ThrowIfCancelled();
     stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
     stream.avail_out = static_cast<uInt>(chunk.size());
     const int result = inflate(&stream, Z_SYNC_FLUSH);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/ragged/register.h"
 #include "kernels/common/update.h"
 
@@ -75,7 +76,7 @@ struct RaggedRange {
     // The limit is memory, far below the range of the integers.
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
     Splits splits{0};
-    for (int64_t row = 0; row < rows; ++row) {
+    for (const int64_t row : Cancellable(rows)) {
       using C = ComputeType<T>;
       SLUICE_ASSIGN(const int64_t size,
                     RangeSize<C>(static_cast<C>(of_row(0, row)), static_cast<C>(of_row(1, row)),
@@ -85,9 +86,11 @@ struct RaggedRange {
     SLUICE_RETURN_IF_ERROR(SetSplits(ctx, 0, splits_type, splits));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(1, {splits.back()}));
     T* to = out->mutable_data<T>();
-    for (int64_t row = 0; row < rows; ++row) {
+    for (const int64_t row : Cancellable(rows)) {
       T value = of_row(0, row);
+      CancelPoints points(1 << 16);
       for (int64_t i = splits[row]; i < splits[row + 1]; ++i) {
+        points.Pass();
         *to++ = value;
         value = static_cast<T>(value + of_row(2, row));  // accumulated, as in TensorFlow
       }
@@ -176,7 +179,9 @@ struct RaggedGather {
   // From rows to their content: the splits of the rows, and the ranges in the next dimension.
   static Splits Follow(const Splits& params, std::vector<Piece>* pieces) {
     Splits splits{0};
+    CancelPoints points(1 << 14);
     for (Piece& piece : *pieces) {
+      points.Pass(1 + piece.end - piece.begin);
       for (int64_t row = piece.begin; row < piece.end; ++row) {
         splits.push_back(splits.back() + params[row + 1] - params[row]);
       }
@@ -195,7 +200,9 @@ struct RaggedGather {
     const int64_t width = values.dim(0) == 0 ? 0 : values.num_elements() / values.dim(0);
     return VisitWidth(values.dtype(), [&]<typename T>(Type<T>) {
       T* to = out->mutable_data<T>();
+      CancelPoints points(1 << 14);
       for (const Piece& piece : pieces) {
+        points.Pass(1 + (piece.end - piece.begin) * width);
         const T* from = values.data<T>();
         to = std::copy(from + piece.begin * width, from + piece.end * width, to);
       }
@@ -226,7 +233,7 @@ struct RaggedTensorToSparse {
     // at[i]: the row of nested[i] that contains the value.
     Splits at(depth, 0);
     int64_t* to = indices->mutable_data<int64_t>();
-    for (int64_t row = 0; row < rows; ++row) {
+    for (const int64_t row : Cancellable(rows)) {
       int64_t inner = row;
       for (int i = depth - 1; i >= 0; --i) {
         while (nested[i][at[i] + 1] <= inner) ++at[i];

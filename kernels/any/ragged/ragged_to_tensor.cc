@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/ragged/ragged.h"
 #include "kernels/common/broadcast.h"
 
@@ -234,7 +235,9 @@ struct RaggedTensorToTensor {
       for (int64_t i = 0; i < result.num_elements(); i += size) {
         std::copy(filling.begin(), filling.end(), to + i);
       }
+      CancelPoints points(1 << 14);
       for (size_t i = 0; i < places.size(); ++i) {
+        points.Pass(size);
         if (places[i] < 0) continue;
         std::copy_n(values.data<T>() + static_cast<int64_t>(i) * size, size, to + places[i] * size);
       }

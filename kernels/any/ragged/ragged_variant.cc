@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/codec/codec.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/list/tensor_list.h"
 #include "kernels/any/ragged/ragged.h"
 #include "kernels/common/join_tensors.h"
@@ -77,7 +78,7 @@ struct RaggedTensorToVariant {
     SLUICE_RETURN_IF_ERROR(Check(nested, values));
     const auto rows = static_cast<int64_t>(nested[0].size()) - 1;
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, {rows}));
-    for (int64_t row = 0; row < rows; ++row) {
+    for (const int64_t row : Cancellable(rows)) {
       out->mutable_data<Variant>()[row] = RowOf(nested, values, row);
     }
     return absl::OkStatus();
@@ -104,7 +105,7 @@ struct RaggedTensorToVariant {
     const Shape::Dims inner(values.shape().dims().begin() + 1, values.shape().dims().end());
     SLUICE_ASSIGN(const Shape shape, Shape::Create(inner));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, {values.dim(0)}));
-    for (int64_t row = 0; row < values.dim(0); ++row) {
+    for (const int64_t row : Cancellable(values.dim(0))) {
       SLUICE_ASSIGN(Tensor one, values.Rows(row, row + 1).Reshaped(shape));
       out->mutable_data<Variant>()[row] =
           Variant(MakeRefCounted<RaggedVariant>(std::vector<Tensor>(), std::move(one)));
@@ -152,7 +153,7 @@ struct RaggedTensorFromVariant {
     const Tensor& encoded = ctx.input(0);
     if (depth == 0 && encoded.rank() > 0) {
       std::vector<const RaggedVariant*> elements;
-      for (int64_t i = 0; i < encoded.num_elements(); ++i) {
+      for (const int64_t i : Cancellable(encoded.num_elements())) {
         SLUICE_ASSIGN(elements.emplace_back(), Checked(encoded.data<Variant>()[i], i, 0));
       }
       return StackDense(ctx, elements);
@@ -171,7 +172,7 @@ struct RaggedTensorFromVariant {
           ", encoded_ragged.dims(): ", encoded.rank());
     }
     std::vector<const RaggedVariant*> elements;
-    for (int64_t i = 0; i < encoded.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(encoded.num_elements())) {
       SLUICE_ASSIGN(elements.emplace_back(), Checked(encoded.data<Variant>()[i], i, inner));
     }
     if (encoded.rank() > 0) return Stack(ctx, encoded.shape(), elements, static_cast<int>(inner));
@@ -313,7 +314,7 @@ struct RaggedTensorToVariantGradient {
     const int64_t size = out.num_elements();
     return VisitWidth(values_type, [&]<typename T>(Type<T>) -> absl::Status {
       int64_t to = 0;
-      for (int64_t i = 0; i < encoded.num_elements(); ++i) {
+      for (const int64_t i : Cancellable(encoded.num_elements())) {
         const Variant& element = encoded.data<Variant>()[i];
         if (element.empty()) {
           const bool known = i + 1 < static_cast<int64_t>(splits.size());

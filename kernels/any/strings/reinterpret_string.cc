@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
 
 namespace sluice::kernels {
@@ -19,7 +20,7 @@ struct ReinterpretStringToFloat {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor in = ctx.input(0);
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, in.shape()));
-    for (int64_t i = 0; i < in.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(in.num_elements())) {
       const size_t hash = std::hash<std::string>()(in.data<std::string>()[i]);
       out->mutable_data<float>()[i] = static_cast<float>(hash);
     }

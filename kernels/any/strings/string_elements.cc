@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
 #include "kernels/any/strings/unicode_scripts.h"
 #include "kernels/common/string_hash.h"
@@ -22,7 +23,7 @@ template <typename T, typename Fn>
 absl::Status Each(KernelContext& ctx, const Fn& fn) {
   const Tensor& input = ctx.input(0);
   SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, input.shape()));
-  for (int64_t i = 0; i < input.num_elements(); ++i) {
+  for (const int64_t i : Cancellable(input.num_elements())) {
     out->mutable_data<T>()[i] = fn(input.data<std::string>()[i]);
   }
   return absl::OkStatus();

@@ -3,6 +3,7 @@
 // UnsortedSegmentJoin: joins the rows of each segment.
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
 
 namespace sluice::kernels {
@@ -28,7 +29,7 @@ struct StringJoin {
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     std::vector<absl::string_view> pieces(ctx.num_inputs());
-    for (int64_t e = 0; e < shape.num_elements(); ++e) {
+    for (const int64_t e : Cancellable(shape.num_elements())) {
       for (int i = 0; i < ctx.num_inputs(); ++i)
         pieces[i] = ctx.input(i).data<std::string>()[ctx.input(i).rank() == 0 ? 0 : e];
       out->mutable_data<std::string>()[e] = absl::StrJoin(pieces, separator);
@@ -62,7 +63,7 @@ struct UnsortedSegmentJoin {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const auto rows = static_cast<int64_t>(segment_of.size());
     const int64_t width = rows == 0 ? 0 : input.num_elements() / rows;
-    for (int64_t row = 0; row < rows; ++row) {
+    for (const int64_t row : Cancellable(rows)) {
       const int64_t segment = segment_of[row];
       if (segment < 0 || segment >= segments) {
         return InvalidArgument("segment_ids are not allowed to exceed num_segments or to have ",

@@ -2,6 +2,7 @@
 // StringNGrams: runs of consecutive strings within each row.
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
 
 namespace sluice::kernels {
@@ -44,7 +45,7 @@ struct StringNGrams {
       std::fill_n(ends->mutable_data<Split>(), splits.size(), Split{0});
       return ctx.AllocateOutput(0, {0}).status();
     }
-    for (size_t row = 0; row < splits.size(); ++row) {
+    for (const int64_t row : Cancellable(static_cast<int64_t>(splits.size()))) {
       if (row > 0) {
         const Split begin = splits[row - 1];
         SLUICE_RETURN_IF_ERROR(AddRow(data.subspan(begin, splits[row] - begin), &runs));
@@ -85,7 +86,9 @@ struct StringNGrams {
     if (padding < width - size - padding) return absl::OkStatus();  // there are none
     if (width > kMost) return TooLong(width);
     std::vector<absl::string_view> parts;
+    CancelPoints points(1 << 14);
     for (int64_t first = -padding; first + width <= size + padding; ++first) {
+      points.Pass(width);
       parts.clear();
       for (int64_t i = first; i < first + width; ++i) {
         parts.push_back(i < 0 ? left : i >= size ? right : row[i]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
 #include "kernels/common/parsing/parse_number.h"
 
@@ -16,7 +17,7 @@ struct StringToNumber {
     const Tensor& input = ctx.input(0);
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, input.shape()));
     return VisitDType(NumberTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      for (int64_t i = 0; i < input.num_elements(); ++i) {
+      for (const int64_t i : Cancellable(input.num_elements())) {
         const std::string& text = input.data<std::string>()[i];
         if (ParseNumber(text, &out->mutable_data<T>()[i])) continue;
         return InvalidArgument("StringToNumberOp could not correctly convert string: ", text);
@@ -66,7 +67,9 @@ struct DecodeRaw {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const auto bytes = static_cast<size_t>(width * size);
     char* to = out->mutable_data<char>();
+    CancelPoints points(64);
     for (const std::string& text : input.flat<std::string>()) {
+      points.Pass();
       const size_t given = std::min(bytes, text.size());
       std::fill(std::copy_n(text.begin(), given, to), to + bytes, 0);
       Arrange(to, bytes);

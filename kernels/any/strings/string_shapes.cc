@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
 
 namespace sluice::kernels {
@@ -23,7 +24,9 @@ absl::Status SetSparseParts(KernelContext& ctx, absl::Span<const Parts> rows) {
   SLUICE_ASSIGN(Tensor * shape, ctx.AllocateOutput(2, {2}));
   int64_t* index = indices->mutable_data<int64_t>();
   std::string* value = values->mutable_data<std::string>();
+  CancelPoints points(1 << 14);
   for (size_t row = 0; row < rows.size(); ++row) {
+    points.Pass(1 + static_cast<int64_t>(rows[row].size()));
     for (size_t i = 0; i < rows[row].size(); ++i) {
       *index++ = static_cast<int64_t>(row);
       *index++ = static_cast<int64_t>(i);
@@ -68,7 +71,9 @@ struct StringSplit {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_RETURN_IF_ERROR(CheckSplitInputs(ctx, "delimiter"));
     std::vector<Parts> rows;
+    CancelPoints points(64);
     for (const std::string& text : ctx.input(0).flat<std::string>()) {
+      points.Pass();
       rows.push_back(Split(text, ctx.input(1).scalar<std::string>()));
     }
     return SetSparseParts(ctx, rows);
@@ -117,7 +122,9 @@ struct StringSplitV2 {
     SLUICE_RETURN_IF_ERROR(CheckSplitInputs(ctx, "sep"));
     const std::string& separator = ctx.input(1).scalar<std::string>();
     std::vector<Parts> rows;
+    CancelPoints points(64);
     for (const std::string& text : ctx.input(0).flat<std::string>()) {
+      points.Pass();
       rows.push_back(separator.empty() ? AtSpace(text) : AtSeparator(text, separator));
     }
     return SetSparseParts(ctx, rows);
@@ -174,7 +181,9 @@ struct ReduceJoin {
     const std::vector<int64_t> inner = Offsets(shape, strides, slow_to_fast);
     const std::vector<int64_t> outer = Offsets(shape, strides, kept);
     std::vector<absl::string_view> pieces(inner.size());
+    CancelPoints points(1 << 14);
     for (size_t o = 0; o < outer.size(); ++o) {
+      points.Pass(1 + static_cast<int64_t>(inner.size()));
       for (size_t i = 0; i < inner.size(); ++i) {
         pieces[i] = input.data<std::string>()[outer[o] + inner[i]];
       }
@@ -249,7 +258,7 @@ struct Substr {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const std::vector<int64_t> from = Offsets(shape, input.shape());
     const std::vector<int64_t> at = Offsets(shape, pos.shape());
-    for (int64_t i = 0; i < shape.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(shape.num_elements())) {
       const std::string& s = input.data<std::string>()[from[i]];
       const int64_t p = IntAt(pos, at[i]);
       if (!Part(s, p, IntAt(length, at[i]), &out->mutable_data<std::string>()[i])) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_split.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/float16.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
 #include "kernels/common/summarize.h"
 
@@ -93,7 +94,7 @@ struct AsString {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, input.shape()));
     return VisitDType(Join<NumericTypes, TypeList<bool, std::string>>{}, input.dtype(),
                       [&]<typename T>(Type<T>) {
-                        for (int64_t i = 0; i < input.num_elements(); ++i) {
+                        for (const int64_t i : Cancellable(input.num_elements())) {
                           out->mutable_data<std::string>()[i] = Text(input.data<T>()[i]);
                         }
                         return absl::OkStatus();

@@ -3,6 +3,7 @@
 // sequences of characters.
 #include "absl/strings/ascii.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
 #include "kernels/any/strings/unicode.h"
 #include "kernels/any/strings/unicode_case.h"
@@ -72,7 +73,9 @@ struct UnicodeDecode {
     std::vector<int64_t> starts;
     bool bad = false;
     SLUICE_RETURN_IF_ERROR(DecodeText(encoding, "", [](const Character&) {}));
+    CancelPoints cancel_points(64);
     for (const std::string& text : ctx.input(0).flat<std::string>()) {
+      cancel_points.Pass();
       int64_t at = 0;
       SLUICE_RETURN_IF_ERROR(DecodeText(encoding, text, [&](const Character& c) {
         bad |= c.bad;
@@ -112,7 +115,7 @@ struct UnicodeEncode {
     SLUICE_RETURN_IF_ERROR(CheckSplits(splits, points.num_elements()));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, {splits.num_elements() - 1}));
     const int32_t* next = points.data<int32_t>();
-    for (int64_t row = 0; row < out->num_elements(); ++row) {
+    for (const int64_t row : Cancellable(out->num_elements())) {
       const Split size = splits.data<Split>()[row + 1] - splits.data<Split>()[row];
       for (Split i = 0; i < size; ++i, ++next) {
         const bool bad = *next < 0 || *next > kLastCodePoint || IsSurrogate(*next);
@@ -156,7 +159,7 @@ struct UnicodeTranscode {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, input.shape()));
     bool bad = false;
     SLUICE_RETURN_IF_ERROR(DecodeText(from, "", [](const Character&) {}));
-    for (int64_t i = 0; i < input.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(input.num_elements())) {
       std::string& text = out->mutable_data<std::string>()[i];
       SLUICE_RETURN_IF_ERROR(
           DecodeText(from, input.data<std::string>()[i], [&](const Character& c) {
@@ -183,7 +186,7 @@ struct StringCase {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, input.shape()));
-    for (int64_t i = 0; i < input.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(input.num_elements())) {
       const std::string& text = input.data<std::string>()[i];
       std::string& to = out->mutable_data<std::string>()[i];
       if (ascii) {

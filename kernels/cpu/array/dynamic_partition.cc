@@ -2,6 +2,7 @@
 // DynamicPartition splits rows by number; DynamicStitch puts them together again.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/array/partition_plan.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
@@ -28,7 +29,7 @@ struct DynamicPartition {
     SLUICE_RETURN_IF_ERROR(CheckPartitions(data.shape(), partitions.shape()));
     const int32_t* part = partitions.data<int32_t>();
     std::vector<int64_t> counts(parts, 0);
-    for (int64_t i = 0; i < partitions.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(partitions.num_elements())) {
       if (part[i] < 0 || part[i] >= parts) {
         return InvalidArgument("partitions", PositionText(partitions.shape(), i), " = ", part[i],
                                " is not in [0, ", parts, ")");
@@ -46,7 +47,7 @@ struct DynamicPartition {
     if (n == 0) return absl::OkStatus();
     const size_t element = ElementSize(data.dtype());
     std::vector<int64_t> at(parts, 0);
-    for (int64_t i = 0; i < partitions.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(partitions.num_elements())) {
       const int p = part[i];
       CopyRow(data.dtype(), At(data.raw(), i * n, element),
               At(outputs[p]->raw(), at[p]++ * n, element), n);
@@ -69,7 +70,7 @@ struct DynamicStitch {
     const size_t element = ElementSize(merged->dtype());
     for (int i = 0; i < count; ++i) {
       const Tensor &indices = ctx.input(i), &data = ctx.input(count + i);
-      for (int64_t k = 0; k < indices.num_elements(); ++k) {
+      for (const int64_t k : Cancellable(indices.num_elements())) {
         CopyRow(data.dtype(), At(data.raw(), k * n, element),
                 At(merged->raw(), indices.data<int32_t>()[k] * n, element), n);
       }

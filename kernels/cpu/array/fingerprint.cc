@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fingerprint: a hash of each row of a tensor.
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/string_hash.h"
 #include "kernels/cpu/array/register.h"
 
@@ -26,12 +27,13 @@ struct Fingerprint {
         to[8 * i + byte] = static_cast<uint8_t>(hash >> (8 * byte));
     };
     if (data.dtype() == kString) {
-      for (int64_t i = 0; i < rows; ++i) put(i, OfStrings(data.data<std::string>() + i * row, row));
+      for (const int64_t i : Cancellable(rows))
+        put(i, OfStrings(data.data<std::string>() + i * row, row));
       return absl::OkStatus();
     }
     if (!IsPlain(data.dtype())) return InvalidArgument("no fingerprint of ", data.dtype());
     const size_t bytes = static_cast<size_t>(row) * SizeOf(data.dtype());
-    for (int64_t i = 0; i < rows; ++i) {
+    for (const int64_t i : Cancellable(rows)) {
       const char* from = static_cast<const char*>(data.raw()) + static_cast<size_t>(i) * bytes;
       put(i, FarmFingerprint64(absl::string_view(from, bytes)));
     }
@@ -43,7 +45,7 @@ struct Fingerprint {
   static uint64_t OfStrings(const std::string* strings, int64_t n) {
     if (n == 1) return FarmFingerprint64(strings[0]);
     std::string all;
-    for (int64_t i = 0; i < n; ++i) {
+    for (const int64_t i : Cancellable(n)) {
       const uint64_t hash = FarmFingerprint64(strings[i]);
       for (int byte = 0; byte < 8; ++byte) all.push_back(static_cast<char>(hash >> (8 * byte)));
     }

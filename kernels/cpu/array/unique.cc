@@ -2,6 +2,7 @@
 // Unique and similar ops: distinct elements (or slices along an axis) in the order of their first
 // occurrence.
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/array/register.h"
@@ -76,7 +77,7 @@ Distinct FindDistinct(const T* data, const AxisView& view) {
   absl::flat_hash_map<int64_t, int64_t, decltype(hash), decltype(equal)> ids(16, hash, equal);
   Distinct result;
   result.id.reserve(view.size);
-  for (int64_t i = 0; i < view.size; ++i) {
+  for (const int64_t i : Cancellable(view.size)) {
     const auto [it, added] = ids.try_emplace(i, static_cast<int64_t>(result.first.size()));
     if (added) {
       result.first.push_back(i);
@@ -118,8 +119,11 @@ struct Unique {
           SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, shape));
           T* to = y->mutable_data<T>();
           for (int64_t o = 0; o < view.outer; ++o) {
-            for (int64_t i : distinct.first)
+            CancelPoints points(1 << 14);
+            for (int64_t i : distinct.first) {
+              points.Pass(view.inner);
               to = std::copy_n(x.data<T>() + (o * view.size + i) * view.inner, view.inner, to);
+            }
           }
           SLUICE_RETURN_IF_ERROR(SetIndices(ctx, 1, distinct.id));
           return ctx.num_outputs() > 2 ? SetIndices(ctx, 2, distinct.counts) : absl::OkStatus();

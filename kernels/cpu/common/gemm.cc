@@ -11,6 +11,7 @@
 
 #include "core/tensor/dtype.h"
 #include "core/tensor/tensor.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/common/try_each.h"
 
 namespace sluice::kernels {
@@ -187,6 +188,7 @@ struct Packed {
         PackB(b, p0, depth, j0, width, packed_b);
         for (int64_t i0 = 0; i0 < m; i0 += kHeight) {
           const int64_t height = std::min(kHeight, m - i0);
+          ThrowIfCancelled();
           PackA(a, i0, height, p0, depth, packed_a);
           for (int64_t j = 0; j < width; j += kCols) {
             for (int64_t i = 0; i < height; i += kRows) {
@@ -287,7 +289,7 @@ absl::StatusOr<Tensor> Widened(const Operand<T>& x, int64_t rows, int64_t cols) 
   if (x.transposed) std::swap(rows, cols);
   SLUICE_ASSIGN(Tensor wide, Tensor::Allocate(CpuAllocator(), kFloat, Shape{rows, cols}));
   float* out = wide.mutable_data<float>();
-  for (int64_t i = 0; i < rows; ++i) {
+  for (const int64_t i : Cancellable(rows)) {
     for (int64_t j = 0; j < cols; ++j)
       out[i * cols + j] = static_cast<float>(x.data[i * x.stride + j]);
   }

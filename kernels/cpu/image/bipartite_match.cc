@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/image/register.h"
 
 namespace sluice::kernels {
@@ -35,14 +36,16 @@ struct BipartiteMatch {
     std::fill_n(column_match, columns, -1);
     std::vector<Pair> pairs;
     pairs.reserve(valid * columns);
-    for (int64_t r = 0; r < valid; ++r) {
+    for (const int64_t r : Cancellable(valid)) {
       for (int64_t c = 0; c < columns; ++c) {
         pairs.push_back({static_cast<int32_t>(r), static_cast<int32_t>(c),
                          distances.data<float>()[r * columns + c]});
       }
     }
     // NaN is last: without a fixed position it would break the order.
-    std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
+    CancelPoints points(1 << 16);
+    std::sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) {
+      points.Pass();
       return a.distance < b.distance || (b.distance != b.distance && a.distance == a.distance);
     });
     int64_t left = std::min(valid, columns);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/image/register.h"
@@ -70,7 +71,7 @@ struct DrawBoundingBoxes {
       std::copy_n(images.data<T>(), images.num_elements(), to);
       const int64_t image = images.dim(1) * images.dim(2) * channels;
       if (image == 0) return absl::OkStatus();
-      for (int64_t b = 0; b < boxes.dim(0) * boxes.dim(1); ++b) {
+      for (const int64_t b : Cancellable(boxes.dim(0) * boxes.dim(1))) {
         const float* colour = palette.values.data() + b % boxes.dim(1) % palette.colours * channels;
         Draw(to + b / boxes.dim(1) * image, images.dim(1), images.dim(2), channels,
              boxes.data<float>() + 4 * b, colour);
@@ -179,6 +180,7 @@ struct ExtractGlimpse {
     std::minstd_rand words(std::random_device{}());
     std::normal_distribution<float> gaussian;
     for (int64_t y = y0; y < y0 + height; ++y) {
+      ThrowIfCancelled();
       for (int64_t x = x0; x < x0 + width; ++x, to += channels) {
         if (y >= 0 && y < in.dim(1) && x >= 0 && x < in.dim(2)) {
           std::copy_n(from + (y * in.dim(2) + x) * channels, channels, to);
@@ -237,7 +239,7 @@ struct RandomCrop {
     const int64_t top = offset(in.dim(0), height);
     return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
       const int64_t row = width * in.dim(2);
-      for (int64_t y = 0; y < height; ++y) {
+      for (const int64_t y : Cancellable(height)) {
         std::copy_n(in.data<T>() + ((top + y) * in.dim(1) + left) * in.dim(2), row,
                     out->mutable_data<T>() + y * row);
       }
@@ -422,7 +424,7 @@ struct SampleDistortedBoundingBox {
     }
     SLUICE_ASSIGN(const std::vector<Rectangle> boxes, BoxesOf(ctx.input(1), image));
     Rectangle part = image;
-    for (int64_t i = 0; i < attempts; ++i) {
+    for ([[maybe_unused]] const int64_t i : Cancellable(attempts)) {
       const float random = std::bit_cast<float>(0x3F800000 | (words.Next() & 0x7FFFFF)) - 1;
       const float aspect =
           __builtin_assoc_barrier(random * (aspect_range[1] - aspect_range[0])) + aspect_range[0];

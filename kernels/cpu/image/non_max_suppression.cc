@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/image/register.h"
 
 namespace sluice::kernels {
@@ -70,7 +71,9 @@ Selected Select(absl::Span<const float> scores, const Limits& limits,
   }
   const bool soft = limits.sigma > 0;
   Selected selected;
+  CancelPoints points(1 << 16);
   while (static_cast<int64_t>(selected.boxes.size()) < limits.count && !queue.empty()) {
+    points.Pass(1 + static_cast<int64_t>(selected.boxes.size()));
     Candidate next = queue.top();
     queue.pop();
     const float before = next.score;

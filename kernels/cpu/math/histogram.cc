@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/math/register.h"
@@ -28,7 +29,7 @@ struct Bincount {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{size}));
     return VisitDType(NumericTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
       std::fill_n(out->mutable_data<T>(), size, T());
-      for (int64_t i = 0; i < values.num_elements(); ++i) {
+      for (const int64_t i : Cancellable(values.num_elements())) {
         const int32_t value = values.data<int32_t>()[i];
         if (value < 0) return InvalidArgument("Input arr must be non-negative!");
         if (value >= size) continue;
@@ -79,7 +80,7 @@ struct DenseBincount {
   absl::Status Count(const Tensor& values, const T* weights, int64_t size, T* bins) const {
     const int64_t row = values.rank() == 2 ? values.dim(1) : values.num_elements();
     std::fill_n(bins, (values.rank() == 2 ? values.dim(0) : 1) * size, T());
-    for (int64_t i = 0; i < values.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(values.num_elements())) {
       const int64_t value = IndexAt(values, i);
       if (value < 0) {
         return InvalidArgument("Input ", values.rank() == 2 ? "'in'" : "arr",

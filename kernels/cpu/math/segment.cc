@@ -2,6 +2,7 @@
 // Segments: combines rows with the same number. The sorted kind (SegmentSum) takes numbers that
 // never fall. The unsorted kind takes them in any order, and the number of segments.
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/math_plan.h"
@@ -151,7 +152,7 @@ struct UnsortedSegment {
     const Tensor &data = ctx.input(0), &ids = ctx.input(1);
     SLUICE_ASSIGN(const UnsortedSegmentPlan plan,
                   PlanUnsortedSegment(data.shape(), ids.shape(), ctx.input(2)));
-    for (int64_t i = 0; i < ids.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(ids.num_elements())) {
       if (IndexAt(ids, i) >= plan.segments) {
         return InvalidArgument("segment_ids", PositionText(ids.shape(), i), " = ", IndexAt(ids, i),
                                " is out of range [0, ", plan.segments, ")");
@@ -162,7 +163,7 @@ struct UnsortedSegment {
     const int64_t inner = plan.inner;
     const size_t element = SizeOf(data.dtype());
     ForColumns(ctx, ids.num_elements(), inner, [&](int64_t begin, int64_t end) {
-      for (int64_t i = 0; i < ids.num_elements(); ++i) {
+      for (const int64_t i : Cancellable(ids.num_elements())) {
         const int64_t id = IndexAt(ids, i);
         if (id < 0) continue;  // dropped
         void* to = At(out->raw(), id * inner + begin, element);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/parsing/each_element.h"
 #include "kernels/cpu/nn/ctc_sequences.h"
 #include "kernels/cpu/nn/log_sum_exp.h"
@@ -130,6 +131,7 @@ class PrefixSearch {
       beam_.Add(prefix);
     }
     for (Prefix<T>* prefix : prefixes) {
+      ThrowIfCancelled();
       if (Fits(prefix->before.total)) Extend(*prefix, scores, norm);
     }
   }

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/random/node_stream.h"
 #include "kernels/cpu/nn/register.h"
 
@@ -67,6 +68,7 @@ struct Grid {
   void ForEachRegion(const Fn& fn) const {
     for (int64_t n = 0; n < batch; ++n) {
       for (int64_t y = 0; y < out_height; ++y) {
+        ThrowIfCancelled();
         const Region down(rows, y, overlapping, height);
         for (int64_t x = 0; x < out_width; ++x) {
           fn((n * out_height + y) * out_width + x, n * height, down,

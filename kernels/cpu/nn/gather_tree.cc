@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {
@@ -29,7 +30,7 @@ struct GatherTree {
     const auto beams = out->mutable_flat<int32_t>();
     const int32_t end = ctx.input(3).scalar<int32_t>();
     std::fill(beams.begin(), beams.end(), end);
-    for (int64_t batch = 0; batch < steps.dim(1); ++batch) {
+    for (const int64_t batch : Cancellable(steps.dim(1))) {
       const int64_t length = std::min<int64_t>(steps.dim(0), lengths.data<int32_t>()[batch]);
       for (int64_t beam = 0; beam < steps.dim(2) && length > 0; ++beam)
         SLUICE_RETURN_IF_ERROR(Follow(steps, parents, batch, beam, length, end, beams.data()));

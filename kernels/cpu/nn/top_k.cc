@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/nn/in_top_k_plan.h"
 #include "kernels/common/nn/top_k_plan.h"
@@ -38,7 +39,9 @@ void SelectUnsorted(const T* row, int64_t n, int64_t k, std::vector<int32_t>& or
   std::iota(order.begin(), order.end(), 0);
   std::make_heap(order.begin(), order.end(), before);
   std::pop_heap(order.begin(), order.end(), before);
+  CancelPoints points(1 << 14);
   for (auto i = static_cast<int32_t>(k + 1); i < n; ++i) {
+    points.Pass();
     if (!before(i, order.front())) continue;
     order.back() = i;
     std::pop_heap(order.begin(), order.end(), before);
@@ -62,8 +65,10 @@ void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) 
   }
   order.resize(n);
   std::iota(order.begin(), order.end(), 0);
-  if (k < n) std::nth_element(order.begin(), order.begin() + k, order.end(), before);
-  std::sort(order.begin(), order.begin() + k, before);
+  CancelPoints points(1 << 16);
+  const auto cancellable = CancellableOrder(points, before);
+  if (k < n) std::nth_element(order.begin(), order.begin() + k, order.end(), cancellable);
+  std::sort(order.begin(), order.begin() + k, cancellable);
 }
 
 struct TopK {

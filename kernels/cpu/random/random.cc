@@ -7,6 +7,7 @@
 
 #include "core/tensor/resource.h"
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/random/multinomial_plan.h"
 #include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
@@ -36,13 +37,17 @@ struct RandomShuffle {
     PhiloxWords words(stream.Take(static_cast<uint64_t>(n - 1 + 3) / 4), 0);
     std::vector<int64_t> order(n);
     std::iota(order.begin(), order.end(), 0);
-    for (int64_t i = 0; i + 1 < n; ++i)
+    for (const int64_t i : Cancellable(n - 1))
       std::swap(order[i], order[i + words.Next() % static_cast<uint64_t>(n - i)]);
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, input.shape()));
     const int64_t row = input.num_elements() / n;
     return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
       T* to = output->mutable_data<T>();
-      for (int64_t from : order) to = std::copy_n(input.data<T>() + from * row, row, to);
+      CancelPoints points(1 << 16);
+      for (int64_t from : order) {
+        points.Pass(row);
+        to = std::copy_n(input.data<T>() + from * row, row, to);
+      }
       return absl::OkStatus();
     });
   }
@@ -77,7 +82,7 @@ absl::Status FillMultinomial(WorkQueue* pool, const Philox& philox, const Tensor
             I* out = output.mutable_data<I>() + begin * samples;
             for (int64_t row = begin; row < end; ++row) {
               RunningSums(logits.data<T>() + row * classes, classes, sums);
-              for (int64_t i = 0; i < samples; ++i) {
+              for ([[maybe_unused]] const int64_t i : Cancellable(samples)) {
                 const uint32_t w0 = words.Next(), w1 = words.Next();
                 const double at = UniformDouble(w0, w1) * sums.back();
                 *out++ =

@@ -5,6 +5,7 @@
 #include <compare>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/register.h"
@@ -192,6 +193,7 @@ struct ParameterizedTruncatedNormal {
           const auto fill = [&](int64_t begin, int64_t end) -> absl::Status {
             BoundedSampler<T> sampler(philox, BlocksOf(begin, samples));
             for (int64_t i = begin; i < end; ++i) {
+              ThrowIfCancelled();
               const auto at = [&](int input) {
                 return static_cast<F>(ctx.input(input).data<T>()[single(input) ? 0 : i]);
               };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/random/random_fill.h"
 
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/round_each.h"
 
 namespace sluice::kernels {
@@ -37,8 +38,10 @@ class HostRandomFiller final : public RandomFiller {
  public:
   absl::string_view device_type() const override { return kCpu; }
 
+  // The state has advanced already: also a kernel that changes a variable may end here.
   absl::Status Fill(KernelContext& ctx, RandomDistribution distribution, const Philox& philox,
                     Tensor& output) const override {
+    const CancelScope scope(ctx.step().cancel);
     switch (distribution) {
       case RandomDistribution::kUniform:
         return FillFloating<Uniform>(philox, output, ctx.pool());
@@ -52,6 +55,7 @@ class HostRandomFiller final : public RandomFiller {
 
   absl::Status FillInts(KernelContext& ctx, const Philox& philox, const Tensor& low,
                         const Tensor& high, Tensor& output) const override {
+    const CancelScope scope(ctx.step().cancel);
     return VisitDType(FullIntTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
       FillAll<T>(UniformInt<T>{low.scalar<T>(), high.scalar<T>()}, philox, output, ctx.pool());
       return absl::OkStatus();
@@ -60,6 +64,7 @@ class HostRandomFiller final : public RandomFiller {
 
   absl::Status FillFullInts(KernelContext& ctx, const Philox& philox,
                             Tensor& output) const override {
+    const CancelScope scope(ctx.step().cancel);
     return VisitDType(FullIntTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
       FillAll<T>(UniformFullInt<T>{}, philox, output, ctx.pool());
       return absl::OkStatus();

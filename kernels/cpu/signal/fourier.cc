@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/signal/fourier.h"
+#include "core/threads/cancel_scope.h"
 
 #include <algorithm>
 #include <cmath>
@@ -273,6 +274,7 @@ Planes<F> Fourier<F>::Run(int64_t lanes, Planes<F> x, Planes<F> other) const {
   if (chirp_ != nullptr) return Convolve(lanes, x, other);
   int64_t block = lanes;
   for (const Pass& pass : passes_) {
+    ThrowIfCancelled();
     const PassData<F> data{.rest = pass.rest,
                            .block = block,
                            .cosines = pass.cosines.data(),

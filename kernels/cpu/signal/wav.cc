@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/signal/register.h"
 
 namespace sluice::kernels {
@@ -161,7 +162,7 @@ struct DecodeWav {
     SLUICE_ASSIGN(const Shape shape, Shape::Create({out_length, out_width}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     auto* to = out->mutable_data<float>();
-    for (int64_t i = 0; i < out_length; ++i) {
+    for (const int64_t i : Cancellable(out_length)) {
       for (int64_t c = 0; c < out_width; ++c, ++to) {
         if (i >= length) {
           *to = 0;

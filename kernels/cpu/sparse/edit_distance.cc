@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
 
@@ -20,7 +21,7 @@ struct Sequence {
 
 std::vector<Sequence> Sequences(const SparseTensor& x) {
   std::vector<Sequence> found;
-  for (int64_t i = 0; i < x.count(); ++i) {
+  for (const int64_t i : Cancellable(x.count())) {
     const bool same =
         !found.empty() && CompareRows(x.row(found.back().begin), x.row(i), x.rank() - 1) == 0;
     if (same)
@@ -44,7 +45,9 @@ template <typename T>
 int64_t Distance(absl::Span<const T> a, absl::Span<const T> b) {
   std::vector<int64_t> row(b.size() + 1);
   for (size_t j = 0; j < row.size(); ++j) row[j] = static_cast<int64_t>(j);
+  CancelPoints points(1 << 16);
   for (size_t i = 0; i < a.size(); ++i) {
+    points.Pass(static_cast<int64_t>(b.size()));
     int64_t diagonal = row[0];
     row[0] = static_cast<int64_t>(i) + 1;
     for (size_t j = 0; j < b.size(); ++j) {

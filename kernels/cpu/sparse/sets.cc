@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
@@ -23,7 +24,8 @@ using Sets = absl::btree_map<Group, std::vector<T>>;  // distinct elements in or
 
 template <typename T>
 void MakeDistinct(std::vector<T>& elements) {
-  std::sort(elements.begin(), elements.end());
+  CancelPoints points(1 << 16);
+  std::sort(elements.begin(), elements.end(), CancellableOrder(points, std::less<T>()));
   elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
 }
 
@@ -55,7 +57,7 @@ struct Operand {
     Sets<T> sets;
     const int rank = shape.rank() - 1;
     if (is_sparse) {
-      for (int64_t i = 0; i < sparse.count(); ++i) {
+      for (const int64_t i : Cancellable(sparse.count())) {
         const int64_t* row = sparse.row(i);
         sets[Group(row, row + rank)].push_back(sparse.values.data<T>()[i]);
       }
@@ -63,8 +65,8 @@ struct Operand {
       const int64_t size = shape.dim(rank), count = groups().num_elements();
       Group at(rank, 0);
       const T* elements = dense.data<T>();
-      for (int64_t g = 0; g < count; ++g, elements += size) {
-        sets.emplace(at, std::vector<T>(elements, elements + size));
+      for (const int64_t g : Cancellable(count)) {
+        sets.emplace(at, std::vector<T>(elements + g * size, elements + (g + 1) * size));
         for (int d = rank - 1; d >= 0 && ++at[d] == shape.dim(d); --d) at[d] = 0;
       }
     }

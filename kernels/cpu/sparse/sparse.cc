@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 
 namespace sluice::kernels {
 
@@ -30,7 +31,7 @@ absl::StatusOr<SparseTensor> SparseTensor::Of(const Tensor& indices, const Tenso
 }
 
 absl::Status SparseTensor::CheckBounds() const {
-  for (int64_t i = 0; i < count(); ++i) {
+  for (const int64_t i : Cancellable(count())) {
     for (int d = 0; d < rank(); ++d) {
       if (row(i)[d] < 0 || row(i)[d] >= shape.dim(d)) {
         return InvalidArgument(
@@ -70,7 +71,9 @@ int CompareRows(const int64_t* a, const int64_t* b, int rank) {
 std::vector<int64_t> SortedRows(const int64_t* rows, int64_t count, int rank) {
   std::vector<int64_t> order(count);
   std::iota(order.begin(), order.end(), 0);
+  CancelPoints points(1 << 16);
   const auto before = [&](int64_t i, int64_t j) {
+    points.Pass();
     return CompareRows(rows + i * rank, rows + j * rank, rank) < 0;
   };
   if (!std::is_sorted(order.begin(), order.end(), before))

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 
 namespace sluice::kernels {
@@ -39,7 +40,7 @@ absl::StatusOr<std::vector<SparseTensor>> Unstacked(const SparseTensor& batch) {
   const Shape shape = SubShape(batch.shape, 1, batch.rank());
   std::vector<SparseTensor> parts;
   int64_t i = 0;
-  for (int64_t b = 0; b < batch.shape.dim(0); ++b) {
+  for (const int64_t b : Cancellable(batch.shape.dim(0))) {
     const int64_t begin = i;
     while (i < batch.count() && batch.row(i)[0] == b) ++i;
     Tensor indices(kInt64, Shape{i - begin, rank});

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/common/wrapping.h"
@@ -96,7 +97,9 @@ struct SparseAdd {
                           const std::vector<Match>& rows, Real threshold) {
     std::vector<Match> kept;
     std::vector<T> sums;
+    CancelPoints points(64);
     for (const Match& m : rows) {
+      points.Pass();
       T sum = m.a >= 0 ? a.values.data<T>()[m.a] : b.values.data<T>()[m.b];
       if (m.a >= 0 && m.b >= 0) {
         sum = SumOf(sum, b.values.data<T>()[m.b]);
@@ -144,7 +147,7 @@ struct SparseAddGrad {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(operand, Shape{rows.dim(0)}));
     return VisitDType(NumericTypes{}, grad.dtype(), [&]<typename T>(Type<T>) {
       int64_t k = 0;
-      for (int64_t i = 0; i < rows.dim(0); ++i) {
+      for (const int64_t i : Cancellable(rows.dim(0))) {
         const int64_t* row = rows.data<int64_t>() + i * rank;
         int order = 1;
         while (k < sum.dim(0) &&
@@ -170,7 +173,9 @@ struct SparseSparseExtreme {
     return VisitDType(RealTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
       using C = ComputeType<T>;
       T* to = out->mutable_data<T>();
+      CancelPoints points(64);
       for (const Match& m : rows) {
+        points.Pass();
         const C x = m.a >= 0 ? static_cast<C>(a.values.data<T>()[m.a]) : C{},
                 y = m.b >= 0 ? static_cast<C>(b.values.data<T>()[m.b]) : C{};
         *to++ = static_cast<T>(kMaximum ? (x < y ? y : x) : (y < x ? y : x));
@@ -225,7 +230,7 @@ struct SparseTensorDenseAdd {
     SLUICE_ASSIGN(Tensor sum, b.Copy());
     SLUICE_RETURN_IF_ERROR(
         VisitDType(NumericTypes{}, b.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
-          for (int64_t i = 0; i < values.dim(0); ++i) {
+          for (const int64_t i : Cancellable(values.dim(0))) {
             SLUICE_ASSIGN(int64_t at, PlaceIn(indices, i, shape));
             T& to = sum.mutable_data<T>()[at];
             to = SumOf(to, values.data<T>()[i]);
@@ -263,7 +268,7 @@ struct SparseDenseCwise {
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{x.count()}));
     std::vector<int64_t> at(x.count(), 0);
-    for (int64_t i = 0; i < x.count(); ++i) {
+    for (const int64_t i : Cancellable(x.count())) {
       for (int d = 0; d < dense.rank(); ++d)
         at[i] = at[i] * dense.dim(d) + (dense.dim(d) == 1 ? 0 : x.row(i)[d + extra]);
     }

@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
 
@@ -146,7 +147,7 @@ struct SparseConcat {
     std::vector<int64_t> rows, first = {0};
     int64_t offset = 0;
     for (const SparseTensor& part : parts) {
-      for (int64_t i = 0; i < part.count(); ++i) {
+      for (const int64_t i : Cancellable(part.count())) {
         rows.insert(rows.end(), part.row(i), part.row(i) + rank);
         rows[rows.size() - rank + at] += offset;
       }
@@ -163,7 +164,7 @@ struct SparseConcat {
       std::vector<const T*> from;
       from.reserve(first.back());
       for (const SparseTensor& part : parts) {
-        for (int64_t i = 0; i < part.count(); ++i) from.push_back(part.values.data<T>() + i);
+        for (const int64_t i : Cancellable(part.count())) from.push_back(part.values.data<T>() + i);
       }
       T* value = values->mutable_data<T>();
       for (int64_t i : order) *value++ = *from[i];
@@ -217,7 +218,7 @@ struct SparseSplit {
     }
     const int64_t part = size / count, longer = size % count;
     std::vector<Collected> parts(count);
-    for (int64_t i = 0; i < x.count(); ++i) {
+    for (const int64_t i : Cancellable(x.count())) {
       const int64_t at = x.row(i)[axis], rest = at - longer * (part + 1);
       const int64_t k = rest < 0 ? at / (part + 1) : longer + rest / part;
       Collected& c = parts[k];

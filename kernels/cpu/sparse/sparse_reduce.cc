@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"
@@ -52,12 +53,12 @@ Groups MakeGroups(const SparseTensor& x, const std::vector<int>& kept) {
   const int rank = static_cast<int>(kept.size());
   std::vector<int64_t> keys;
   keys.reserve(x.count() * rank);
-  for (int64_t i = 0; i < x.count(); ++i) {
+  for (const int64_t i : Cancellable(x.count())) {
     for (int d : kept) keys.push_back(x.row(i)[d]);
   }
   Groups groups;
   groups.order = SortedRows(keys.data(), x.count(), rank);
-  for (int64_t k = 0; k < x.count(); ++k) {
+  for (const int64_t k : Cancellable(x.count())) {
     const int64_t* key = keys.data() + groups.order[k] * rank;
     if (k > 0 && CompareRows(keys.data() + groups.order[k - 1] * rank, key, rank) == 0) continue;
     groups.first.push_back(k);
@@ -71,7 +72,7 @@ Groups MakeGroups(const SparseTensor& x, const std::vector<int>& kept) {
 template <bool kMaximum, typename T>
 void ReduceGroups(const Groups& groups, const T* values, T* out) {
   using C = ComputeType<T>;
-  for (int64_t g = 0; g < groups.count(); ++g) {
+  for (const int64_t g : Cancellable(groups.count())) {
     C result = static_cast<C>(values[groups.order[groups.first[g]]]);
     for (int64_t k = groups.first[g] + 1; k < groups.first[g + 1]; ++k) {
       const auto x = static_cast<C>(values[groups.order[k]]);
@@ -117,7 +118,7 @@ struct SparseReduce {
     SLUICE_ASSIGN(Tensor * indices, ctx.AllocateOutput(0, Shape{groups.count(), rank}));
     int64_t* to = indices->mutable_data<int64_t>();
     std::fill_n(to, indices->num_elements(), 0);
-    for (int64_t g = 0; g < groups.count(); ++g) {
+    for (const int64_t g : Cancellable(groups.count())) {
       for (int64_t j = 0; j < kept; ++j)
         to[g * rank + (keep_dims ? plan.kept[j] : j)] = groups.keys[g * kept + j];
     }
@@ -134,7 +135,7 @@ struct SparseReduce {
     return VisitDType(Types{}, reduced.dtype(), [&]<typename T>(Type<T>) {
       T* to = out->mutable_data<T>();
       std::fill_n(to, shape.num_elements(), T());
-      for (int64_t g = 0; g < groups.count(); ++g) {
+      for (const int64_t g : Cancellable(groups.count())) {
         int64_t at = 0;
         for (size_t j = 0; j < kept; ++j)
           at = at * x.shape.dim(plan.kept[j]) + groups.keys[g * kept + j];

@@ -3,6 +3,7 @@
 // gradients.
 #include "absl/strings/match.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/math/segment_ids.h"
@@ -57,7 +58,7 @@ struct SparseSegment {
     const int64_t count = ids.num_elements();
     SLUICE_ASSIGN(const int64_t segments, Segments(ctx, ids));
     SLUICE_RETURN_IF_ERROR(CheckSegments(ids, segments));
-    for (int64_t i = 0; i < count; ++i) {
+    for (const int64_t i : Cancellable(count)) {
       const int64_t index = IndexAt(indices, i);
       if (index < 0 || index >= data.dim(0)) {
         return InvalidArgument("Bad: indices[", i, "] == ", index, " out of range [0, ",
@@ -126,7 +127,7 @@ struct SparseSegmentGrad {
     const char* first = needed > grad.dim(0) ? "Invalid number of segments: " : "";
     std::vector<int64_t> counts(grad.dim(0), 0);
     std::vector<int64_t> to(ids.num_elements());  // row of the result
-    for (int64_t i = 0; i < ids.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(ids.num_elements())) {
       const int64_t id = IndexAt(ids, i), index = IndexAt(indices, i);
       if (id < 0 || id >= grad.dim(0))
         return InvalidArgument(first, "Segment id ", id, " out of range [0, ", grad.dim(0), ").");
@@ -153,7 +154,7 @@ struct SparseSegmentGrad {
     names.erase(std::unique(names.begin(), names.end()), names.end());
     const auto count = static_cast<int64_t>(names.size());
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(1, Shape{count}));
-    for (int64_t i = 0; i < count; ++i) {
+    for (const int64_t i : Cancellable(count)) {
       if (out->dtype() == kInt32)
         out->mutable_data<int32_t>()[i] = static_cast<int32_t>(names[i]);
       else
@@ -168,7 +169,7 @@ struct SparseSegmentGrad {
     const int64_t inner = ProductOf(grad.shape(), 1, grad.rank());
     const size_t element = SizeOf(grad.dtype());
     std::vector<char> row(static_cast<size_t>(inner) * element);
-    for (int64_t i = 0; i < ids.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(ids.num_elements())) {
       const int64_t id = IndexAt(ids, i);
       std::memcpy(row.data(), At(grad.raw(), id * inner, element), row.size());
       SLUICE_RETURN_IF_ERROR(ScaleRow(grad.dtype(), row.data(), inner, Factor(scale, counts[id])));

@@ -2,6 +2,7 @@
 // Sparse tensors as three strings (serialised TensorProtos) or three variants, and back.
 #include "core/codec/codec.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/tensor_variant.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse_batch.h"
@@ -52,7 +53,7 @@ struct SerializeManySparse {
     SLUICE_ASSIGN(const std::vector<SparseTensor> parts, Unstacked(x));
     const auto count = static_cast<int64_t>(parts.size());
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{count, 3}));
-    for (int64_t i = 0; i < count; ++i) SLUICE_RETURN_IF_ERROR(PutSparse(parts[i], *out, i));
+    for (const int64_t i : Cancellable(count)) SLUICE_RETURN_IF_ERROR(PutSparse(parts[i], *out, i));
     return absl::OkStatus();
   }
 };
@@ -72,7 +73,7 @@ struct DeserializeSparse {
                              from.shape());
     }
     std::vector<SparseTensor> parts;
-    for (int64_t i = 0; i < from.num_elements() / 3; ++i) {
+    for (const int64_t i : Cancellable(from.num_elements() / 3)) {
       Tensor three[3];
       for (int k = 0; k < 3; ++k) {
         SLUICE_ASSIGN(three[k], Get(from, 3 * i + k));

@@ -4,6 +4,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
@@ -33,7 +34,7 @@ struct SparseSlice {
       sizes[d] = std::min(size[d], std::max<int64_t>(x.shape.dim(d) - start[d], 0));
     }
     std::vector<int64_t> rows, picks;  // rows and numbers of the values that stay
-    for (int64_t i = 0; i < x.count(); ++i) {
+    for (const int64_t i : Cancellable(x.count())) {
       const int64_t* row = x.row(i);
       bool inside = true;
       for (int d = 0; d < x.rank() && inside; ++d)
@@ -82,7 +83,7 @@ struct SparseSliceGrad {
     };
     return VisitWidth(grad.dtype(), [&]<typename T>(Type<T>) {
       int64_t j = 0;
-      for (int64_t i = 0; i < from.dim(0); ++i) {
+      for (const int64_t i : Cancellable(from.dim(0))) {
         const bool was_taken = j < taken.dim(0) && same(i, j);
         out->mutable_data<T>()[i] = was_taken ? grad.data<T>()[j++] : T();
       }
@@ -135,18 +136,18 @@ struct SparseFillEmptyRows {
     SLUICE_ASSIGN(Tensor places, ctx.AllocateTemporary(kInt64, next_shape));
     int64_t* next = places.mutable_data<int64_t>();  // where a row's next value goes
     std::fill_n(next, rows + 1, 0);
-    for (int64_t i = 0; i < count; ++i) {
+    for (const int64_t i : Cancellable(count)) {
       const int64_t row = indices.data<int64_t>()[i * rank];
       if (row < 0 || row >= rows)
         return InvalidArgument("indices(", i, ", 0) is invalid: ", row, " >= ", rows);
       ++next[row + 1];
     }
-    for (int64_t row = 0; row < rows; ++row) {
+    for (const int64_t row : Cancellable(rows)) {
       empty->mutable_data<bool>()[row] = next[row + 1] == 0;
       next[row + 1] = next[row] + std::max<int64_t>(next[row + 1], 1);
     }
     std::vector<int64_t> source(next[rows], -1);
-    for (int64_t i = 0; i < count; ++i) {
+    for (const int64_t i : Cancellable(count)) {
       const int64_t at = next[indices.data<int64_t>()[i * rank]]++;
       reverse->mutable_data<int64_t>()[i] = at;
       source[at] = i;
@@ -166,7 +167,7 @@ struct SparseFillEmptyRows {
       }
     }
     return VisitWidth(values.dtype(), [&]<typename T>(Type<T>) {
-      for (int64_t at = 0; at < total; ++at) {
+      for (const int64_t at : Cancellable(total)) {
         out_values->mutable_data<T>()[at] =
             source[at] >= 0 ? values.data<T>()[source[at]] : *ctx.input(3).data<T>();
       }
@@ -186,7 +187,7 @@ struct SparseFillEmptyRowsGrad {
     SLUICE_ASSIGN(Tensor * fallback, ctx.AllocateOutput(1, Shape{}));
     return VisitDType(NumericTypes{}, grad.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
       std::vector<bool> seen(grad.dim(0), false);
-      for (int64_t i = 0; i < reverse.dim(0); ++i) {
+      for (const int64_t i : Cancellable(reverse.dim(0))) {
         const int64_t at = reverse.data<int64_t>()[i];
         if (at < 0 || at >= grad.dim(0)) {
           return InvalidArgument("Elements in reverse index must be in [0, ", grad.dim(0),

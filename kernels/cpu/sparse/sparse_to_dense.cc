@@ -2,6 +2,7 @@
 // SparseToDense: fills with a default value, except at given positions.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"
@@ -50,7 +51,7 @@ struct SparseToDense {
       FillElements(ctx.pool(), values.dtype(), fallback.raw(), out->raw(), shape.num_elements());
     const size_t element = ElementSize(values.dtype());
     int64_t before = -1;
-    for (int64_t i = 0; i < count; ++i) {
+    for (const int64_t i : Cancellable(count)) {
       SLUICE_ASSIGN(int64_t at, Place(indices, i, depth, shape));
       if (validate && at <= before) {
         return InvalidArgument(
