@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 
 #include "absl/strings/match.h"
 #include "core/io/file_policy.h"
+#include "core/io/glob.h"
 
 namespace sluice {
 namespace {
@@ -221,17 +221,13 @@ class LocalFileSystem final : public FileSystem {
     SLUICE_RETURN_IF_ERROR(CheckFileAccess(FixedPart(pattern), FileAccess::kRead));
     const std::string local = LocalPath(pattern);
     const std::string scheme = pattern.substr(0, pattern.size() - local.size());
-    glob_t found = {};
-    const int result = glob(local.c_str(), GLOB_PERIOD, nullptr, &found);
+    SLUICE_ASSIGN(const std::vector<std::string> found, Glob(local));
     std::vector<std::string> paths;
-    for (size_t i = 0; result == 0 && i < found.gl_pathc; ++i) {
-      const absl::string_view path = found.gl_pathv[i];
-      const absl::string_view name = path.substr(path.rfind('/') + 1);
+    for (const std::string& path : found) {
+      const absl::string_view name = absl::string_view(path).substr(path.rfind('/') + 1);
       if (name != "." && name != ".." && CheckFileAccess(path, FileAccess::kRead).ok())
         paths.push_back(absl::StrCat(scheme, path));
     }
-    globfree(&found);
-    if (result == GLOB_NOSPACE) return ResourceExhausted("too many files match ", pattern);
     return paths;
   }
 };

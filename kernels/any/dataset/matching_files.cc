@@ -2,6 +2,7 @@
 // MatchingFilesDataset: the paths of the files that patterns match.
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
 
@@ -36,7 +37,10 @@ class PathsOf final : public DataSet {
           return true;
         }
         if (pattern_ >= patterns_.size()) break;
-        SLUICE_ASSIGN(found_, MatchingFiles(patterns_[pattern_++]));
+        SLUICE_RETURN_IF_ERROR(UntilCancelled(&running_.cancel(), [&]() -> absl::Status {
+          SLUICE_ASSIGN(found_, MatchingFiles(patterns_[pattern_++]));
+          return absl::OkStatus();
+        }));
         next_ = 0;
       }
       if (!any_) return NotFound("Don't find any matched files");
