@@ -5,6 +5,7 @@
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "core/random_incarnation.h"
+#include "core/tensor/unused_memory.h"
 
 namespace sluice::master {
 namespace {
@@ -46,8 +47,8 @@ absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle)
   absl::MutexLock lock(&mu_);
   auto it = sessions_.find(handle);
   if (it == sessions_.end()) {
-    return Aborted("Session ", handle, " is not found. Possibly, this master has restarted: ",
-                   cluster_.own_task());
+    return Aborted("Session ", handle,
+                   " is not found. Possibly, this master has restarted: ", cluster_.own_task());
   }
   it->second->Called();
   return it->second;
@@ -154,7 +155,8 @@ void Master::CreateSession(transport::CreateSessionRequest request,
         &numbers_,
         &timer_,
         incarnation_,
-        options_.name_task_in_errors};
+        options_.name_task_in_errors,
+        options_.sessions};
     auto session = Session::Create(request, environment, {Deadline(options), options.cancel});
     const std::string handle = session.ok() ? (*session)->handle() : "";
     {
@@ -237,6 +239,8 @@ void Master::CloseSession(const std::string& handle, const transport::CallOption
   if (session == nullptr) return done(Find(handle).status());
   threads_.Run([session = std::move(session), done = std::move(done)]() mutable {
     session->Close();
+    session.reset();
+    ReturnUnusedMemory();
     done(absl::OkStatus());
   });
 }

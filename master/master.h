@@ -14,18 +14,10 @@
 #include "master/cluster.h"
 #include "master/pending_replies.h"
 #include "master/session.h"
+#include "master/session_limits.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {
-
-// Limits on the sessions of a master. If `open` sessions exist, a new one replaces the one that was
-// idle longest, for at least `idle_s` seconds. If there is none, CreateSession fails with
-// RESOURCE_EXHAUSTED.
-struct SessionLimits {
-  int open = 4096;
-  int idle_s = 3600;
-  absl::Duration idle() const { return absl::Seconds(idle_s); }
-};
 
 // A Master serves clients: it keeps their sessions and runs their steps on the workers of its
 // cluster.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -50,6 +51,10 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Create(
 }
 
 absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
+  {
+    absl::MutexLock lock(&extend_mu_);
+    SLUICE_RETURN_IF_ERROR(AddGraphBytes(graph));
+  }
   // A graph that is wrong is refused before any waiting for tasks.
   auto imported = std::make_unique<graph::Graph>(environment_.ops);
   SLUICE_ASSIGN(const std::vector<std::string> names, cluster().Tasks(config_.device_filters));
@@ -152,6 +157,10 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
     return Aborted("expected graph version ", version_, ", got ", request.graph_version,
                    ": the session's graph was extended by another client");
   }
+  const int64_t bytes_before = graph_bytes_;
+  SLUICE_RETURN_IF_ERROR(AddGraphBytes(*request.graph));
+  auto undo =
+      absl::MakeCleanup([&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { graph_bytes_ = bytes_before; });
   std::unique_ptr<graph::Graph> extended = present->Clone();
   std::vector<std::string> names;
   for (const transport::TaskStatus& task : tasks_) names.push_back(task.task);
@@ -160,7 +169,25 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
   TakeLines(*request.graph);
   absl::MutexLock state(&mu_);
   graph_ = std::move(extended);
+  std::move(undo).Cancel();
   return ++version_;
+}
+
+absl::Status Session::CheckLimit(size_t present, int64_t limit, absl::string_view what) const {
+  if (static_cast<int64_t>(present) < limit) return absl::OkStatus();
+  return ResourceExhausted("session ", handle_, " has ", present, " ", what,
+                           ", as many as one session may have");
+}
+
+absl::Status Session::AddGraphBytes(const proto::GraphDef& graph) {
+  const auto more = static_cast<int64_t>(graph.ByteSizeLong());
+  if (more > environment_.limits.graph_bytes - graph_bytes_) {
+    return ResourceExhausted("the graph of session ", handle_, " has ", graph_bytes_,
+                             " bytes, and ", more, " more would exceed the limit of ",
+                             environment_.limits.graph_bytes);
+  }
+  graph_bytes_ += more;
+  return absl::OkStatus();
 }
 
 std::shared_ptr<const CompiledGraph> Session::Cached(const graph::Signature& signature) const {
@@ -201,6 +228,9 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(
     if (!mu_.AwaitWithDeadline(absl::Condition(&nobody_compiles), times.deadline))
       return DeadlineExceeded("another run of the same signature is still being prepared");
     if (auto it = compiled_.find(signature); it != compiled_.end()) return it->second;
+    SLUICE_RETURN_IF_ERROR(CheckLimit(compiled_.size() + compiling_.size(),
+                                      environment_.limits.signatures,
+                                      "compiled sets of feeds, fetches and targets"));
     compiling_.insert(signature);
   }
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled = CompileNow(signature, times, {});
@@ -245,9 +275,11 @@ absl::Status Session::CheckFeeds(const CompiledGraph& graph,
   return absl::OkStatus();
 }
 
-std::optional<int64_t> Session::BeginStep() {
+absl::StatusOr<int64_t> Session::BeginStep() {
   absl::MutexLock lock(&mu_);
-  if (closed_) return std::nullopt;
+  if (closed_) return FailedPrecondition("Session is closed.");
+  SLUICE_RETURN_IF_ERROR(
+      CheckLimit(static_cast<size_t>(running_), environment_.limits.steps, "running steps"));
   ++running_;
   return begun_++;
 }
@@ -326,8 +358,8 @@ void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor
                   const transport::RunOptions& options, const transport::CallOptions& call,
                   transport::Reply<transport::RunStepResult> done) {
   if (absl::Status status = CheckFeeds(*graph, feeds); !status.ok()) return done(std::move(status));
-  const std::optional<int64_t> number = BeginStep();
-  if (!number) return done(FailedPrecondition("Session is closed."));
+  const absl::StatusOr<int64_t> number = BeginStep();
+  if (!number.ok()) return done(number.status());
   if (options.debug != nullptr) {
     if (absl::Status status = DumpStep(*number, *graph, *options.debug); !status.ok()) {
       StepEnded();
@@ -374,6 +406,8 @@ absl::StatusOr<std::string> Session::SetUpPartialRun(const graph::Signature& sig
   std::shared_ptr<const CompiledGraph> compiled;
   {
     absl::MutexLock lock(&mu_);
+    SLUICE_RETURN_IF_ERROR(
+        CheckLimit(partial_runs_.size(), environment_.limits.partial_runs, "open partial runs"));
     if (auto it = partial_graphs_.find(signature); it != partial_graphs_.end())
       compiled = it->second;
   }
@@ -406,7 +440,7 @@ void Session::RunPartially(transport::RunStepRequest request, const transport::C
   const auto start = [self = shared_from_this()](std::shared_ptr<const CompiledGraph> graph,
                                                  std::shared_ptr<Rendezvous> client,
                                                  CancelToken* cancel, PartialRun::Reply ended) {
-    if (!self->BeginStep()) return ended(FailedPrecondition("Session is closed."));
+    if (auto number = self->BeginStep(); !number.ok()) return ended(number.status());
     StepArgs args = self->ArgsFor(std::move(graph));
     args.client = std::move(client);
     args.caller = cancel;
@@ -438,6 +472,11 @@ absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableReque
     return Unimplemented(
         "CallableOptions::feed_devices and CallableOptions::fetch_devices are not supported over a "
         "session on a server");
+  }
+  {
+    absl::MutexLock lock(&mu_);
+    SLUICE_RETURN_IF_ERROR(
+        CheckLimit(callables_.size(), environment_.limits.callables, "callables"));
   }
   graph::Signature signature{request.feeds, request.fetches, request.targets};
   if (request.options.debug != nullptr) signature.watches = request.options.debug->watches;

@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +24,7 @@
 #include "master/partial_run.h"
 #include "master/pipeline.h"
 #include "master/run_step.h"
+#include "master/session_limits.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {
@@ -48,6 +48,7 @@ class Session : public std::enable_shared_from_this<Session> {
     Timer* timer;
     uint64_t master;  // the master's incarnation
     bool name_task_in_errors;
+    SessionLimits limits;
   };
   struct Times {
     absl::Time deadline;  // of the whole call
@@ -123,8 +124,13 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Time DeadlineOf(const transport::RunOptions& options,
                         const transport::CallOptions& call) const;
   absl::Status CheckFeeds(const CompiledGraph& graph, const std::vector<Tensor>& feeds) const;
-  // its number in the session, from 0; none if the session is closed
-  std::optional<int64_t> BeginStep();
+  // its number in the session, from 0
+  absl::StatusOr<int64_t> BeginStep();
+  // RESOURCE_EXHAUSTED unless the session may have more than `present` of `what`. Calls that run at
+  // once may exceed the limit together.
+  absl::Status CheckLimit(size_t present, int64_t limit, absl::string_view what) const;
+  absl::Status AddGraphBytes(const proto::GraphDef& graph)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(extend_mu_);
   bool TellsCosts(const CompiledGraph& graph);  // whether this step reports costs
   void StepEnded();
   // Writes the dumps of a step for the debugger.
@@ -143,6 +149,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   absl::Mutex extend_mu_;
   int64_t version_ ABSL_GUARDED_BY(extend_mu_) = 0;
+  int64_t graph_bytes_ ABSL_GUARDED_BY(extend_mu_) = 0;  // of the GraphDefs that made graph_
 
   std::atomic<int64_t> last_call_{absl::GetCurrentTimeNanos()};
   const std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_MASTER_SESSION_LIMITS_H_
+#define SLUICE_MASTER_SESSION_LIMITS_H_
+
+#include <cstdint>
+
+#include "absl/time/time.h"
+
+namespace sluice::master {
+
+// Limits on the sessions of a master. If `open` sessions exist, a new one replaces the one that was
+// idle longest, for at least `idle_s` seconds. If there is none, CreateSession fails with
+// RESOURCE_EXHAUSTED.
+struct SessionLimits {
+  int open = 4096;
+  int idle_s = 3600;
+  absl::Duration idle() const { return absl::Seconds(idle_s); }
+
+  // What each session may hold. A call that needs more fails with RESOURCE_EXHAUSTED.
+  int64_t graph_bytes = int64_t{4} << 30;  // of all its GraphDefs, with their constants
+  int64_t signatures = 10'000;             // compiled sets of feeds, fetches and targets
+  int64_t callables = 10'000;
+  int64_t partial_runs = 10'000;  // set up, and not ended
+  int64_t steps = 100'000;        // at once
+};
+
+}  // namespace sluice::master
+
+#endif  // SLUICE_MASTER_SESSION_LIMITS_H_

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "master/session_limits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/synchronization/notification.h"
+#include "graph/all_ops.h"
+#include "tests/master/fake_worker.h"
+#include "tests/master/inproc_cluster.h"
+
+namespace sluice::master {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kGraph[] = "a = Const(1) ; b = Neg(a) ; c = Neg(b)";
+
+// A master whose worker answers every call but runs nothing.
+class SessionLimitsTest : public testing::Test {
+ protected:
+  Client MakeClient(SessionLimits limits) {
+    Master::Options options;
+    options.ops = &graph::AllOps();
+    options.cluster = {kW, &worker_, {}, &connector_};
+    options.sessions = limits;
+    master_ = std::make_unique<Master>(std::move(options));
+    return Client(master_.get());
+  }
+  static void ExpectRefused(const absl::Status& status, absl::string_view text) {
+    EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+    EXPECT_THAT(status.message(), HasSubstr(text));
+  }
+
+  FakeWorker worker_{kW};
+  FakeConnector connector_;
+  std::unique_ptr<Master> master_;
+};
+
+TEST_F(SessionLimitsTest, OfGraphs) {
+  Client client = MakeClient({.graph_bytes = 500});
+  ASSERT_TRUE(client.Create(kGraph).ok());
+  int64_t version = 0;
+  absl::Status refused;
+  for (int i = 0; i < 100 && refused.ok(); ++i) {
+    auto extended = client.Extend(absl::StrCat("more", i, " = Const(1)"), version);
+    if (extended.ok()) version = *extended;
+    refused = extended.status();
+  }
+  ExpectRefused(refused, "more would exceed the limit of 500");
+  EXPECT_GT(version, 0);
+  // A refused extension changes nothing, and what a wrong one would need is not counted.
+  ExpectRefused(
+      client.Extend("last = Const(1) ; last2 = Neg(last) ; last3 = Neg(last2)", version).status(),
+      "more would exceed");
+  ExpectRefused(MakeClient({.graph_bytes = 20}).Create(kGraph), "limit of 20");
+}
+
+TEST_F(SessionLimitsTest, OfSignatures) {
+  Client client = MakeClient({.signatures = 2});
+  ASSERT_TRUE(client.Create(kGraph).ok());
+  for (const char* fetch : {"a:0", "b:0", "a:0"})
+    EXPECT_TRUE(absl::IsUnimplemented(client.Run({}, {fetch}).status())) << fetch;
+  ExpectRefused(client.Run({}, {"c:0"}).status(), "has 2 compiled sets of feeds, fetches");
+}
+
+TEST_F(SessionLimitsTest, OfCallables) {
+  Client client = MakeClient({.callables = 2});
+  ASSERT_TRUE(client.Create(kGraph).ok());
+  transport::MakeCallableRequest request;
+  request.fetches = {"b:0"};
+  auto first = client.MakeCallable(request);
+  ASSERT_TRUE(first.ok()) << first.status();
+  ASSERT_TRUE(client.MakeCallable(request).ok());
+  ExpectRefused(client.MakeCallable(request).status(), "has 2 callables");
+  ASSERT_TRUE(client.ReleaseCallable(*first).ok());
+  EXPECT_TRUE(client.MakeCallable(request).ok());
+}
+
+TEST_F(SessionLimitsTest, OfPartialRuns) {
+  Client client = MakeClient({.partial_runs = 1});
+  ASSERT_TRUE(client.Create(kGraph).ok());
+  const auto set_up = [&] {
+    absl::Notification came;
+    absl::Status status;
+    master_->SetUpPartialRun({client.session, {"a:0"}, {"b:0"}, {}}, {},
+                             [&](absl::StatusOr<std::string> answer) {
+                               status = answer.status();
+                               came.Notify();
+                             });
+    came.WaitForNotification();
+    return status;
+  };
+  EXPECT_TRUE(set_up().ok());
+  ExpectRefused(set_up(), "has 1 open partial runs");
+}
+
+TEST_F(SessionLimitsTest, OfSteps) {
+  Client client = MakeClient({.steps = 0});
+  ASSERT_TRUE(client.Create(kGraph).ok());
+  ExpectRefused(client.Run({}, {"b:0"}).status(), "has 0 running steps");
+}
+
+}  // namespace
+}  // namespace sluice::master
