@@ -6,6 +6,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/runtime/argument_memory.h"
+#include "core/tensor/unused_memory.h"
 #include "graph/import.h"
 #include "proto/graph.pb.h"
 #include "proto/step_stats.pb.h"
@@ -197,6 +198,7 @@ void Worker::DeleteSession(const std::string& handle, const CallOptions&, transp
   }
   dropped.reset();
   groups_.SessionEnded(handle);
+  ReturnUnusedMemory();
   done(absl::OkStatus());
 }
 
