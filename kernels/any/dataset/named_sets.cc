@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/graph/recipe.h"
 #include "kernels/common/dataset/graph/wrapped.h"
 #include "kernels/common/dataset/stage_record.h"
 
@@ -72,7 +73,9 @@ class NamingKernel final : public Kernel {
     const auto* made = output.value.scalar<Variant>().get_if<DataSet>();
     // A data set that passes through keeps its name.
     if (made == nullptr || dynamic_cast<const NamedSet*>(made) != nullptr) return;
-    SetDataSet(ctx, MakeRefCounted<NamedSet>(RefPtr<const DataSet>(made), node_, op_));
+    auto named = MakeRefCounted<NamedSet>(RefPtr<const DataSet>(made), node_, op_);
+    if (made->recipe() != nullptr) named->set_recipe(std::make_shared<Recipe>(*made->recipe()));
+    SetDataSet(ctx, std::move(named));
   }
 
   const std::unique_ptr<Kernel> kernel_;

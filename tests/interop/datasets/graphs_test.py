@@ -340,6 +340,41 @@ def test_tunes_within_budgets(cluster):
     same(read(build, cluster.target(), one_shot=False), read(build, "", one_shot=False))
 
 
+# --- threads ---
+
+
+@pytest.mark.parametrize("calls_at_once", [1, 2])
+def test_a_private_pool_limits_calls(cluster, calls_at_once):
+    """Each element is the number of calls that ran when its own began."""
+
+    def build():
+        running = tf.get_variable("running", initializer=tf.constant(0, tf.int64))
+
+        def count(x):
+            begun = tf.identity(running.assign_add(1))
+            with tf.control_dependencies([begun]):
+                waited = pause(x, 0.01)
+            with tf.control_dependencies([waited, running.assign_sub(0 * waited + 1)]):
+                return tf.identity(begun)
+
+        options = tf.data.Options()
+        threads = options.experimental_threading if MAJOR == 1 else options.threading
+        threads.private_threadpool_size = calls_at_once
+        threads.max_intra_op_parallelism = 1
+        made = data.range(16).map(count, num_parallel_calls=8).with_options(options)
+        iterator = tf.data.make_initializable_iterator(made)
+        return running.initializer, iterator.initializer, iterator.get_next()
+
+    with tf.Graph().as_default() as graph, tf.container(f"calls-{calls_at_once}"):
+        tf.get_variable_scope().set_use_resource(True)
+        first, second, following = build()
+        with tf.Session(cluster.target(), graph=graph) as session:
+            session.run(first)
+            session.run(second)
+            seen = [int(session.run(following)) for _ in range(16)]
+    assert 1 <= min(seen) and max(seen) <= calls_at_once
+
+
 # --- any order ---
 
 
