@@ -39,8 +39,8 @@ class MemoryCache final : public Resource {
   Elements kept_ ABSL_GUARDED_BY(mu_);
 };
 
-// The input's elements; the first complete run keeps them in the cache for later ones. State: the
-// elements, and the next one.
+// The input's elements; the first complete run without errors keeps them in the cache for later
+// ones. State: the elements, and the next one.
 class Cache final : public DataSet {
  public:
   Cache(Input input, RefPtr<MemoryCache> memory)
@@ -64,10 +64,11 @@ class Cache final : public DataSet {
     }
     absl::StatusOr<bool> Next(Element& element) override {
       if (ended_) return false;
-      SLUICE_ASSIGN(const bool more, source_->Next(element));
-      ended_ = !more;
-      if (kept_) return more;
-      if (more)
+      const absl::StatusOr<bool> more = source_->Next(element);
+      failed_ = failed_ || !more.ok();
+      ended_ = more.ok() && !*more;
+      if (kept_ || failed_) return more;
+      if (*more)
         elements_.push_back(element);
       else
         cache_.Keep(std::move(elements_));
@@ -76,7 +77,7 @@ class Cache final : public DataSet {
     absl::Status SaveOrRestore(SavedState& state) override {
       bool complete = static_cast<bool>(kept_);
       if (complete && !state.restoring()) elements_ = kept_->elements();
-      SLUICE_RETURN_IF_ERROR(state.Fields("Cache", ended_, complete, elements_));
+      SLUICE_RETURN_IF_ERROR(state.Fields("Cache", ended_, failed_, complete, elements_));
       if (state.restoring())
         SLUICE_RETURN_IF_ERROR(Begin(complete ? cache_.Keep(std::move(elements_)) : Elements()));
       if (complete) elements_.clear();
@@ -89,7 +90,7 @@ class Cache final : public DataSet {
     Elements kept_;  // null: this run reads the input
     std::unique_ptr<Stage> source_;
     std::vector<Element> elements_;  // read from the input
-    bool ended_ = false;
+    bool ended_ = false, failed_ = false;
   };
 
   Elements Keep(std::vector<Element> elements) const {
