@@ -129,6 +129,8 @@ class Options {
                      "some, \"-shm\""))
         ->type_name("LIST")
         ->capture_default_str();
+    AddFlag("no_checksums", line_.options.no_checksums,
+            "send tensors to other hosts without a CRC-32C of their content");
     AddCount("parent", line_.parent, 0,
              "process id of the parent; the server ends when the parent ends, and prints on "
              "standard output why it cannot start; 0: no parent");

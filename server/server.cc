@@ -179,7 +179,7 @@ absl::Status Server::MakeConnector(const ServerOptions& options,
   SLUICE_ASSIGN(selection.preferred, transport::ParseTransports(options.transport));
   selection.calls = transport::CreateCallClient({.loop = loop, .credentials = credentials});
   transport::CreateTransports(
-      {.self = {task_, incarnation},
+      {.self = {.task = task_, .incarnation = incarnation, .checksums = !options.no_checksums},
        .bind_host = options.bind_host,
        .credentials = credentials,
        .poll = std::make_shared<transport::PollLoop>("transports", transport::BusyPollDuration()),

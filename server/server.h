@@ -25,6 +25,7 @@ struct ServerOptions {
   int task = 0;
   std::string bind_host;           // empty: loopback, with the port of the task's address
   std::string transport = "auto";  // for tensors, in the format of transport::ParseTransports
+  bool no_checksums = false;       // of the tensors that this task sends beyond its host
   transport::CredentialFiles credentials;  // for TLS: ca, cert and key
   bool mutual_tls = false;  // clients need a certificate too, signed by the authority
   bool insecure = false;    // must be true if bind_host is not loopback, unless there

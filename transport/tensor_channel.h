@@ -30,9 +30,11 @@ class TensorSink {
   virtual void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) = 0;
   // `peer` keeps a tensor beyond its credit. Pull it on the return path when a Recv waits for it.
   virtual void Announce(const std::string& peer, const ParcelId& id) = 0;
-  // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable,
-  // names task and address).
+  // The channel to `peer` broke: every step that waits for it fails with `status`: kUnavailable,
+  // or kDataLoss if bytes were changed on their way. It names task and address.
   virtual void Broken(const std::string& peer, const absl::Status& status) = 0;
+  // Whether a step waits for a tensor of `peer`. Then a back end asks the peer whether it lives.
+  virtual bool Awaits(const std::string& /*peer*/) const { return false; }
   // A peer runs a graph here, as WorkerApi::Run does.
   // NOLINTNEXTLINE(performance-unnecessary-value-param): the implementation keeps the request
   virtual void Run(RunGraph /*request*/, const CallOptions& /*options*/,

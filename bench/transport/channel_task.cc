@@ -89,7 +89,10 @@ absl::StatusOr<std::unique_ptr<ChannelTask>> CreateChannelTask(const std::string
   const std::string self = near ? kNear : kFar, peer = near ? kFar : kNear;
   absl::string_view name = kind;
   const bool spins = absl::ConsumeSuffix(&name, kSpinSuffix);
-  const transport::TransportContext context{.self = {self, kIncarnation},
+  const bool summed = !absl::ConsumeSuffix(&name, kUnsummedSuffix);
+  const transport::StreamIdentity identity{
+      .task = self, .incarnation = kIncarnation, .checksums = summed};
+  const transport::TransportContext context{.self = identity,
                                             .bind_host = hosts.own,
                                             .connections = connections,
                                             .poll = LoopOfProcess(spins),

@@ -31,10 +31,10 @@ class ChannelTask {
   std::shared_ptr<transport::TensorChannel> channel_;
 };
 
-constexpr absl::string_view kSpinSuffix = "-spin";
+constexpr absl::string_view kSpinSuffix = "-spin", kUnsummedSuffix = "-unsummed";
 
-// `near`: the measuring task. `kind`: a transport's name, with the suffix if its loop polls before
-// it sleeps, as a server's does.
+// `near`: the measuring task. `kind`: a transport's name, with a suffix if its loop polls before it
+// sleeps, as a server's does, or if contents carry no checksums.
 absl::StatusOr<std::unique_ptr<ChannelTask>> CreateChannelTask(const std::string& kind, bool near,
                                                                const PairOfHosts& hosts,
                                                                int connections,

@@ -26,7 +26,8 @@ constexpr absl::string_view kRuntimePrefix = "runtime-";
 
 // Competitors of a transport: other ways to move the same bytes.
 std::vector<Kind> PeersOf(absl::string_view transport) {
-  if (transport == "tcp") return {{"raw-tcp", "peer", true}};
+  if (transport == "tcp")
+    return {{"raw-tcp", "peer", true}, {absl::StrCat("tcp", kUnsummedSuffix), "channel", false}};
   if (transport == "shm")
     return {{"unix", "peer", true}, {"spin", "peer", false}, {"memcpy", "peer", false}};
   if (transport == "grpc") return {{"grpc-stream", "peer", true}, {"grpc-unary", "peer", true}};

@@ -14,6 +14,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "client/session.h"
+#include "core/io/crc32c.h"
 #include "core/log.h"
 #include "core/version.h"
 #include "proto/config.pb.h"
@@ -74,6 +75,28 @@ std::string Mutated(std::string bytes, const std::string& other, Random& random)
     }
   }
   return bytes;
+}
+
+// Changes the head of one frame, which gets the right length and sum, so that its fields are read.
+std::string MutatedHead(const std::string& frames, const std::string& other, Random& random) {
+  size_t begin = 0, end = 0;
+  for (size_t next = 0; next < frames.size() && (end == 0 || random() % 3 != 0);) {
+    begin = next;
+    end = begin + transport::kFramePrefix + *transport::HeadLength(&frames[begin]);
+    transport::StreamFrame frame;
+    const size_t head = begin + transport::kFramePrefix;
+    EXPECT_TRUE(transport::ReadHead(frames.substr(head, end - head), &frame).ok());
+    next = end + frame.bytes;
+  }
+  const size_t head = begin + transport::kFramePrefix, sum = end - transport::kSumBytes;
+  std::string changed = Mutated(frames.substr(head, sum - head), other, random);
+  changed.resize(std::min(changed.size(), transport::kMaxFrameHead - transport::kSumBytes));
+  const uint32_t crc = Crc32c(changed);
+  changed.resize(changed.size() + transport::kSumBytes);
+  transport::WriteSum(crc, &changed[changed.size() - transport::kSumBytes]);
+  std::string prefix(transport::kFramePrefix, '\0');
+  transport::WritePrefix(changed.size(), prefix.data());
+  return frames.substr(0, begin) + prefix + changed + frames.substr(end);
 }
 
 class Attacker {
@@ -331,7 +354,7 @@ TEST(ProtocolFuzzTest, EveryCallEndsAndTheServerKeepsRunning) {
       if (i % 5 == 4) {
         std::vector<std::string> frames = samples.Frames();
         std::string& harmed = frames[random() % 8 == 0 ? 0 : 1];
-        harmed = Mutated(harmed, other, random);
+        harmed = i % 2 == 0 ? Mutated(harmed, other, random) : MutatedHead(harmed, other, random);
         status = attacker.Stream(frames);
       } else {
         status = attacker.Call(sample.path, bytes, nullptr);

@@ -5,19 +5,24 @@
 #include <random>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "core/codec/codec.h"
+#include "core/io/crc32c.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
 #include "transport/protocol/arrivals.h"
+#include "transport/protocol/out_queue.h"
 
 namespace sluice::transport {
 namespace {
 
 const ParcelId kId{{0x123456789abcdef0, 300}, {5, 0xfedcba9876543210, -1, 1000}};
 
+constexpr size_t kFrames = 15;
+
 // One of each.
 std::vector<std::string> AllFrames() {
-  std::vector<std::string> all(12);
+  std::vector<std::string> all(kFrames);
   const TensorHead head{kFloat, Shape{2, 3}, false};
   WriteHello({kStreamProtocol, "/job:a/replica:0/task:0", "0.1.0", 77, "/job:b/replica:0/task:0",
               64 << 20, "secret"},
@@ -35,7 +40,17 @@ std::vector<std::string> AllFrames() {
   WriteRun({3, "session", 4, 5, 6}, kId.step, &all[9]);
   WriteCancel(3, &all[10]);
   WriteRan(3, absl::NotFoundError("nothing is here"), &all[11]);
+  WritePing(&all[12]);
+  WritePong(&all[13]);
+  WriteFault(absl::DataLossError("not as it was"), &all[14]);
   return all;
+}
+
+// A head with the right sum.
+std::string Summed(std::string head) {
+  char sum[kSumBytes];
+  WriteSum(Crc32c(head), sum);
+  return head.append(sum, kSumBytes);
 }
 
 // The calls that a stream made, in order.
@@ -59,7 +74,7 @@ TEST(FramesTest, EveryFrameRoundTrips) {
   Told told;
   FrameReader reader(&told);
   for (const std::string& bytes : AllFrames()) ASSERT_TRUE(reader.Take(bytes).ok());
-  ASSERT_EQ(told.frames.size(), 12u);
+  ASSERT_EQ(told.frames.size(), kFrames);
   EXPECT_EQ(told.frames[0].hello.task, "/job:a/replica:0/task:0");
   EXPECT_EQ(told.frames[0].hello.to, "/job:b/replica:0/task:0");
   EXPECT_EQ(told.frames[0].hello.incarnation, 77u);
@@ -83,6 +98,7 @@ TEST(FramesTest, EveryFrameRoundTrips) {
   EXPECT_EQ(told.frames[10].run.call, 3u);
   EXPECT_EQ(told.frames[11].run.call, 3u);
   EXPECT_EQ(told.frames[11].status, absl::NotFoundError("nothing is here"));
+  EXPECT_EQ(told.frames[14].status, absl::DataLossError("not as it was"));
   EXPECT_EQ(told.contents, (std::vector<std::string>{std::string(24, 'x'), "hello"}));
   EXPECT_EQ(told.ended, 2u);
 }
@@ -96,7 +112,7 @@ TEST(FramesTest, WhereTheBytesAreCutDoesNotMatter) {
     for (size_t at = 0; at < all.size(); at += step) {
       ASSERT_TRUE(reader.Take(absl::string_view(all).substr(at, step)).ok());
     }
-    EXPECT_EQ(told.frames.size(), 12u) << step;
+    EXPECT_EQ(told.frames.size(), kFrames) << step;
     EXPECT_EQ(told.contents, (std::vector<std::string>{std::string(24, 'x'), "hello"})) << step;
   }
 }
@@ -119,16 +135,59 @@ TEST(FramesTest, ContentMayBeReadStraightToItsPlace) {
 
 TEST(FramesTest, AHeadCutShortOrTooLongIsRefused) {
   for (const std::string& bytes : AllFrames()) {
-    const size_t length = HeadLength(bytes.data());
+    const std::string head = bytes.substr(kFramePrefix, *HeadLength(bytes.data()) - kSumBytes);
     StreamFrame frame;
-    for (size_t cut = 0; cut < length; ++cut) {
-      EXPECT_TRUE(absl::IsInvalidArgument(
-          ReadHead(absl::string_view(bytes).substr(kFramePrefix, cut), &frame)))
-          << cut;
-    }
-    const std::string more = bytes.substr(kFramePrefix, length) + "x";
-    EXPECT_TRUE(absl::IsInvalidArgument(ReadHead(more, &frame)));
+    for (size_t cut = 0; cut < head.size(); ++cut)
+      EXPECT_TRUE(absl::IsInvalidArgument(ReadHead(Summed(head.substr(0, cut)), &frame))) << cut;
+    EXPECT_TRUE(absl::IsInvalidArgument(ReadHead(Summed(head + "x"), &frame)));
+    EXPECT_TRUE(absl::IsDataLoss(ReadHead(head + "x123", &frame)));
   }
+}
+
+// Two tensors with sums, one of them in parts.
+std::string SummedFrames() {
+  OutQueue queue(/*summed=*/true);
+  const Tensor small = Filled(5000, 1), large = Filled(kMaxTensorFrame + 100, 2);
+  queue.Add({kId, {kUint8, small.shape()}, small}, /*pulled=*/false);
+  queue.Add({kId, {kUint8, large.shape()}, large}, /*pulled=*/false);
+  queue.Add({kId, {kUint8, Shape{8}}, Filled(8, 3)}, /*pulled=*/false);
+  std::string bytes;
+  while (!queue.empty()) {
+    Message message = queue.Next();
+    message.Sum(700'000);
+    message.Sum(message.size());
+    message.Visit(
+        [&](absl::string_view piece, const Tensor*) { bytes.append(piece.data(), piece.size()); });
+  }
+  return bytes;
+}
+
+TEST(FramesTest, NoChangedByteReachesTheSink) {
+  const std::string right = SummedFrames();
+  Told whole;
+  ASSERT_TRUE(FrameReader(&whole).Take(right).ok());
+  ASSERT_EQ(whole.ended, 4u);
+  std::mt19937_64 random(3);
+  for (size_t i = 0; i < 400; ++i) {
+    std::string bytes = right;
+    // The first frames and contents byte by byte, then anywhere.
+    const size_t at = i < 150 ? i : i < 300 ? 5000 + i : random() % bytes.size();
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
+    Told told;
+    const absl::Status status = FrameReader(&told).Take(bytes);
+    EXPECT_TRUE(absl::IsDataLoss(status)) << at << ": " << status;
+    for (size_t j = 0; j < told.ended; ++j) ASSERT_EQ(told.contents[j], whole.contents[j]) << at;
+  }
+}
+
+TEST(FramesTest, AChangedContentIsNamed) {
+  std::string bytes = SummedFrames();
+  bytes[1000] = 7;
+  Told told;
+  const absl::Status status = FrameReader(&told).Take(bytes);
+  EXPECT_TRUE(absl::StrContains(status.message(), kId.key.ToString())) << status;
+  EXPECT_TRUE(absl::StrContains(status.message(), kId.step.ToString())) << status;
+  EXPECT_TRUE(absl::StrContains(status.message(), "CRC-32C of bytes 0 to 5000")) << status;
 }
 
 TEST(FramesTest, FalseSizesAreRefused) {
@@ -183,13 +242,29 @@ void Feed(const std::string& bytes) {
   (void)FrameReader(&fed).Take(bytes);
 }
 
+// A frame with this head.
+std::string FrameOf(const std::string& head) {
+  const std::string summed = Summed(head);
+  std::string frame(kFramePrefix, '\0');
+  WritePrefix(summed.size(), frame.data());
+  return frame + summed;
+}
+
 TEST(FramesTest, RandomBytesDoNoHarm) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20'000; ++i) {
     std::string bytes(random() % 200, '\0');
-    for (char& c : bytes) c = static_cast<char>(random() % (i % 2 == 0 ? 256 : 12));
-    Feed(bytes);
+    for (char& c : bytes) c = static_cast<char>(random() % (i % 2 == 0 ? 256 : 16));
+    Feed(i % 5 == 0 ? bytes : FrameOf(bytes));
   }
+}
+
+// Changes a byte of the head, which gets the sum of the new bytes.
+void SpoilHead(std::string& frame, std::mt19937_64& random) {
+  const size_t end = kFramePrefix + *HeadLength(frame.data());
+  std::string head = frame.substr(kFramePrefix, end - kFramePrefix - kSumBytes);
+  head[random() % head.size()] = static_cast<char>(random());
+  frame.replace(0, end, FrameOf(head));
 }
 
 TEST(FramesTest, SpoiledFramesDoNoHarm) {
@@ -197,8 +272,12 @@ TEST(FramesTest, SpoiledFramesDoNoHarm) {
   const std::vector<std::string> all = AllFrames();
   for (int i = 0; i < 20'000; ++i) {
     std::string bytes;
-    for (int j = 0; j < 6; ++j) bytes += all[1 + random() % 8];
-    for (int j = 0; j < 3; ++j) bytes[random() % bytes.size()] = static_cast<char>(random());
+    for (int j = 0; j < 6; ++j) {
+      std::string frame = all[1 + random() % 8];
+      if (j % 2 == 0) SpoilHead(frame, random);
+      bytes += frame;
+    }
+    if (i % 4 == 0) bytes[random() % bytes.size()] = static_cast<char>(random());
     Feed(bytes);
   }
 }

@@ -97,10 +97,11 @@ TEST(SilenceTest, KeepaliveNoticesThatAPeerHasVanished) {
 
 constexpr char kSender[] = "/job:a/replica:0/task:0", kReceiver[] = "/job:b/replica:0/task:0";
 
-std::unique_ptr<Transport> Tcp(const char* task, int connections, TensorSink* sink) {
+std::unique_ptr<Transport> Tcp(const char* task, int connections, TensorSink* sink,
+                               absl::Duration silence = absl::Milliseconds(400)) {
   TcpTransportOptions options{.self = {task, 1}, .connections = connections};
   options.loop = std::make_shared<PollLoop>("test");
-  options.silence = absl::Milliseconds(400);
+  options.silence = silence;
   auto transport = *CreateTcpTransport(options);
   transport->Attach(sink);
   return transport;
@@ -130,6 +131,53 @@ TEST(SilenceTest, APeerThatStopsInTheMiddleOfATensorIsNamed) {
     EXPECT_TRUE(absl::StrContains(broken->second.message(), "in the middle of a tensor"))
         << broken->second;
   }
+}
+
+// A sink whose steps wait for tensors, or do not.
+struct AwaitingSink : TestSink {
+  bool Awaits(const std::string& peer) const override { return peer == kSender && awaits; }
+  std::atomic<bool> awaits{false};
+};
+
+// The sender is connected and has sent one tensor.
+struct Connected {
+  Connected(AwaitingSink& receives, absl::Duration silence)
+      : receiver(Tcp(kReceiver, 1, &receives, silence)), sender(Tcp(kSender, 1, &sends)) {
+    ConnectionOffer offer = *receiver->Offer({kSender, 1, HostId()});
+    way = std::make_unique<Way>(PortOf(offer));
+    offer.address = way->address();
+    channel = *sender->Connect({kReceiver, way->address()}, offer);
+    EXPECT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
+    EXPECT_TRUE(receives.AwaitStage(TestSink::kDelivered));
+  }
+  TestSink sends;
+  std::unique_ptr<Transport> receiver, sender;
+  std::unique_ptr<Way> way;
+  std::unique_ptr<TensorChannel> channel;
+};
+
+TEST(SilenceTest, APeerThatStopsBetweenTwoTensorsIsNamed) {
+  AwaitingSink receives;
+  Connected pair(receives, absl::Milliseconds(400));
+  pair.way->Cut();
+  absl::SleepFor(absl::Milliseconds(1200));
+  EXPECT_EQ(receives.broken_count(), 0u) << "nothing is awaited";
+  receives.awaits = true;
+  const auto broken = receives.NextBroken();
+  ASSERT_TRUE(broken.ok()) << broken.status();
+  EXPECT_TRUE(absl::IsUnavailable(broken->second)) << broken->second;
+  for (const char* part : {kSender, "while a tensor is awaited it answered nothing"})
+    EXPECT_TRUE(absl::StrContains(broken->second.message(), part)) << broken->second;
+}
+
+TEST(SilenceTest, APeerThatComputesForLongIsNotMistaken) {
+  AwaitingSink receives;
+  receives.awaits = true;
+  Connected pair(receives, absl::Seconds(2));
+  absl::SleepFor(absl::Seconds(5));
+  EXPECT_EQ(receives.broken_count(), 0u);
+  ASSERT_TRUE(pair.channel->Send({{1, 1}, {2, 0, 0, 0}}, {Tensor::Scalar<float>(1)}).ok());
+  EXPECT_TRUE(receives.Take(kSender, {{1, 1}, {2, 0, 0, 0}}).ok());
 }
 
 TEST(SilenceTest, AConnectionThatSaysNothingIsClosed) {

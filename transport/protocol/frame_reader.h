@@ -26,7 +26,8 @@ class FrameSink {
   virtual absl::Status End(const StreamFrame& frame) = 0;
 };
 
-// Splits the bytes of a stream into frames. The bytes arrive in pieces of any size.
+// Splits the bytes of a stream into frames. The bytes arrive in pieces of any size. What is
+// summed reaches the sink only if it matches its sum.
 //
 // Threads:  one.
 class FrameReader {
@@ -34,6 +35,7 @@ class FrameReader {
   explicit FrameReader(FrameSink* sink) : sink_(sink) {}
 
   // Handles the next bytes. An error is the sink's, or INVALID_ARGUMENT for a malformed head.
+  // DATA_LOSS names the tensor whose content was changed on its way.
   absl::Status Take(absl::string_view bytes);
 
   // The destination of the rest of a content that has begun. The caller may write the bytes there
@@ -43,15 +45,25 @@ class FrameReader {
   }
   absl::Status Filled(size_t bytes);
 
+  // Whether it computes the sum of the content that has begun.
+  bool sums() const { return awaits_sum_; }
+  // Whether the last frame is incomplete.
+  bool in_frame() const { return left_ > 0 || awaits_sum_ || !partial_.empty(); }
+
  private:
+  // The content's next bytes are in place.
+  absl::Status Arrived(absl::string_view bytes);
   absl::Status TakeHead(absl::string_view head);
+  absl::Status TakeSum();
   absl::Status EndIfComplete();
 
   FrameSink* const sink_;
-  std::string partial_;  // an incomplete prefix and head
+  std::string partial_;  // an incomplete prefix and head, or an incomplete sum
   StreamFrame frame_;
   Content content_;
-  size_t left_ = 0;  // missing bytes of the content
+  size_t left_ = 0;   // missing bytes of the content
+  uint32_t crc_ = 0;  // of the content so far
+  bool awaits_sum_ = false;
 };
 
 }  // namespace sluice::transport

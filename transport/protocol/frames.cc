@@ -5,19 +5,20 @@
 #include <cstring>
 
 #include "core/io/coding.h"
+#include "core/io/crc32c.h"
 #include "core/utf8.h"
 
 namespace sluice::transport {
 namespace {
 
-constexpr uint64_t kDead = 1, kAnnounced = 2;  // flags
+constexpr uint64_t kDead = 1, kAnnounced = 2, kSummed = 4;  // flags
 constexpr size_t kMaxText = 4096, kMaxStatusText = 12 << 10;
 static_assert(kMaxStatusText + 64 < kMaxFrameHead);
 
 static_assert(std::endian::native == std::endian::little,
               "the wire is little-endian, and so are we");
 
-// A frame's head while it is written. Its length comes first, once it is known.
+// A frame's head while it is written. Its length comes first, once it is known, its sum last.
 class HeadWriter {
  public:
   HeadWriter(FrameKind kind, std::string* out) : out_(out), begin_(out->size()) {
@@ -25,9 +26,11 @@ class HeadWriter {
     out->push_back(static_cast<char>(kind));
   }
   ~HeadWriter() {
-    const size_t length = out_->size() - begin_ - kFramePrefix;
-    (*out_)[begin_] = static_cast<char>(length & 0xff);
-    (*out_)[begin_ + 1] = static_cast<char>(length >> 8);
+    const size_t head = begin_ + kFramePrefix;
+    char sum[kSumBytes];
+    WriteSum(Crc32c(absl::string_view(*out_).substr(head)), sum);
+    out_->append(sum, kSumBytes);
+    WritePrefix(out_->size() - head, out_->data() + begin_);
   }
 
   void Number(uint64_t value) { AppendVarint(value, out_); }
@@ -47,7 +50,8 @@ class HeadWriter {
     Number(id.key.call);
   }
   void Tensor(const TensorHead& head) {
-    Number((head.dead ? kDead : 0) | (head.announced ? kAnnounced : 0));
+    Number((head.dead ? kDead : 0) | (head.announced ? kAnnounced : 0) |
+           (head.summed ? kSummed : 0));
     Number(static_cast<uint64_t>(head.dtype));
     Number(static_cast<uint64_t>(head.shape.rank()));
     for (int64_t size : head.shape.dims()) Number(static_cast<uint64_t>(size));
@@ -55,6 +59,15 @@ class HeadWriter {
   void At(const Extent& at) {
     Number(at.number);
     Number(at.offset);
+  }
+  void Result(const absl::Status& status) {
+    constexpr size_t kKept = kMaxStatusText - 32;  // a cut character may become longer
+    Number(static_cast<uint64_t>(status.code()));
+    Number(IsDerived(status) ? 1 : 0);
+    if (status.message().size() <= kMaxStatusText)
+      Text(status.message());
+    else
+      Text(absl::StrCat(AsUtf8(status.message().substr(0, kKept)), " ... [truncated]"));
   }
 
  private:
@@ -100,7 +113,7 @@ class HeadReader {
     SLUICE_RETURN_IF_ERROR(Number(&flags));
     SLUICE_RETURN_IF_ERROR(Number(&dtype));
     SLUICE_RETURN_IF_ERROR(Number(&rank));
-    if (flags > (kDead | kAnnounced))
+    if (flags > (kDead | kAnnounced | kSummed))
       return InvalidArgument("unknown flags ", flags, " of a tensor frame");
     if (dtype != 0 && (dtype > 1000 || !IsKnown(static_cast<DType>(dtype))))
       return InvalidArgument("unknown dtype ", dtype);
@@ -109,6 +122,7 @@ class HeadReader {
     SLUICE_RETURN_IF_ERROR(Sizes(rank, &head->shape));
     head->dead = (flags & kDead) != 0;
     head->announced = (flags & kAnnounced) != 0;
+    head->summed = (flags & kSummed) != 0;
     head->dtype = static_cast<DType>(dtype);
     return absl::OkStatus();
   }
@@ -162,15 +176,14 @@ class HeadReader {
     SLUICE_RETURN_IF_ERROR(Number(&run->oldest_live_step));
     return Number(&run->budget_us);
   }
-  absl::Status Ran(uint64_t* call, absl::Status* status) {
+  absl::Status Result(absl::Status* status) {
     uint64_t code = 0, derived = 0;
     std::string text;
-    SLUICE_RETURN_IF_ERROR(Number(call));
     SLUICE_RETURN_IF_ERROR(Number(&code));
     SLUICE_RETURN_IF_ERROR(Number(&derived));
     SLUICE_RETURN_IF_ERROR(Text(&text, kMaxStatusText));
     if (code > static_cast<uint64_t>(absl::StatusCode::kUnauthenticated) || derived > 1)
-      return InvalidArgument("unknown status ", code, " of a run");
+      return InvalidArgument("unknown status ", code);
     *status = absl::Status(static_cast<absl::StatusCode>(code), text);
     if (derived != 0) *status = MarkDerived(std::move(*status));
     return absl::OkStatus();
@@ -240,7 +253,13 @@ absl::Status ReadFields(HeadReader& in, StreamFrame* frame) {
     case FrameKind::kCancel:
       return in.Number(&frame->run.call);
     case FrameKind::kRan:
-      return in.Ran(&frame->run.call, &frame->status);
+      SLUICE_RETURN_IF_ERROR(in.Number(&frame->run.call));
+      return in.Result(&frame->status);
+    case FrameKind::kPing:
+    case FrameKind::kPong:
+      return absl::OkStatus();
+    case FrameKind::kFault:
+      return in.Result(&frame->status);
   }
   return InvalidArgument("unknown frame kind ", static_cast<int>(frame->kind));
 }
@@ -326,24 +345,53 @@ void WriteCancel(uint64_t call, std::string* out) {
 }
 
 void WriteRan(uint64_t call, const absl::Status& status, std::string* out) {
-  constexpr size_t kKept = kMaxStatusText - 32;  // a cut character may become longer
   HeadWriter head(FrameKind::kRan, out);
   head.Number(call);
-  head.Number(static_cast<uint64_t>(status.code()));
-  head.Number(IsDerived(status) ? 1 : 0);
-  if (status.message().size() <= kMaxStatusText)
-    head.Text(status.message());
-  else
-    head.Text(absl::StrCat(AsUtf8(status.message().substr(0, kKept)), " ... [truncated]"));
+  head.Result(status);
 }
 
-size_t HeadLength(const char* prefix) {
-  return static_cast<uint8_t>(prefix[0]) | static_cast<size_t>(static_cast<uint8_t>(prefix[1]))
-                                               << 8;
+void WritePing(std::string* out) { HeadWriter(FrameKind::kPing, out); }
+
+void WritePong(std::string* out) { HeadWriter(FrameKind::kPong, out); }
+
+void WriteFault(const absl::Status& status, std::string* out) {
+  HeadWriter(FrameKind::kFault, out).Result(status);
+}
+
+void WriteSum(uint32_t crc, char* to) { std::memcpy(to, &crc, kSumBytes); }
+
+uint32_t ReadSum(const char* from) {
+  uint32_t crc = 0;
+  std::memcpy(&crc, from, kSumBytes);
+  return crc;
+}
+
+void WritePrefix(size_t length, char* to) {
+  const uint16_t both[] = {static_cast<uint16_t>(length), static_cast<uint16_t>(~length)};
+  static_assert(sizeof(both) == kFramePrefix);
+  std::memcpy(to, both, kFramePrefix);
+}
+
+absl::StatusOr<size_t> HeadLength(const char* prefix) {
+  uint16_t length = 0, complement = 0;
+  std::memcpy(&length, prefix, sizeof(length));
+  std::memcpy(&complement, prefix + sizeof(length), sizeof(complement));
+  if ((length ^ complement) != 0xffff || length <= kSumBytes || length > kMaxFrameHead)
+    return MakeStatus(absl::StatusCode::kDataLoss,
+                      "the length of a frame's head was changed on its way");
+  return length;
 }
 
 absl::Status ReadHead(absl::string_view bytes, StreamFrame* frame) {
-  if (bytes.empty()) return InvalidArgument("a frame without a kind");
+  if (bytes.size() <= kSumBytes) return InvalidArgument("a frame without a kind");
+  const size_t length = bytes.size() - kSumBytes;
+  if (const uint32_t sum = ReadSum(bytes.data() + length), is = Crc32c(bytes.substr(0, length));
+      sum != is) {
+    return MakeStatus(absl::StatusCode::kDataLoss, "a frame's head of ", length,
+                      " bytes was changed on its way: its CRC-32C is ", absl::Hex(is),
+                      ", it should be ", absl::Hex(sum));
+  }
+  bytes = bytes.substr(0, length);
   frame->kind = static_cast<FrameKind>(bytes.front());
   HeadReader in(bytes.substr(1));
   SLUICE_RETURN_IF_ERROR(ReadFields(in, frame));

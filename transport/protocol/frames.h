@@ -9,8 +9,9 @@
 #include "transport/tensor_channel.h"
 
 // The frames of a tensor stream, the same for every transport. A frame is the length of its head
-// (two bytes, little-endian), the head, and for tensor and part the number of content bytes that
-// the head gives. A head is a kind (a byte) and the fields of the kind in this order:
+// (two bytes, little-endian, then their complement), the head, and for tensor and part the number
+// of content bytes that the head gives. If the head's flags say so, the content's CRC-32C follows.
+// A head is a kind (a byte), the fields of the kind in this order, and the CRC-32C of both:
 //
 //   hello     sender, then answered  protocol, task, version, incarnation, to (the task it means),
 //                                    credit, token (of the connection offer), stream
@@ -29,17 +30,22 @@
 //   credit    to the sender          step, bytes
 //   end       to the sender          step: it ended at the receiver
 //   release   to the sender          segment, offset: the content there is not used any more
+//   ping      to the sender          (nothing): a tensor is waited for; pong answers it
+//   pong      to the receiver        (nothing)
+//   fault     both ways              code, text: the last frame; the stream ends for this reason
 //
 // Numbers are varints, texts a length and bytes, a step two numbers (the master's 8 bytes
-// little-endian). Content is the raw bytes of plain types, EncodeContent's of the others.
+// little-endian), a CRC-32C four bytes little-endian. Content is the raw bytes of plain types,
+// EncodeContent's of the others.
 
 namespace sluice::transport {
 
-inline constexpr uint64_t kStreamProtocol = 3;
+inline constexpr uint64_t kStreamProtocol = 4;
 // target size of a message, and limit of a part's content
 inline constexpr size_t kChunkBytes = 1 << 20;
 inline constexpr size_t kMaxTensorFrame = 1 << 20;  // larger tensors are sent in parts
-inline constexpr size_t kFramePrefix = 2, kMaxFrameHead = 1 << 14;
+inline constexpr size_t kFramePrefix = 4, kMaxFrameHead = 1 << 14;
+inline constexpr size_t kSumBytes = 4;  // of a CRC-32C
 
 enum class FrameKind : uint8_t {
   kHello = 1,
@@ -54,7 +60,10 @@ enum class FrameKind : uint8_t {
   kJoin,
   kRun,
   kCancel,
-  kRan
+  kRan,
+  kPing,
+  kPong,
+  kFault
 };
 
 struct Hello {
@@ -73,6 +82,7 @@ struct TensorHead {
   Shape shape;
   bool dead = false;
   bool announced = false;  // before it was sent
+  bool summed = false;     // tensor, part: the content's CRC-32C follows it
 };
 
 // The position of a part, or of placed content.
@@ -100,7 +110,7 @@ struct StreamFrame {
   Extent at;            // part, placed, release
   uint64_t bytes = 0;   // tensor, part: of content that follows the head; credit: the bytes
   RunHead run;          // run, cancel, ran
-  absl::Status status;  // of ran
+  absl::Status status;  // of ran and fault
   bool has_content() const { return kind == FrameKind::kTensor || kind == FrameKind::kPart; }
 };
 
@@ -122,11 +132,20 @@ void WriteRun(const RunHead& run, const StepId& step, std::string* out);
 void WriteCancel(uint64_t call, std::string* out);
 // A text that is too long for a frame is cut.
 void WriteRan(uint64_t call, const absl::Status& status, std::string* out);
+void WritePing(std::string* out);
+void WritePong(std::string* out);
+void WriteFault(const absl::Status& status, std::string* out);
+// The CRC-32C of a content, which follows the content of a summed tensor or part.
+void WriteSum(uint32_t crc, char* to);
+uint32_t ReadSum(const char* from);
 
-// The length of the head that begins with these kFramePrefix bytes.
-size_t HeadLength(const char* prefix);
-// Reads one head, without its prefix. INVALID_ARGUMENT for a head that is cut short, unknown, or of
-// impossible size.
+// Writes the kFramePrefix bytes before a head of this length.
+void WritePrefix(size_t length, char* to);
+// The length of the head that begins with these kFramePrefix bytes. DATA_LOSS if they are not a
+// prefix.
+absl::StatusOr<size_t> HeadLength(const char* prefix);
+// Reads one head, without its prefix. DATA_LOSS for a head that does not match its CRC-32C,
+// INVALID_ARGUMENT for one that is cut short, unknown, or of impossible size.
 absl::Status ReadHead(absl::string_view bytes, StreamFrame* frame);
 
 }  // namespace sluice::transport

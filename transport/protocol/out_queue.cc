@@ -34,6 +34,7 @@ absl::StatusOr<Outgoing> Outgoing::Of(const ParcelId& id, const Parcel& parcel) 
 }
 
 void OutQueue::Add(Outgoing&& tensor, bool pulled) {
+  tensor.head.summed = summed_ && !tensor.placed.has_value() && tensor.bytes() > 0;
   if (tensor.placed.has_value() || tensor.bytes() <= kMaxTensorFrame) {
     if (pulled)
       small_.push_front(std::move(tensor));
@@ -71,7 +72,7 @@ Message OutQueue::Next(Message message) {
       WritePlaced(tensor.id, tensor.head, tensor.bytes(), *tensor.placed, &message.text());
     } else {
       WriteTensor(tensor.id, tensor.head, tensor.bytes(), &message.text());
-      message.AddContent(tensor.content, 0, tensor.bytes());
+      message.AddContent(tensor.content, 0, tensor.bytes(), tensor.head.summed);
     }
     small_.pop_front();
   }
@@ -99,7 +100,7 @@ void OutQueue::AddPart(Message& message) {
   const size_t bytes = std::min(kChunkBytes, tensor.bytes() - transfer.sent);
   WritePart(tensor.id, tensor.head, tensor.bytes(), {transfer.number, transfer.sent}, bytes,
             &message.text());
-  message.AddContent(tensor.content, transfer.sent, bytes);
+  message.AddContent(tensor.content, transfer.sent, bytes, tensor.head.summed);
   transfer.sent += bytes;
   if (transfer.sent < tensor.bytes()) large_.push_back(std::move(transfer));
 }

@@ -31,6 +31,9 @@ struct Outgoing {
 // Threads:  one at a time; the channel's mutex.
 class OutQueue {
  public:
+  // `summed`: content carries its CRC-32C.
+  explicit OutQueue(bool summed = false) : summed_(summed) {}
+
   // Writers append frames without content here.
   std::string& control() { return control_; }
   // `pulled`: a Recv waits for it, so it goes before others of its kind.
@@ -54,6 +57,7 @@ class OutQueue {
   };
   void AddPart(Message& message);
 
+  bool summed_;
   std::string control_;
   std::deque<Outgoing> small_;
   std::deque<Transfer> large_;

@@ -84,14 +84,38 @@ absl::Status StreamChannel::Take(const StreamFrame& frame) {
     return absl::OkStatus();
   }
   absl::MutexLock lock(&mu_);
+  if (frame.kind == FrameKind::kFault) {
+    faulted_ = true;
+    return frame.status;
+  }
+  if (frame.kind == FrameKind::kPing) {
+    WritePong(&sender_.queue().control());
+    return absl::OkStatus();
+  }
   SLUICE_RETURN_IF_ERROR(sender_.Take(frame));
   was_open_ = true;
   return absl::OkStatus();
 }
 
-StreamChannel::Ending StreamChannel::Lose(absl::string_view why) {
+// Names the stream whose answers were changed. The peer's fault names it already.
+absl::Status StreamChannel::Described(const absl::Status& why) const {
+  if (!absl::IsDataLoss(why) || faulted_) return why;
+  return MakeStatus(why.code(), "answers to ", sender_.task(), " on its stream by ", ToString(),
+                    ": ", why.message());
+}
+
+std::string StreamChannel::FaultOf(const absl::Status& why) {
+  std::string frame;
+  absl::MutexLock lock(&mu_);
+  if (absl::IsDataLoss(why) && !faulted_) WriteFault(Described(why), &frame);
+  return frame;
+}
+
+StreamChannel::Ending StreamChannel::Lose(const absl::Status& why, bool from_peer) {
   telling_ = true;
-  broken_ = sender_.Lost(why);
+  faulted_ = faulted_ || from_peer;
+  broken_ = sender_.Lost(Described(why));
+  faulted_ = false;
   return {sender_.Forget(), broken_, !closing_};
 }
 

@@ -55,7 +55,10 @@ class StreamChannel : public TensorChannel, private WriteBatch::Channel {
     absl::Status status;
     bool told = false;  // to the sink: false if this side closed
   };
-  Ending Lose(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // `from_peer`: the peer has given the reason.
+  Ending Lose(const absl::Status& why, bool from_peer = false) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // If the peer's answers were changed on their way, the frame that tells it; else empty.
+  std::string FaultOf(const absl::Status& why) ABSL_LOCKS_EXCLUDED(mu_);
   // Whether there was a stream that ended.
   bool has_broken() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return !broken_.ok(); }
   void Tell(const Ending& ending);
@@ -72,6 +75,7 @@ class StreamChannel : public TensorChannel, private WriteBatch::Channel {
 
  private:
   void WriteBatched() final { Flush(); }
+  absl::Status Described(const absl::Status& why) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Ready() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void CancelRun(uint64_t call);
   void FlushSoon() {
@@ -81,6 +85,7 @@ class StreamChannel : public TensorChannel, private WriteBatch::Channel {
   const bool reconnects_;
   bool was_open_ ABSL_GUARDED_BY(mu_) = false;
   bool closing_ ABSL_GUARDED_BY(mu_) = false, telling_ ABSL_GUARDED_BY(mu_) = false;
+  bool faulted_ ABSL_GUARDED_BY(mu_) = false;  // the peer has ended the stream by a fault
   absl::Status broken_ ABSL_GUARDED_BY(mu_);
   RunCalls calls_;
 };

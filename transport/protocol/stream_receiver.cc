@@ -45,6 +45,11 @@ absl::StatusOr<Content> StreamReceiver::Begin(const StreamFrame& frame,
     CancelRun(frame.run.call);
     return Content{};
   }
+  if (frame.kind == FrameKind::kPong) return Content{};
+  if (frame.kind == FrameKind::kFault) {
+    faulted_ = true;
+    return frame.status;
+  }
   CountKept(frame);
   bool step_ended = false;
   SLUICE_ASSIGN(const Content content, arrivals_->Begin(frame, current, &step_ended));
@@ -139,13 +144,28 @@ void StreamReceiver::Leave(const absl::Status& status, bool told) {
     token->Cancel(absl::CancelledError("the stream to the step's master ended"));
   const bool current = arrivals_.has_value() && sink_->returns().Remove(peer_, this);
   if (current && told) {
-    const absl::string_view why = status.ok() ? "its tensor stream ended" : status.message();
+    const absl::Status why =
+        Described(status.ok() ? Unavailable("its tensor stream ended") : status);
     // A peer that shuts down ends its stream in order.
     Log(status.ok() ? LogLevel::kDebug : LogLevel::kInfo, "tensor stream from ", peer_,
-        " ended: ", why);
-    sink_->Broken(peer_, Unavailable("task ", peer_, " at ", address_, ": ", why));
+        " ended: ", why.message());
+    sink_->Broken(peer_,
+                  MakeStatus(absl::IsDataLoss(why) ? why.code() : absl::StatusCode::kUnavailable,
+                             "task ", peer_, " at ", address_, ": ", why.message()));
   }
   arrivals_.reset();
+}
+
+absl::Status StreamReceiver::Described(const absl::Status& why) const {
+  if (!absl::IsDataLoss(why) || faulted_) return why;
+  return MakeStatus(why.code(), transport_, " stream from ", peer_.empty() ? "a task" : peer_,
+                    " to ", self_.task, ": ", why.message());
+}
+
+std::string StreamReceiver::FaultOf(const absl::Status& why) const {
+  std::string frame;
+  if (absl::IsDataLoss(why) && !faulted_) WriteFault(Described(why), &frame);
+  return frame;
 }
 
 void StreamReceiver::Pull(const ParcelId& id) {

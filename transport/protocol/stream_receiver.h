@@ -27,7 +27,8 @@ namespace sluice::transport {
 // open      Leave                          ended  tells the sink, cancels the peer's runs
 //
 // Owner:    the back end's listener until Leave; the sink's return paths meanwhile.
-// Threads:  Greet, Begin, End and Leave one at a time, from the reader; other functions any.
+// Threads:  Greet, Begin, End, Described, FaultOf and Leave one at a time, from the reader; other
+//           functions any.
 class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<StreamReceiver> {
  public:
   StreamReceiver(StreamIdentity self, TensorSink* sink, std::string transport)
@@ -58,6 +59,11 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   // to report it to the sink; false if this task stops.
   void Leave(const absl::Status& status, bool told);
 
+  // Names the stream if what came on it was changed on its way. The peer's fault names it already.
+  absl::Status Described(const absl::Status& why) const;
+  // In this case, the frame that tells the peer; else empty.
+  std::string FaultOf(const absl::Status& why) const;
+
   bool greeted() const { return arrivals_.has_value(); }
   bool awaits_parts() const { return arrivals_.has_value() && arrivals_->awaits_parts(); }
   const std::string& peer() const { return peer_; }
@@ -82,6 +88,7 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   // Used by the reader only.
   std::optional<Arrivals> arrivals_;  // set after the peer's hello
   std::string peer_, address_;
+  bool faulted_ = false;   // the peer has ended the stream by a fault
   StepId told_;            // the last step whose end was sent to the peer
   int64_t report_at_ = 1;  // consumed bytes that are worth a message
 

@@ -72,19 +72,20 @@ absl::Status StreamSender::SendKept(const ParcelId& id, const Parcel& parcel, bo
   return absl::OkStatus();
 }
 
-absl::Status StreamSender::Lost(absl::string_view why) const {
-  return Unavailable("task ", peer_.task, " at ", peer_.address, ": ",
-                     why.empty() ? "it ended the tensor stream" : why);
+absl::Status StreamSender::Lost(const absl::Status& why) const {
+  return MakeStatus(absl::IsDataLoss(why) ? why.code() : absl::StatusCode::kUnavailable, "task ",
+                    peer_.task, " at ", peer_.address, ": ",
+                    why.message().empty() ? "it ended the tensor stream" : why.message());
 }
 
 absl::Status StreamSender::CannotOpen(const absl::Status& why) const {
-  return {why.code(), Lost(why.message()).message()};
+  return {why.code(), Lost(why).message()};
 }
 
 StreamSender::Held StreamSender::Forget() {
   open_ = false;
   Held held{std::exchange(window_, PushWindow(self_.credit_bytes)), std::move(queue_)};
-  queue_ = OutQueue();
+  queue_ = OutQueue(self_.checksums);
   return held;
 }
 

@@ -18,6 +18,7 @@ struct StreamIdentity {
   std::string task;
   uint64_t incarnation = 0;
   int64_t credit_bytes = 64 << 20;  // per step and peer
+  bool checksums = true;            // of the contents that it sends beyond its host
 };
 
 // The sending end of a tensor stream, without the transport of the bytes. It decides which tensors
@@ -41,7 +42,8 @@ class StreamSender {
         launch_(launch != nullptr
                     ? std::move(launch)
                     : [this](Outgoing&& out, bool pulled) { queue_.Add(std::move(out), pulled); }),
-        window_(self_.credit_bytes) {}
+        window_(self_.credit_bytes),
+        queue_(self_.checksums) {}
   StreamSender(const StreamSender&) = delete;  // `launch_` refers to it
   StreamSender& operator=(const StreamSender&) = delete;
 
@@ -55,9 +57,10 @@ class StreamSender {
 
   bool open() const { return open_; }
   OutQueue& queue() { return queue_; }
+  const std::string& task() const { return self_.task; }
   const PeerAddress& peer() const { return peer_; }
-  // "task T at A: why", for a stream that ended.
-  absl::Status Lost(absl::string_view why) const;
+  // "task T at A: why", for a stream that ended. The code is DATA_LOSS or UNAVAILABLE.
+  absl::Status Lost(const absl::Status& why) const;
   // The same for a stream that could not be opened, with the error's own code.
   absl::Status CannotOpen(const absl::Status& why) const;
 

@@ -10,8 +10,10 @@ _STYLES = {"channel": "-", "runtime": "--", "peer": ":"}
 # ones: blue is TCP, green is memory, red is gRPC, violet is TensorFlow.
 COLOURS = {
     "tcp": "#1f77b4", "tcp-spin": "#17becf", "runtime-tcp": "#7fb2e5", "raw-tcp": "#12306b",
+    "tcp-unsummed": "#aec7e8",
     "shm": "#2ca02c", "shm-spin": "#a3b700", "runtime-shm": "#7fcf7a", "unix": "#14532d",
     "spin": "#7f7f7f", "memcpy": "#000000",
+    "rdma": "#bcbd22", "rdma-spin": "#dbdb8d", "runtime-rdma": "#637939",
     "grpc": "#d62728", "runtime-grpc": "#ff9896", "grpc-stream": "#ff7f0e", "grpc-unary": "#8c564b",
     "tf-servers": "#9467bd", "tf-on-sluice": "#e377c2",
 }  # fmt: skip

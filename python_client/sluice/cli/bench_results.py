@@ -14,7 +14,7 @@ _TCP = {"latency": "raw-tcp", "bandwidth": "raw-tcp", "exchanges": "raw-tcp"}
 _SHM = {"latency": "unix", "bandwidth": "memcpy", "exchanges": "unix"}
 _GRPC = {"latency": "grpc-stream", "bandwidth": "raw-tcp", "exchanges": "grpc-stream"}
 _RAW_PEERS = {
-    "tcp": _TCP, "tcp-spin": _TCP, "runtime-tcp": _TCP,
+    "tcp": _TCP, "tcp-spin": _TCP, "tcp-unsummed": _TCP, "runtime-tcp": _TCP,
     "shm": _SHM, "runtime-shm": _SHM, "shm-spin": {**_SHM, "latency": "spin"},
     "grpc": _GRPC, "runtime-grpc": _GRPC, "grpc-unary": {m: "grpc-unary" for m in _GRPC},
 }  # fmt: skip
@@ -24,6 +24,7 @@ _LARGE, _SMALL = str(64 << 20), "4"
 WANTED = [
     ("bandwidth", _LARGE, "grpc", "raw-tcp", ">= 0.7"),
     ("bandwidth", _LARGE, "tcp", "raw-tcp", ">= 0.95"),
+    ("bandwidth", _LARGE, "tcp", "tcp-unsummed", ">= 0.97"),
     ("bandwidth", _LARGE, "shm", "memcpy", ">= 0.85"),
     ("bandwidth", _LARGE, "runtime-grpc", "grpc", ">= 0.9"),
     ("bandwidth", _LARGE, "runtime-tcp", "tcp", ">= 0.9"),

@@ -88,7 +88,7 @@ class GrpcChannel final : public StreamChannel {
   absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Flush() override ABSL_LOCKS_EXCLUDED(mu_);
   void Done(Link* link);  // one of its events has arrived
-  static std::string WhyLost(const Link& link);
+  static absl::Status WhyLost(const Link& link);
 
   const GrpcTarget target_;
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mu_);
@@ -177,22 +177,24 @@ void GrpcChannel::Finished(Link* link) {
 
 void GrpcChannel::Flush() {
   Link* link = nullptr;
-  grpc::ByteBuffer message;
+  Message message;
   {
     absl::MutexLock lock(&mu_);
     if (link_ == nullptr || link_->writing || !sender_.open() || sender_.queue().empty()) return;
     link = link_.get();
     link->writing = true;
     ++link->pending;  // this event keeps the link alive
-    message = ToByteBuffer(sender_.queue().Next());
+    message = sender_.queue().Next();
   }
-  link->call->Write(message, &link->written_event);
+  message.Sum(message.size());
+  link->call->Write(ToByteBuffer(message), &link->written_event);
 }
 
-std::string GrpcChannel::WhyLost(const Link& link) {
-  if (!link.cause.ok()) return std::string(link.cause.message());
+absl::Status GrpcChannel::WhyLost(const Link& link) {
+  if (!link.cause.ok()) return link.cause;
   // The error for a server that shuts down.
-  return link.status.error_code() == grpc::CANCELLED ? "" : link.status.error_message();
+  if (link.status.error_code() == grpc::CANCELLED) return absl::OkStatus();
+  return {static_cast<absl::StatusCode>(link.status.error_code()), link.status.error_message()};
 }
 
 void GrpcChannel::Done(Link* link) {
@@ -202,7 +204,7 @@ void GrpcChannel::Done(Link* link) {
     absl::MutexLock lock(&mu_);
     if (--link->pending > 0) return;
     ended = std::move(link_);
-    ending = Lose(WhyLost(*ended));
+    ending = Lose(WhyLost(*ended), /*from_peer=*/ended->cause.ok());
   }
   ended.reset();  // it refers to this channel, which may be destroyed once the end is reported
   Tell(*ending);

@@ -120,8 +120,9 @@ void Inbound::Finish(const absl::Status& status) {
     absl::MutexLock lock(&mu_);
     stopping = stopping_;
   }
+  const absl::Status described = Described(status);
   Leave(status, /*told=*/!stopping);
-  Pump(status);
+  Pump(described);
 }
 
 // Writes pending data, or ends the call once no write is in progress.

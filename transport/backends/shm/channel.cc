@@ -235,7 +235,7 @@ void ShmChannel::Closed(const absl::Status& why) {
     lent_.clear();
     arena = std::move(arena_);
     link = std::exchange(link_, nullptr);
-    ending = Lose(why.message());
+    ending = Lose(why);
   }
   Tell(*ending);
 }

@@ -99,7 +99,7 @@ absl::StatusOr<Packet> ReceivePacket(int socket) {
   const ssize_t got = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (got < 0) {
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return Unavailable("no packet");
-    return absl::DataLossError(absl::StrCat("cannot receive a packet: ", strerror(errno)));
+    return Internal("cannot receive a packet: ", strerror(errno));
   }
   Packet packet;
   for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;

@@ -55,6 +55,7 @@ class TcpChannel final : public StreamChannel, private Connection::Owner {
   absl::Status End(Connection*, const StreamFrame&) override {
     return InvalidArgument("content does not travel this way");
   }
+  std::string LastFrame(Connection*, const absl::Status& why) override { return FaultOf(why); }
   void Closed(Connection* connection, const absl::Status& why) override;
 
   absl::Status ConnectOne(int role) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -138,7 +139,7 @@ void TcpChannel::Closed(Connection* connection, const absl::Status& why) {
     absl::MutexLock lock(&mu_);
     std::erase_if(connections_, [&](const auto& one) { return one.get() == connection; });
     if (why_.ok()) why_ = why;
-    if (connections_.empty()) ending = Lose(why_.message());
+    if (connections_.empty()) ending = Lose(why_);
   }
   CloseAll();
   if (ending.has_value()) Tell(*ending);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "absl/cleanup/cleanup.h"
+
 namespace sluice::transport {
 namespace {
 
@@ -17,6 +19,8 @@ constexpr uint32_t kReading = EPOLLIN | EPOLLRDHUP;
 constexpr size_t kBufferBytes = 64 << 10;
 // from this size on, content is read straight to its destination
 constexpr size_t kDirectBytes = 16 << 10;
+// limit of the bytes that one call writes or reads if they are summed: they stay in a core's cache
+constexpr size_t kSummedBytes = 256 << 10;
 
 }  // namespace
 
@@ -55,7 +59,7 @@ void Connection::WriteOn() {
     const bool enough = done >= turn || (turn < kTurnBytes && message_.size() > turn);
     absl::StatusOr<Wire::Progress> written = Wire::Progress{0, Wire::Next::kAwait};
     if (!enough) written = WriteSome();
-    if (!written.ok()) return Close(written.status());
+    if (!written.ok()) return CloseAfterReading(written.status());
     done += written->bytes;
     if (written->bytes > 0) continue;
     absl::MutexLock lock(&mu_);
@@ -84,16 +88,28 @@ bool Connection::TakeNext() {
     return false;
   }
   pieces_.clear();
-  first_piece_ = 0;
+  first_piece_ = written_ = 0;
   message_.Visit([this](absl::string_view bytes, const Tensor*) {
-    pieces_.push_back({const_cast<char*>(bytes.data()), bytes.size()});
+    for (; !bytes.empty(); bytes.remove_prefix(pieces_.back().iov_len))
+      pieces_.push_back({const_cast<char*>(bytes.data()), std::min(bytes.size(), kSummedBytes)});
   });
   return true;
 }
 
+// The pieces to write next, which hold their sums.
+absl::Span<const iovec> Connection::NextPieces() {
+  const absl::Span<const iovec> all = absl::MakeConstSpan(pieces_).subspan(first_piece_);
+  if (!message_.sums()) return all;
+  size_t count = 0, bytes = 0;
+  while (count < all.size() && (count == 0 || bytes + all[count].iov_len <= kSummedBytes))
+    bytes += all[count++].iov_len;
+  message_.Sum(written_ + bytes);
+  return all.first(count);
+}
+
 absl::StatusOr<Wire::Progress> Connection::WriteSome() {
-  SLUICE_ASSIGN(const Wire::Progress written,
-                wire_->Write(absl::MakeConstSpan(pieces_).subspan(first_piece_)));
+  SLUICE_ASSIGN(const Wire::Progress written, wire_->Write(NextPieces()));
+  written_ += written.bytes;
   for (size_t left = written.bytes; left > 0;) {
     iovec& piece = pieces_[first_piece_];
     const size_t n = std::min(left, piece.iov_len);
@@ -115,9 +131,11 @@ void Connection::Ready(uint32_t events) {
     if (state_ != State::kClosed) loop_->Change(watched_, socket_.get(), kReading);
   }
   if (mine) WriteOn();
+  if (is_closed()) return;
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) == 0) return;
   bool ended = false;
   const absl::Status status = ReadSome(&ended);
+  if (!status.ok()) WriteLast(status);
   if (ended || !status.ok()) return CloseHere(status);
   if (GoesOnAfterReading()) WriteOn();
 }
@@ -131,12 +149,16 @@ bool Connection::GoesOnAfterReading() {
 }
 
 absl::Status Connection::ReadSome(bool* ended) {
+  reading_ = true;
+  const absl::Cleanup done = [this] { reading_ = false; };
   for (size_t taken = 0; taken < kTurnBytes || wire_->holds_bytes();) {
-    const absl::Span<char> direct = reader_.Direct();
+    absl::Span<char> direct = reader_.Direct();
     const bool straight = direct.size() >= kDirectBytes;
+    const bool part = straight && reader_.sums() && direct.size() > kSummedBytes;
+    if (part) direct = direct.first(kSummedBytes);
     const iovec places[] = {{direct.data(), direct.size()}, {buffer_.data(), buffer_.size()}};
     SLUICE_ASSIGN(const Wire::Progress got,
-                  wire_->Read(absl::MakeConstSpan(places).subspan(straight ? 0 : 1)));
+                  wire_->Read(absl::MakeConstSpan(places).subspan(straight ? 0 : 1, part ? 1 : 2)));
     const size_t placed = straight ? std::min(got.bytes, direct.size()) : 0;
     if (placed > 0) SLUICE_RETURN_IF_ERROR(reader_.Filled(placed));
     SLUICE_RETURN_IF_ERROR(reader_.Take({buffer_.data(), got.bytes - placed}));
@@ -150,6 +172,28 @@ absl::Status Connection::ReadSome(bool* ended) {
 
 void Connection::Close(absl::Status why) {
   loop_->Run([self = shared_from_this(), why = std::move(why)] { self->CloseHere(why); });
+}
+
+void Connection::CloseAfterReading(absl::Status why) {
+  loop_->Run([self = shared_from_this(), why = std::move(why)] {
+    bool ended = false;
+    absl::Status told;
+    if (!self->reading_ && !self->is_closed()) told = self->ReadSome(&ended);
+    self->CloseHere(absl::IsDataLoss(told) ? told : why);
+  });
+}
+
+// Writes the owner's last frame if it does not divide a message.
+void Connection::WriteLast(const absl::Status& why) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (state_ != State::kIdle) return;
+    state_ = State::kWriting;
+  }
+  std::string frame = owner_->LastFrame(this, why);
+  if (frame.empty()) return;
+  const iovec piece = {frame.data(), frame.size()};
+  (void)wire_->Write({&piece, 1});  // the connection closes in any case
 }
 
 void Connection::CloseHere(const absl::Status& why) {

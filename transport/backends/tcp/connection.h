@@ -25,7 +25,8 @@ namespace sluice::transport {
 // waiting  the socket has room, or      writing  on the loop's thread
 //          the peer has written
 // writing  the owner has nothing more   idle
-// any      an error, the peer's end     closed   tells the owner, once, on the loop's thread
+// any      an error, the peer's end     closed   tells the peer if it can, and the owner, once, on
+//                                                the loop's thread
 //
 // Owner:    a channel or a receiver, and the loop until it is closed.
 // Threads:  Write and Close any; other functions only the loop's.
@@ -39,6 +40,8 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
     // The functions below run on the loop's thread.
     virtual absl::StatusOr<Content> Begin(Connection* connection, const StreamFrame& frame) = 0;
     virtual absl::Status End(Connection* connection, const StreamFrame& frame) = 0;
+    // Written before the connection closes because of an error of Begin, End or the bytes.
+    virtual std::string LastFrame(Connection* connection, const absl::Status& why) = 0;
     // OK: the peer closed in order
     virtual void Closed(Connection* connection, const absl::Status& why) = 0;
 
@@ -56,9 +59,9 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   void Write();
   void Close(absl::Status why = absl::OkStatus());
 
-  // On the loop's thread: the bytes read so far, and whether the last content is incomplete.
+  // On the loop's thread: the bytes read so far, and whether the last frame is incomplete.
   uint64_t bytes_read() const { return bytes_read_; }
-  bool in_content() const { return !reader_.Direct().empty(); }
+  bool in_frame() const { return reader_.in_frame(); }
 
   // A number that the owner assigns.
   int role = 0;
@@ -80,9 +83,17 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   void Ready(uint32_t events) override;
   void WriteOn();
   bool TakeNext();
+  absl::Span<const iovec> NextPieces();
   absl::StatusOr<Wire::Progress> WriteSome();
   absl::Status ReadSome(bool* ended);
   bool GoesOnAfterReading();
+  bool is_closed() {
+    absl::MutexLock lock(&mu_);
+    return state_ == State::kClosed;
+  }
+  void WriteLast(const absl::Status& why);
+  // After a failed write: the peer may have told why.
+  void CloseAfterReading(absl::Status why);
   void CloseHere(const absl::Status& why);
 
   PollLoop* const loop_;  // outlives its connections: their owners hold it
@@ -100,12 +111,14 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   Message message_;
   std::vector<iovec> pieces_;  // the part of message_ that is not written yet
   size_t first_piece_ = 0;
+  size_t written_ = 0;  // of message_
 
   // Used on the loop's thread.
   Sink sink_{this};
   FrameReader reader_{&sink_};
   std::vector<char> buffer_;
   uint64_t bytes_read_ = 0;
+  bool reading_ = false;
 };
 
 }  // namespace sluice::transport

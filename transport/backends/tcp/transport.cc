@@ -42,7 +42,8 @@ class TcpStream final : public StreamReceiver {
   }
   absl::Status Open(std::shared_ptr<Accepted> first, const std::string& from);
   void Join(std::shared_ptr<Accepted> one);
-  // Called at regular times. Ends the stream if the middle of a tensor has not moved for kLooks.
+  // Called at regular times. While a tensor is awaited, asks the peer whether it lives. Ends the
+  // stream if nothing has come for kLooks.
   void LookForSilence(absl::Duration silence);
   // One of its connections closed, so the stream is over.
   void Over(const Accepted* one, const absl::Status& why, bool told);
@@ -50,6 +51,7 @@ class TcpStream final : public StreamReceiver {
 
   using StreamReceiver::Begin;
   using StreamReceiver::End;
+  using StreamReceiver::FaultOf;
   using StreamReceiver::TakeAnswers;
 
  private:
@@ -91,6 +93,9 @@ class Accepted final : public Connection::Owner, public std::enable_shared_from_
   absl::StatusOr<Content> Begin(Connection*, const StreamFrame& frame) override;
   absl::Status End(Connection*, const StreamFrame& frame) override {
     return stream_->End(frame, current_);
+  }
+  std::string LastFrame(Connection*, const absl::Status& why) override {
+    return stream_ != nullptr ? stream_->FaultOf(why) : "";
   }
   void Closed(Connection*, const absl::Status& why) override;
 
@@ -172,17 +177,21 @@ void TcpStream::Over(const Accepted* one, const absl::Status& why, bool told) {
 
 void TcpStream::LookForSilence(absl::Duration silence) {
   uint64_t bytes = 0;
-  bool awaits = awaits_parts();
+  bool inside = awaits_parts();
   const auto connections = All();
   for (const auto& one : connections) {
     bytes += one->connection().bytes_read();
-    awaits = awaits || one->connection().in_content();
+    inside = inside || one->connection().in_frame();
   }
+  const bool awaits = inside || (greeted() && sink()->Awaits(peer()));
   silent_looks_ = awaits && bytes == bytes_seen_ ? silent_looks_ + 1 : 0;
   bytes_seen_ = bytes;
-  if (silent_looks_ < kLooks || connections.empty()) return;
+  if (silent_looks_ == 0 || connections.empty()) return;
+  if (silent_looks_ < kLooks) return Reply(WritePing);
   connections.front()->connection().Close(
-      Unavailable("in the middle of a tensor it sent nothing for ", absl::FormatDuration(silence)));
+      Unavailable(inside ? "in the middle of a tensor it sent nothing for "
+                         : "while a tensor is awaited it answered nothing for ",
+                  absl::FormatDuration(silence)));
 }
 
 void TcpStream::Replaced() {

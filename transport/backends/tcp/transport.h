@@ -17,8 +17,9 @@ struct TcpTransportOptions {
   std::string bind_host = "127.0.0.1";  // numeric, or a name of this machine
   int connections = 1;  // of one stream; if more than one, they carry large tensors in turns
   std::shared_ptr<PollLoop> loop = nullptr;
-  // A peer that sends nothing for so long ends its stream in the middle of a tensor: its process is
-  // suspended, or the network lost. A connection that never says whose it is ends too.
+  // A peer that sends nothing for so long ends its stream in the middle of a tensor, or while one
+  // is awaited: its process is suspended, or the network lost. A connection that never says whose
+  // it is ends too.
   absl::Duration silence = absl::Seconds(10);
   std::shared_ptr<const Tls> tls = nullptr;  // if null, the bytes are sent unencrypted
 };
