@@ -59,6 +59,7 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
   void Arrived(const EdgeKey& key, Parcel parcel);
   void Announced(int peer, const EdgeKey& key);
   void PeerBroken(int peer, const absl::Status& status);
+  bool Awaits(int peer) const { return local_.AwaitsFrom(peer); }
 
   // The step needs no more tensors: channels drop those that they keep for it.
   void End();

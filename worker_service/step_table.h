@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -24,19 +25,26 @@ namespace sluice::worker {
 // (none)     RunGraph                              running   new Step
 // waiting    RunGraph                              running   the tensors are there already
 // waiting    oldest_live passes it, lease ends     ended     drops its tensors
+// waiting    the stream of one of its tensors      waiting   drops its tensors; the run will fail
+//            breaks, or there is no room for more
 // running    RunGraph ends                         ended     Step::End
 // ended      a tensor arrives                      ended     the tensor is dropped
 //
-// Threads:  any; one mutex.
+// Threads:  any; one mutex, not held while a step is aborted or ended.
 class StepTable {
  public:
-  explicit StepTable(Peers* peers) : peers_(peers) {}
+  // `limit`: bytes that are kept for waiting steps; 0: a quarter of the memory limit.
+  explicit StepTable(Peers* peers, int64_t limit = 0);
 
   // For RunGraph. ABORTED if the step has ended or is already running.
   absl::StatusOr<std::shared_ptr<Step>> Begin(const transport::StepId& id, uint64_t oldest_live);
   void End(const transport::StepId& id);
-  // For an arriving tensor. Null if the step has ended.
+  // For a tensor that begins to arrive. Null if the step has ended, or drops what arrives.
   std::shared_ptr<Step> FindOrExpect(const transport::StepId& id);
+  // The same for a tensor that `peer` has brought. Its bytes count until the step runs.
+  std::shared_ptr<Step> Keep(const transport::StepId& id, const std::string& peer, int64_t bytes);
+  // The peer's stream is gone, and with it the tensors that it brought for waiting steps.
+  void Broken(const std::string& peer, const absl::Status& status);
   std::vector<std::shared_ptr<Step>> All() const;
   // Drops waiting steps of masters that were silent since `limit`, and removes masters without
   // steps.
@@ -53,11 +61,22 @@ class StepTable {
   struct Entry {
     std::shared_ptr<Step> step;
     bool running = false;
+    // Of a waiting step.
+    bool dropping = false;           // what it has and gets
+    std::vector<std::string> peers;  // that brought what it has
+    int64_t bytes = 0;               // which count
   };
+  using Steps = absl::flat_hash_map<transport::StepId, Entry>;
+
+  Steps::iterator Expect(const transport::StepId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Drop(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Uncount(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   Peers* const peers_;
+  const int64_t limit_;
   mutable absl::Mutex mu_;
-  absl::flat_hash_map<transport::StepId, Entry> steps_ ABSL_GUARDED_BY(mu_);
+  Steps steps_ ABSL_GUARDED_BY(mu_);
+  int64_t waiting_bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of all entries
   absl::flat_hash_map<uint64_t, Master> masters_ ABSL_GUARDED_BY(mu_);
 };
 

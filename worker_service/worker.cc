@@ -442,7 +442,8 @@ std::shared_ptr<void> Worker::Pin(void* memory, size_t bytes) {
 
 void Worker::Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) {
   if ((id.key.edge & kGroupEdge) != 0) return groups_.Deliver(peer, id, std::move(parcel));
-  if (auto step = steps_.FindOrExpect(id.step); step != nullptr)
+  const int64_t bytes = transport::ParcelBytes(parcel);
+  if (auto step = steps_.Keep(id.step, peer, bytes); step != nullptr)
     step->Arrived(id.key, std::move(parcel));
 }
 
@@ -455,10 +456,20 @@ void Worker::Announce(const std::string& peer, const transport::ParcelId& id) {
   auto number = peers_.Find(peer);
   if (!number.ok()) return;
   if ((id.key.edge & kGroupEdge) != 0) return groups_.Announce(*number, id);
-  if (auto step = steps_.FindOrExpect(id.step); step != nullptr) step->Announced(*number, id.key);
+  if (auto step = steps_.Keep(id.step, peer, /*bytes=*/0); step != nullptr)
+    step->Announced(*number, id.key);
+}
+
+bool Worker::Awaits(const std::string& peer) const {
+  const auto number = peers_.Find(peer);
+  if (!number.ok()) return false;
+  const auto steps = steps_.All();
+  return std::any_of(steps.begin(), steps.end(),
+                     [&](const auto& step) { return step->Awaits(*number); });
 }
 
 void Worker::Broken(const std::string& peer, const absl::Status& status) {
+  steps_.Broken(peer, status);
   auto number = peers_.Find(peer);
   if (!number.ok()) return;
   for (const auto& step : steps_.All()) step->PeerBroken(*number, status);

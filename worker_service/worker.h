@@ -83,6 +83,7 @@ class Worker final : public transport::WorkerApi,
   std::shared_ptr<void> Pin(void* memory, size_t bytes) override;
   void Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) override;
   bool KnownAs(const std::string& name) const override;
+  bool Awaits(const std::string& peer) const override;
   void Announce(const std::string& peer, const transport::ParcelId& id) override;
   void Broken(const std::string& peer, const absl::Status& status) override;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runtime/local_rendezvous.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -113,6 +114,14 @@ absl::Status LocalRendezvous::FailureOf(int peer) const {
   absl::MutexLock lock(&mu_);
   const auto it = gone_.find(peer);
   return it != gone_.end() ? it->second : absl::OkStatus();
+}
+
+bool LocalRendezvous::AwaitsFrom(int peer) const {
+  absl::MutexLock lock(&mu_);
+  return num_waiting_ > 0 && std::any_of(table_.begin(), table_.end(), [&](const auto& item) {
+           const auto& waiters = item.second.waiters;
+           return !waiters.empty() && waiters.front().peer == peer;
+         });
 }
 
 void LocalRendezvous::Abort(const absl::Status& status) {

@@ -49,6 +49,8 @@ class LocalRendezvous final : public Rendezvous {
   // status counts.
   void FailFrom(int peer, const absl::Status& status);
   absl::Status FailureOf(int peer) const;  // OK: the peer is not gone
+  // Whether a Recv of a value of `peer` is pending.
+  bool AwaitsFrom(int peer) const;
   int64_t num_values() const;
   int64_t num_waiting() const;
   // At most `limit` keys with a pending Recv, for errors that name the cause of a stalled step.

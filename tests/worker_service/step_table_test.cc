@@ -88,5 +88,68 @@ TEST_F(StepTableTest, SilentMastersAreRemoved) {
   EXPECT_EQ(table_.masters(), 1u) << "only the one whose step runs";
 }
 
+// A tensor, and whether its memory is still held.
+struct Watched {
+  std::shared_ptr<int> held = std::make_shared<int>();
+  Parcel parcel{Tensor(kUint8, Shape{4}, Buffer::Borrow(bytes, 4, [held = held] {}))};
+  bool freed() const { return held.use_count() == 1; }
+  static inline char bytes[4] = {};
+};
+
+TEST_F(StepTableTest, TensorsForStepsThatNobodyRunsGoWithTheirStream) {
+  Watched of_a, of_b, of_both;
+  const StepId brought_by_a{kMaster, 1}, brought_by_b{kMaster, 2}, both{kMaster, 3};
+  table_.Keep(brought_by_a, "a", 4)->Arrived({1}, std::move(of_a.parcel));
+  table_.Keep(brought_by_b, "b", 4)->Arrived({1}, std::move(of_b.parcel));
+  table_.Keep(both, "a", 0)->Announced(0, {2});
+  table_.Keep(both, "b", 4)->Arrived({1}, std::move(of_both.parcel));
+  table_.Broken("a", absl::UnavailableError("a is gone"));
+  EXPECT_TRUE(of_a.freed());
+  EXPECT_FALSE(of_b.freed());
+  EXPECT_TRUE(of_both.freed()) << "it cannot become whole";
+  EXPECT_EQ(table_.FindOrExpect(brought_by_a), nullptr) << "what comes late is dropped";
+  EXPECT_EQ(table_.Keep(brought_by_a, "b", 4), nullptr);
+  // The run begins later, and learns why it cannot have its tensors.
+  const auto begun = table_.Begin(brought_by_a, 1);
+  ASSERT_TRUE(begun.ok());
+  absl::Status got;
+  (*begun)->Recv({1}, 0, [&](absl::StatusOr<Parcel> parcel) { got = parcel.status(); });
+  EXPECT_EQ(got, absl::UnavailableError("a is gone"));
+}
+
+TEST_F(StepTableTest, AStepThatRunsKeepsItsTensors) {
+  Watched early, late;
+  table_.Keep({kMaster, 1}, "a", 4)->Arrived({1}, std::move(early.parcel));
+  ASSERT_TRUE(table_.Begin({kMaster, 1}, 1).ok());
+  table_.Keep({kMaster, 1}, "a", 4)->Arrived({2}, std::move(late.parcel));
+  table_.Broken("a", absl::UnavailableError("a is gone"));
+  EXPECT_FALSE(early.freed());
+  EXPECT_FALSE(late.freed());
+}
+
+TEST_F(StepTableTest, TheBytesForWaitingStepsAreLimited) {
+  StepTable table(&peers_, /*limit=*/10'000);
+  Watched first;
+  table.Keep({kMaster, 1}, "a", 5000)->Arrived({1}, std::move(first.parcel));
+  EXPECT_EQ(table.Keep({kMaster, 1}, "a", 5000), nullptr);
+  EXPECT_TRUE(first.freed());
+  const auto begun = table.Begin({kMaster, 1}, 1);
+  ASSERT_TRUE(begun.ok());
+  absl::Status got;
+  (*begun)->Recv({1}, Rendezvous::kLocal,
+                 [&](absl::StatusOr<Parcel> parcel) { got = parcel.status(); });
+  EXPECT_TRUE(absl::IsResourceExhausted(got)) << got;
+  table.End({kMaster, 1});
+  ASSERT_TRUE(table.Begin({kMaster, 100}, 1).ok());
+  EXPECT_NE(table.Keep({kMaster, 100}, "a", 1 << 20), nullptr) << "it runs";
+  // Their number is limited too: what runs, ends or expires makes room.
+  uint64_t number = 2;
+  while (table.Keep({kMaster, number}, "a", 1) != nullptr) ++number;
+  EXPECT_LT(number, 20u);
+  EXPECT_TRUE(absl::IsAborted(table.Begin({kMaster, number}, 1).status()));
+  ASSERT_TRUE(table.Begin({kMaster, 2}, 1).ok());
+  EXPECT_NE(table.Keep({kMaster, number + 1}, "a", 1), nullptr);
+}
+
 }  // namespace
 }  // namespace sluice::worker
