@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that would run for many seconds, and what they burn after their step's deadline.
+
+long_kernels.py [NAME...]      all of them, or those named; prints a line for each
+"""
+
+import os
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(TESTS)
+BUILD = os.path.abspath(os.environ.setdefault("SLUICE_BUILD", os.path.join(ROOT, "build")))
+sys.path[:0] = [os.path.join(BUILD, "python"), TESTS]
+
+import sluice as sl  # noqa: E402
+from interop.tools.cluster import Cluster  # noqa: E402
+
+ops = sl.raw_ops
+M = 1 << 20
+STRIDES = [1, 1, 1, 1]
+DEADLINE_MS = 300
+
+
+class Inputs:
+    """Variables on the server, made before the step whose deadline passes."""
+
+    def __init__(self):
+        self.initializers = []
+
+    def put(self, value):
+        handle = ops.VarHandleOp(
+            dtype=value.dtype, shape=value.shape, shared_name="input_%d" % len(self.initializers)
+        )
+        self.initializers.append(ops.AssignVariableOp(resource=handle, value=value))
+        return ops.ReadVariableOp(resource=handle, dtype=value.dtype)
+
+    def ones(self, *shape, value=1.0):
+        return self.put(ops.Fill(dims=ints(*shape), value=sl.constant(value)))
+
+    def floats(self, *shape):
+        return self.put(ops.RandomUniform(shape=ints(*shape), dtype=sl.float32))
+
+    def numbers(self, below, *shape):
+        return self.put(
+            ops.RandomUniformInt(shape=ints(*shape), minval=ints(0)[0], maxval=ints(below)[0])
+        )
+
+
+def ints(*values):
+    return sl.constant(list(values), dtype=sl.int32)
+
+
+# Those of `KERNELS` that CI runs.
+FEW = {}
+KERNELS = {}
+
+
+def kernel(name, build, few=False):
+    KERNELS[name] = build
+    if few:
+        FEW[name] = build
+
+
+def bounded(made):
+    del made
+    return ops.ParameterizedTruncatedNormal(
+        shape=ints(100 * M), means=sl.constant(0.0), stdevs=sl.constant(1.0),
+        minvals=sl.constant(-1.0), maxvals=sl.constant(1.0),
+    )  # fmt: skip
+
+
+def ngrams(made):
+    return ops.StringNGrams(
+        data=made.ones(400000, value="abcdefgh"),
+        data_splits=sl.constant([0, 400000], dtype=sl.int64), separator=" ",
+        ngram_widths=[400], left_pad="", right_pad="", pad_width=0,
+        preserve_short_sequences=False,
+    )  # fmt: skip
+
+
+def edit_distance(made):
+    zeros = ops.Fill(dims=ints(200000), value=sl.constant(0, dtype=sl.int64))
+    places = made.put(ops.Pack(values=[zeros, sl.range(200000, dtype=sl.int64)], axis=1))
+    shape = sl.constant([1, 200000], dtype=sl.int64)
+    values = made.numbers(1 << 20, 200000)
+    return ops.EditDistance(
+        hypothesis_indices=places, hypothesis_values=values, hypothesis_shape=shape,
+        truth_indices=places, truth_values=values, truth_shape=shape,
+    )  # fmt: skip
+
+
+def conv(made):
+    return ops.Conv2D(
+        input=made.ones(16, 224, 224, 16), filter=made.ones(15, 15, 16, 64), strides=STRIDES,
+        padding="SAME",
+    )  # fmt: skip
+
+
+def conv_filter(made):
+    return ops.Conv2DBackpropFilter(
+        input=made.ones(1, 1500, 1500, 16), filter_sizes=ints(15, 15, 16, 64),
+        out_backprop=made.ones(1, 1500, 1500, 64), strides=STRIDES, padding="SAME",
+    )  # fmt: skip
+
+
+def depthwise(made):
+    return ops.DepthwiseConv2dNative(
+        input=made.ones(16, 500, 500, 16), filter=made.ones(31, 31, 16, 1), strides=STRIDES,
+        padding="SAME",
+    )  # fmt: skip
+
+
+def pool(made):
+    return ops.AvgPool(
+        value=made.ones(1, 1000, 1000, 8), ksize=[1, 201, 201, 1], strides=STRIDES, padding="SAME"
+    )
+
+
+def suppression(made):
+    return ops.NonMaxSuppressionV3(
+        boxes=made.floats(200000, 4), scores=made.floats(200000), max_output_size=ints(200000)[0],
+        iou_threshold=sl.constant(0.99), score_threshold=sl.constant(0.0),
+    )  # fmt: skip
+
+
+kernel("ParameterizedTruncatedNormal", bounded, few=True)
+kernel("StringNGrams", ngrams, few=True)
+kernel("EditDistance", edit_distance, few=True)
+kernel("Conv2D", conv, few=True)
+kernel("Conv2DBackpropFilter", conv_filter)
+kernel("DepthwiseConv2dNative", depthwise, few=True)
+kernel("AvgPool", pool)
+kernel("NonMaxSuppressionV3", suppression)
+kernel(
+    "TruncatedNormal",
+    lambda made: ops.TruncatedNormal(shape=ints(200 * M), dtype=sl.float64),
+)
+kernel(
+    "RandomGamma",
+    lambda made: ops.RandomGamma(shape=ints(100 * M), alpha=sl.constant([0.5])),
+    few=True,
+)
+kernel(
+    "Multinomial",
+    lambda made: ops.Multinomial(logits=made.floats(4, 1000), num_samples=ints(50 * M)[0]),
+)
+kernel(
+    "SpaceToBatchND",
+    lambda made: ops.SpaceToBatchND(
+        input=made.ones(1, 3, 1),
+        block_shape=ints(400 * M),
+        paddings=sl.constant([[0, 400 * M - 3]]),
+    ),
+    few=True,
+)
+kernel(
+    "MatMul",
+    lambda made: ops.MatMul(a=made.ones(9000, 9000), b=made.ones(9000, 9000)),
+    few=True,
+)
+kernel(
+    "MatMulOfIntegers",
+    lambda made: ops.MatMul(a=made.ones(8000, 8000, value=1), b=made.ones(8000, 8000, value=1)),
+)
+kernel("TopKV2", lambda made: ops.TopKV2(input=made.floats(60 * M), k=ints(60 * M)[0]))
+kernel("RandomShuffle", lambda made: ops.RandomShuffle(value=made.floats(100 * M)))
+kernel("Unique", lambda made: ops.Unique(x=made.numbers(1 << 30, 40 * M)))
+kernel("AsString", lambda made: ops.AsString(input=made.floats(16 * M)))
+kernel("MatchingFiles", lambda made: ops.MatchingFiles(pattern=sl.constant(["/*/*/*/*/*/*/*"])))
+
+
+def seconds_used(pid):
+    with open("/proc/%d/stat" % pid, encoding="utf-8") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def used_until_idle(pid, limit=60.0):
+    """The processor's seconds that a process uses from now on until it is idle."""
+    first = before = seconds_used(pid)
+    end = time.time() + limit
+    while time.time() < end:
+        time.sleep(0.3)
+        now = seconds_used(pid)
+        if now - before <= 0.02:
+            break
+        before = now
+    return now - first
+
+
+def measure(build):
+    """Whether the step reached its deadline, and the seconds that its kernel used after it."""
+    with Cluster({"worker": 1}) as cluster, sl.Graph().as_default():
+        made = Inputs()
+        step = sl.group(build(made))
+        with sl.Session(cluster.target()) as session:
+            session.run(made.initializers)
+            try:
+                session.run(step, options=sl.RunOptions(timeout_in_ms=DEADLINE_MS))
+                late = False
+            except sl.errors.DeadlineExceededError:
+                late = True
+            return late, used_until_idle(cluster.processes["worker", 0].pid)
+
+
+def main():
+    failed = False
+    for name in sys.argv[1:] or KERNELS:
+        late, seconds = measure(KERNELS[name])
+        failed = failed or seconds > 1
+        end = "deadline" if late else "finished in time"
+        print("%-32s %-18s %6.2f s of CPU after it" % (name, end, seconds), flush=True)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
