@@ -12,6 +12,7 @@ from .elements import (
     Operation,
     Tensor,
     groups_of,
+    id_of,
     ids_of,
     known_sizes,
     new_operation,
@@ -76,6 +77,8 @@ class Graph:
         for tensor in inputs:
             if tensor.graph is not self:
                 raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
+        if state.branch is not None:
+            inputs = state.branch.switched(inputs, full)
         bound = bound_to(op_type, inputs)
         together = state.colocation + bound
         if together and "_class" not in attrs:
@@ -84,6 +87,8 @@ class Graph:
             attrs.setdefault("_class", ["loc:@" + state.together])
         ids = ids_of(inputs)
         controls = controls_of(state.control, ids) if state.control else ()
+        if state.branch is not None and not ids:
+            controls = sorted({*controls, id_of(state.branch.pivot.op)})
         node = state.core.add_node(op_type, ids, attrs, full, "", controls)
         op = new_operation(self, node, "_class" in attrs)
         state.stacks[node] = origins.stack()
@@ -457,7 +462,7 @@ class Graph:
         """
         state = self._graph_state
         if control_inputs is None:
-            return state.within(control=[])
+            return state.within(control=[], branch=None)
         ops, known = ControlInputs(), {op for group in state.control for op in group}
         for item in control_inputs:
             whole = isinstance(item, IndexedSlices) or hasattr(item, "_save_slice_info")

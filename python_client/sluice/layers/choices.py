@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A choice between training and use, made when the graph is built where it can be."""
 
+from ..graph.convert import convert_to_tensor
 from ..ops.debug.assertions import static_value
-from ..ops.functions.cond_and_while import cond
+from ..ops.functions.switch_cond import switch_cond
 from ..ops.state.variables import Variable
 
 
@@ -21,8 +22,8 @@ def known(flag):
 
 
 def chosen(flag, true_fn, false_fn):
-    """What one of two functions returns: called now if the flag is known, else by cond()."""
+    """What one of two functions returns: called now if the flag is known, else by switch_cond()."""
     value = known(flag)
     if value is None:
-        return cond(flag, true_fn, false_fn)
+        return switch_cond(convert_to_tensor(flag), true_fn, false_fn)
     return true_fn() if value else false_fn()

@@ -83,14 +83,14 @@ class Convolution(Layer):
 
     def _add_kernel(self, shape):
         return self.add_weight(
-            "kernel", shape, self.dtype, self.kernel_initializer, self.kernel_regularizer,
+            "kernel", shape, self._dtype, self.kernel_initializer, self.kernel_regularizer,
             constraint=self.kernel_constraint,
         )  # fmt: skip
 
     def _add_bias(self):
         if self.use_bias:
             self.bias = self.add_weight(
-                "bias", [self.filters], self.dtype, self.bias_initializer, self.bias_regularizer,
+                "bias", [self.filters], self._dtype, self.bias_initializer, self.bias_regularizer,
                 constraint=self.bias_constraint,
             )  # fmt: skip
 

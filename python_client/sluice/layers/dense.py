@@ -49,7 +49,7 @@ class Dense(Layer):
             TypeError: The input is not of a floating-point or complex dtype.
             ValueError: The size of the last dimension is not known.
         """
-        dtype = self.dtype or dtypes.float32
+        dtype = self._dtype or dtypes.float32
         if not dtype.is_floating and not dtype.is_complex:
             raise TypeError(f"a Dense layer is for floats, but the input is {dtype.name}")
         size = TensorShape(input_shape).as_list()[-1]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers: functions with variables of their own, which the first call makes."""
 
+import contextlib
 import re
 
 import numpy as np
@@ -67,9 +68,7 @@ class Layer:
         if isinstance(name, str) and name:
             self._name = self._base_name = name
             return
-        own = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", type(self).__name__)
-        own = re.sub(r"([a-z])([A-Z])", r"\1_\2", own).lower()
-        own = own if own[0] != "_" else "private" + own
+        own = snake_case(type(self).__name__)
         counts = state_of(outermost(get_default_graph())).collections.setdefault(_COUNTS, {})
         counts[own] = counts.get(own, 0) + 1
         self._name, self._base_name = f"{own}_{counts[own]}", base or own
@@ -298,6 +297,16 @@ class Layer:
         (self._trainable_weights if is_trained else self._non_trainable_weights).append(variable)
         return variable
 
+    @contextlib.contextmanager
+    def _in_one_piece(self):
+        """Variables that are made inside are not cut into parts."""
+        partitioner = self._scope.partitioner
+        self._scope.set_partitioner(None)
+        try:
+            yield
+        finally:
+            self._scope.set_partitioner(partitioner)
+
     def add_variable(self, *args, **kwargs):
         """Makes or finds a variable of the layer. Older name of add_weight().
 
@@ -401,6 +410,13 @@ class Layer:
     def __repr__(self):
         names = [v.name for v in self.weights]
         return f"<sluice.layers.{type(self).__name__} '{self._name}' {names}>"
+
+
+def snake_case(name):
+    """The name that a class of layers gives to scopes: "MaxPooling2D" -> "max_pooling2d"."""
+    own = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    own = re.sub(r"([a-z])([A-Z])", r"\1_\2", own).lower()
+    return own if own[0] != "_" else "private" + own
 
 
 def _is_array(value):

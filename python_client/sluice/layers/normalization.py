@@ -12,6 +12,7 @@ from ..ops.nn.activations import relu
 from ..ops.nn.normalization import batch_normalization as normalized
 from ..ops.nn.normalization import fused_batch_norm, moments
 from ..ops.state.initializers import ones, zeros
+from ..ops.state.reading import read_resource
 from .choices import chosen, known
 from .input_spec import InputSpec
 from .layer import Layer
@@ -106,7 +107,7 @@ class BatchNormalization(Layer):
         return plain and self.axis in ([1], [3])
 
     def _add_parameters(self, shape):
-        kind = dtypes.float32 if self.dtype in _NARROW else self.dtype
+        kind = dtypes.float32 if self._dtype in _NARROW else self._dtype
         self._parameters_dtype = kind
         if self.scale:
             self.gamma = self.add_weight(
@@ -122,12 +123,8 @@ class BatchNormalization(Layer):
             )  # fmt: skip
         elif self.fused:
             self._zeros = constant(0.0, kind, shape)
-        partitioner = self._scope.partitioner
-        self._scope.set_partitioner(None)
-        try:
+        with self._in_one_piece():
             self._add_averages(shape, kind)
-        finally:
-            self._scope.set_partitioner(partitioner)
 
     def _add_averages(self, shape, kind):
         def average(name, initializer):
@@ -318,7 +315,9 @@ def moved(average, value, momentum):
         decay = arrays.cast(decay, average.dtype)
         delta = (average - arrays.cast(value, average.dtype)) * decay
         if is_resource_variable(average):
-            return average.assign_sub(delta, read_value=False)
+            update = average.assign_sub(delta, read_value=False)
+            _after(update, average)  # TensorFlow's graphs read the new value, too
+            return update
         return average.assign_sub(delta, name=scope)
 
 
@@ -350,17 +349,19 @@ def _after(update, average):
     if not isinstance(update, Operation):
         return update
     with control_dependencies([update]):
-        return average.read_value()
+        return read_resource(average)
 
 
 def _when(training, update, average):
     """The result of an update while it is training, else the average as it is."""
     if known(training):
         return update()
+    if is_resource_variable(average):
+        return chosen(
+            training, lambda: _after(update(), average), lambda: convert_to_tensor(average)
+        )
     return chosen(
-        training,
-        lambda: arrays.identity(_after(update(), average)),
-        lambda: arrays.identity(average),
+        training, lambda: arrays.identity(update()), lambda: arrays.identity(average)
     )
 
 

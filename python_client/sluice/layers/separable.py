@@ -48,13 +48,13 @@ class SeparableConvolution(Convolution):
         """
         channels = self._take_channels(input_shape)
         self.depthwise_kernel = self.add_weight(
-            "depthwise_kernel", [*self.kernel_size, channels, self.depth_multiplier], self.dtype,
+            "depthwise_kernel", [*self.kernel_size, channels, self.depth_multiplier], self._dtype,
             self.depthwise_initializer, self.depthwise_regularizer,
             constraint=self.depthwise_constraint,
         )  # fmt: skip
         deep = channels * self.depth_multiplier
         self.pointwise_kernel = self.add_weight(
-            "pointwise_kernel", [*[1] * self.rank, deep, self.filters], self.dtype,
+            "pointwise_kernel", [*[1] * self.rank, deep, self.filters], self._dtype,
             self.pointwise_initializer, self.pointwise_regularizer,
             constraint=self.pointwise_constraint,
         )  # fmt: skip

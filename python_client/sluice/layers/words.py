@@ -57,7 +57,8 @@ _WORDS = {
 }  # fmt: skip
 
 
-def _words(name):
+def of_argument(name):
+    """What an argument means, a str."""
     for ending, words in _FUNCTIONS.items():
         own = name[: -len(ending)]
         if name.endswith(ending) and own in _OF:
@@ -82,7 +83,7 @@ def describe(thing, summary, returns=None, example="", shapes=None):
     args = {}
     for name, parameter in inspect.signature(thing).parameters.items():
         shown = f"**{name}" if parameter.kind == parameter.VAR_KEYWORD else name
-        args[shown] = shapes.get(name) or _words(name)
+        args[shown] = shapes.get(name) or of_argument(name)
     raises = {"ValueError": "An argument or the shape of the input does not fit."}
     lines = example.strip("\n").split("\n") if example else ()
     thing.__doc__ = docstrings.assemble([summary], args, returns, raises, lines)

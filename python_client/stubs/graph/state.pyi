@@ -21,6 +21,7 @@ class GraphState:
     colocation: _Any
     control: _Any
     container: _Any
+    branch: _Any
     together: _Any
     stacks: _Any
     made_by_bodies: _Any

@@ -8,7 +8,7 @@ import numpy as np
 from ... import dtypes
 from ...graph.convert import constant as _constant
 from .. import array as arrays
-from .. import linalg
+from .. import linalg, math
 from ..building import with_names
 from ..random import random
 
@@ -291,10 +291,9 @@ def orthogonal(gain=1.0, seed=None, dtype=dtypes.float32):
         rows, columns = int(np.prod(shape[:-1])), shape[-1]
         size = [max(rows, columns), min(rows, columns)]
         q, r = linalg.qr(random.normal(size, dtype=dtype, seed=seed))
-        d = linalg.diag_part(r)
-        q = q * (d / abs(d))  # makes the distribution uniform
+        q = q * math.sign(linalg.tensor_diag_part(r))  # makes the distribution uniform
         q = linalg.matrix_transpose(q) if rows < columns else q
-        return arrays.reshape(q, shape) * gain
+        return gain * arrays.reshape(q, shape)
 
     return initial
 

@@ -154,6 +154,9 @@ class Variable:
             self._snapshot = raw_ops.Identity(input=self.handle, name=scope + "read/")
 
     def _make_resource(self, scope, value, validate_shape, caching_device):
+        raw_ops.VarIsInitializedOp(
+            resource=self.handle, name=scope + "IsInitialized/VarIsInitializedOp/"
+        )
         with self._at_home():
             self.initializer = raw_ops.AssignVariableOp(
                 resource=self.handle, value=value, name=scope + "Assign/"
