@@ -25,10 +25,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(ParseTransportsTest, ListsPreferAndMinusForbids) {
-  EXPECT_THAT(*ParseTransports("auto"), ElementsAre("inproc", "shm", "tcp", "grpc"));
-  EXPECT_THAT(*ParseTransports(""), ElementsAre("inproc", "shm", "tcp", "grpc"));
+  EXPECT_THAT(*ParseTransports("auto"), ElementsAre("inproc", "shm", "rdma", "tcp", "grpc"));
+  EXPECT_THAT(*ParseTransports(""), ElementsAre("inproc", "shm", "rdma", "tcp", "grpc"));
   EXPECT_THAT(*ParseTransports("tcp,grpc"), ElementsAre("tcp", "grpc"));
-  EXPECT_THAT(*ParseTransports("-shm"), ElementsAre("inproc", "tcp", "grpc"));
+  EXPECT_THAT(*ParseTransports("-shm"), ElementsAre("inproc", "rdma", "tcp", "grpc"));
   EXPECT_THAT(*ParseTransports("grpc,grpc"), ElementsAre("grpc"));
   EXPECT_THAT(ParseTransports("pigeon").status().message(), HasSubstr("\"pigeon\""));
   EXPECT_TRUE(absl::IsInvalidArgument(ParseTransports("shm,-shm").status()));
@@ -190,7 +190,7 @@ TEST_F(SelectionTest, ReportsWhyBetterTransportsAreNotUsed) {
   Start("-inproc", "-shm");
   const TransportChoice choice = Choice();
   EXPECT_EQ(choice.transport, "tcp");
-  ASSERT_EQ(choice.passed_over.size(), 1u);
+  ASSERT_EQ(choice.passed_over.size(), 2u);
   EXPECT_EQ(choice.passed_over[0].transport, "shm");
   EXPECT_FALSE(choice.passed_over[0].rare);
   EXPECT_THAT(choice.passed_over[0].why, HasSubstr("configuration does not allow"));
@@ -200,7 +200,7 @@ TEST_F(SelectionTest, FallsBackToGrpc) {
   Start("auto", "grpc");
   const TransportChoice choice = Choice();
   EXPECT_EQ(choice.transport, "grpc");
-  ASSERT_EQ(choice.passed_over.size(), 3u);
+  ASSERT_EQ(choice.passed_over.size(), 4u);
   EXPECT_TRUE(choice.passed_over[0].rare) << choice.passed_over[0].transport;
   EXPECT_FALSE(choice.passed_over[1].rare) << choice.passed_over[1].transport;
 }

@@ -269,12 +269,12 @@ TEST_P(ChannelTest, AChannelDescribesItself) {
 
 INSTANTIATE_TEST_SUITE_P(Transports, StreamTest,
                          testing::Values("grpc", "grpc_by_tls", "tcp", "tcp_of_four", "tcp_by_tls",
-                                         "shm", "shm_that_is_short"),
+                                         "shm", "shm_that_is_short", "rdma", "rdma_that_is_short"),
                          [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Transports, ChannelTest,
                          testing::ValuesIn(TransportsWith({"grpc_by_tls", "tcp_of_four",
                                                            "tcp_by_tls", "shm_that_is_short",
-                                                           "switchboard"})),
+                                                           "rdma_that_is_short", "switchboard"})),
                          [](const auto& info) { return info.param; });
 
 // Credit applies only to transports that copy.
@@ -303,7 +303,8 @@ TEST_P(CreditTest, ConsumedBytesGiveNewCredit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, CreditTest,
-                         testing::Values("grpc", "tcp", "tcp_of_four", "shm", "shm_that_is_short"),
+                         testing::Values("grpc", "tcp", "tcp_of_four", "shm", "shm_that_is_short",
+                                         "rdma", "rdma_that_is_short"),
                          [](const auto& info) { return info.param; });
 
 TEST(ShmChannelTest, ASegmentIsPinnedOnceUntilItIsUnmapped) {

@@ -2,11 +2,15 @@
 #include "tests/transport/endpoint.h"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "absl/strings/match.h"
 #include "gtest/gtest.h"
 #include "tests/doubles/switchboard.h"
 #include "tests/transport/certificates.h"
+#include "tests/verbs_double/verbs_double.h"
 #include "transport/backends/grpc/transport.h"
+#include "transport/backends/rdma/transport.h"
 #include "transport/backends/shm/transport.h"
 #include "transport/backends/tcp/transport.h"
 #include "transport/rpc/server.h"
@@ -209,6 +213,19 @@ std::unique_ptr<Pair> CreatePair(const std::string& name, int64_t credit) {
   if (name == "grpc_by_tls") return CreateGrpcPair(credit, CredentialsOf("task"));
   if (name == "switchboard") return std::make_unique<SwitchboardPair>();
   const auto loop = std::make_shared<PollLoop>(name);
+  if (absl::StartsWith(name, "rdma")) {
+    return CreateTransportPair(
+        [=](const StreamIdentity& self) {
+          RdmaTransportOptions rdma{.self = self, .loop = loop};
+          if (const char* device = std::getenv("RDMA_TEST_DEVICE"); device != nullptr)
+            rdma.device = device;
+          else
+            rdma.verbs = &VerbsDouble::Table();
+          if (name == "rdma_that_is_short") rdma.arena_bytes = rdma.staging_bytes = 3 << 20;
+          return CreateRdmaTransport(rdma);
+        },
+        credit);
+  }
   for (const TransportRow& row : AllTransports()) {
     if (row.name != name) continue;
     return CreateTransportPair(

@@ -192,7 +192,7 @@ using MakeTransport =
 std::unique_ptr<Pair> CreateTransportPair(MakeTransport make, int64_t credit);
 std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credentials = {});
 // By a name of the table of transports, or of a variant: "grpc_by_tls", "tcp_of_four"
-// (connections), "tcp_by_tls", "shm_that_is_short", "switchboard" (the test double).
+// (connections), "tcp_by_tls", "shm_that_is_short", "rdma_that_is_short", "switchboard" (the test double).
 std::unique_ptr<Pair> CreatePair(const std::string& name, int64_t credit);
 // The names of the table of transports, and these.
 std::vector<std::string> TransportsWith(std::vector<std::string> variants);

@@ -206,9 +206,10 @@ TEST_P(RunsTest, ManyAtOnceAreAnsweredEach) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, RunsTest,
-                         testing::Values("grpc", "inproc", "tcp_of_four", "shm"),
+                         testing::Values("grpc", "inproc", "tcp_of_four", "shm", "rdma"),
                          [](const auto& info) { return info.param; });
-INSTANTIATE_TEST_SUITE_P(Transports, StreamRunsTest, testing::Values("grpc", "tcp_of_four", "shm"),
+INSTANTIATE_TEST_SUITE_P(Transports, StreamRunsTest,
+                         testing::Values("grpc", "tcp_of_four", "shm", "rdma"),
                          [](const auto& info) { return info.param; });
 
 // --- the worker whose runs use a channel ---

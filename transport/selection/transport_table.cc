@@ -9,6 +9,7 @@
 #include "core/threads/thread_pool.h"
 #include "transport/backends/grpc/transport.h"
 #include "transport/backends/inproc/transport.h"
+#include "transport/backends/rdma/transport.h"
 #include "transport/backends/shm/transport.h"
 #include "transport/backends/tcp/transport.h"
 
@@ -24,6 +25,13 @@ Created Inproc(const TransportContext& context) {
 Created Shm(const TransportContext& context) {
   return CreateShmTransport(
       {.self = context.self, .loop = context.poll, .copier = CreateThreadPool(1, "shm-copier")});
+}
+
+Created Rdma(const TransportContext& context) {
+  RdmaTransportOptions options{.self = context.self, .loop = context.poll};
+  options.tls = context.credentials.tls();
+  if (!context.bind_host.empty()) options.bind_host = context.bind_host;
+  return CreateRdmaTransport(options);
 }
 
 Created Tcp(const TransportContext& context) {
@@ -53,6 +61,7 @@ absl::Span<const TransportRow> AllTransports() {
   static constexpr TransportRow kRows[] = {
       {"inproc", "by reference, between servers of one process", true, true, Inproc},
       {"shm", "shared memory, between tasks of one machine", false, true, Shm},
+      {"rdma", "RDMA over InfiniBand or RoCE v2", false, true, Rdma},
       {"tcp", "TCP, with TLS if the cluster has it", false, true, Tcp},
       {"grpc", "gRPC over TCP, between any two tasks", false, false, Grpc},
   };
