@@ -4,6 +4,7 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include "transport/grpc/event_loop.h"
+#include "transport/grpc/inflate.h"
 #include "transport/rpc/groups_calls.h"
 #include "transport/rpc/handshake_calls.h"
 #include "transport/rpc/master_calls.h"
@@ -34,7 +35,9 @@ void Methods::Handle(const std::string& path, const grpc::ByteBuffer& request,
     EventLoop::StepAsideFor(request.Length());
   else
     EventLoop::StepAside();
-  it->second.handle(request, options, repeated_, std::move(answer));
+  const absl::StatusOr<grpc::ByteBuffer> inflated = Inflate(request);
+  if (!inflated.ok()) return answer(inflated.status());
+  it->second.handle(*inflated, options, repeated_, std::move(answer));
 }
 
 }  // namespace sluice::transport

@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "core/tensor/memory_budget.h"
 #include "transport/backends/grpc/stream_server.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
@@ -255,11 +256,22 @@ absl::Status GrpcServer::Admit(const grpc::GenericServerContext& call) const {
   return absl::OkStatus();
 }
 
+// gRPC keeps a message whole before it checks its size. Beyond this quota it ends calls.
+void LimitReceivingMemory(grpc::ServerBuilder& builder) {
+  const int64_t limit = MemoryLimit();
+  if (limit == 0) return;
+  grpc::ResourceQuota quota("received");
+  quota.Resize(static_cast<size_t>(limit / 2));
+  builder.SetResourceQuota(quota);
+}
+
 absl::Status GrpcServer::Start() {
   SLUICE_RETURN_IF_ERROR(CheckAddress(options_.bind_address));
   grpc::ServerBuilder& builder = loop_->builder();
   builder.AddListeningPort(options_.bind_address, ServerCredentials(options_), &port_);
-  builder.SetMaxReceiveMessageSize(-1);
+  builder.SetMaxReceiveMessageSize(INT_MAX);  // of a protobuf message
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);  // inflate.h
+  LimitReceivingMemory(builder);
   builder.SetMaxSendMessageSize(-1);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 5000);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps that need more memory than a server may use.
+"""Steps and messages that need more memory than a server may use.
 
 Each ends with RESOURCE_EXHAUSTED, which says the limit and what uses the memory. The server stays
 within the limit, and the next, smaller step runs.
@@ -7,6 +7,7 @@ within the limit, and the next, smaller step runs.
 
 import re
 
+import grpc
 import pytest
 
 from interop.programs.models import tf
@@ -106,8 +107,44 @@ def test_more_than_the_limit_is_an_error(cluster, program):
             assert "too_large" in str(error.value)
         if program is many_at_once:
             assert re.search(r"largest: \d+ bytes of part_\d", str(error.value))
+    a_smaller_step_runs(cluster)
+
+
+def a_smaller_step_runs(cluster):
     tf.Session.reset(cluster.target())  # queues keep what is in them
     with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
         small = tf.reduce_sum(tf.fill(size(100), 2.0))
         assert session.run(small) == 200 * MB // 4
     assert peak_memory(cluster) < LIMIT + BESIDES
+
+
+def refused(cluster, request, compression=None):
+    """The error of CreateSession for a request of these bytes."""
+    target = cluster.target().replace("grpc://", "")
+    options = [("grpc.max_send_message_length", -1)]
+    with grpc.insecure_channel(target, options, compression=compression) as channel:
+        create = channel.unary_unary("/tensorflow.MasterService/CreateSession")
+        with pytest.raises(grpc.RpcError) as error:
+            create(request, timeout=60)
+    return error.value
+
+
+def test_a_compressed_message_that_holds_more_than_the_limit(cluster):
+    error = refused(cluster, bytes(700 * MB), grpc.Compression.Gzip)
+    assert error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED, error
+    assert "limit %d" % LIMIT in error.details(), error
+    a_smaller_step_runs(cluster)
+
+
+def test_a_message_beyond_the_limit(cluster):
+    error = refused(cluster, bytes(700 * MB))
+    assert error.code() in (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE), error
+    a_smaller_step_runs(cluster)
+
+
+@pytest.mark.parametrize("compression", [grpc.Compression.Gzip, grpc.Compression.Deflate])
+def test_requests_may_be_compressed(cluster, compression):
+    """A graph of many nodes "a" without an op."""
+    error = refused(cluster, b"\n\x05\n\x03\n\x01a" * 1000, compression)
+    assert error.code() == grpc.StatusCode.INVALID_ARGUMENT, error
+    assert '"a"' in error.details(), error
