@@ -17,6 +17,7 @@ _BUILD = "it is about TensorFlow's own build"
 _STRATEGIES = "distribution strategies are not there: place variables by replica_device_setter()"
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
+_KERAS = "of Keras there are models, layers, losses, metrics, optimizers and callbacks"
 _CONTRIB = (
     "of contrib there are some names of data, feature_column, framework, layers, lookup, slim, "
     "staging and training"
@@ -45,9 +46,14 @@ _ROWS = {
         RaggedTensor.to_list ragged.boolean_mask ragged.stack ragged.stack_dynamic_partitions
     """,
     _LAYERS: """
-        layers.experimental.* keras.* estimator.* contrib.learn.*
+        layers.experimental.* estimator.* contrib.learn.*
     """,
     _CONTRIB: "contrib.*",
+    _KERAS: """
+        keras.applications.* keras.datasets.* keras.estimator.* keras.experimental.*
+        keras.mixed_precision.* keras.preprocessing.* keras.wrappers.*
+    """,
+    "of Keras this is not there yet": "keras.*",
     _QUANTIZED: """
         quantized_concat quantization.quantized_concat nn.quantized_avg_pool nn.quantized_conv2d
         nn.quantized_max_pool nn.quantized_relu_x QUANTIZED_DTYPES dtypes.QUANTIZED_DTYPES

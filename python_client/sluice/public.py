@@ -11,8 +11,8 @@ _processor.check()  # before the C++ module is loaded, which the next import doe
 
 from . import (
     bitwise, contrib, data, dtypes, errors, feature_column, gfile, hvd, image, initializers, io,
-    layers, linalg, logging, lookup, losses, math, metrics, nest, nn, quantization, ragged, random,
-    raw_ops, sets, signal, sparse, strings, summary, train,
+    keras, layers, linalg, logging, lookup, losses, math, metrics, nest, nn, quantization, ragged,
+    random, raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
@@ -232,9 +232,10 @@ _public_modules = (
     audio, bitwise, compat, contrib, contrib.data, contrib.feature_column, contrib.framework,
     contrib.layers, contrib.lookup, contrib.slim, contrib.staging, contrib.training, data,
     data.experimental, _this.debugging, distribute, dtypes, errors, feature_column, gfile, hvd,
-    image, initializers, io, layers, linalg, logging, lookup, lookup.experimental, losses,
-    _this.manip, math, metrics, nest, nn, python_io, quantization, queue, ragged, random, raw_ops,
-    rnn_cell, sets, signal, sparse, _this.spectral, strings, summary, train,
+    image, initializers, io, keras, *keras.MODULES, layers, linalg, logging, lookup,
+    lookup.experimental, losses, _this.manip, math, metrics, nest, nn, python_io, quantization,
+    queue, ragged, random, raw_ops, rnn_cell, sets, signal, sparse, _this.spectral, strings,
+    summary, train,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

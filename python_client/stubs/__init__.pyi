@@ -329,6 +329,7 @@ from sluice.ops.debug.assertions import is_numeric_tensor as is_numeric_tensor
 from sluice.ops.math.ranking import is_strictly_increasing as is_strictly_increasing
 from sluice.older_names import is_tensor as is_tensor
 from sluice.ops.state.initializing import is_variable_initialized as is_variable_initialized
+from sluice import keras as keras
 from sluice import layers as layers
 from sluice.ops.math.special import lbeta as lbeta
 from sluice.ops.math.comparison import less as less

@@ -25,6 +25,8 @@ LATE = {
 KNOWN_ATTRIBUTES = {
     "_as_graph_element": "TensorFlow: what stands for a tensor or an operation has it",
     "_save_slice_info": "TensorFlow: programs set it of a variable that is a piece of a larger one",
+    "_keras_history": "TensorFlow: where a layer of Keras made a tensor, which programs read",
+    "_keras_mask": "TensorFlow: the mask of a tensor that a layer of Keras made",
     "_unsafe_unfinalize": "TensorFlow: programs call it of a Graph",
     "_get_or_make_slot": "TensorFlow: classes that derive from Optimizer call it",
     "_get_or_make_slot_with_initializer": "the same",

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of tensors that custom layers and losses use."""
+
+# ruff: noqa: F401
+
+import ast
+import inspect
+
+import numpy as np
+
+from ... import dtypes, linalg, math, nn
+from ...graph.convert import constant as _constant
+from ...graph.convert import convert_to_tensor
+from ...graph.convert import placeholder as _placeholder
+from ...graph.default_graph import name_scope
+from ...graph.tensor_shape import TensorShape
+from ...layers.choices import chosen
+from ...ops import array as arrays
+from ...ops.differentiate import gradients as _gradients
+from ...ops.functions.cond_and_while import cond
+from ...ops.math.rounding import clip_by_value
+from ...ops.random import random
+from ...ops.state.variables import Variable
+from . import activations, settings, state
+from .callables import function
+from .crossentropy import (
+    binary_crossentropy,
+    categorical_crossentropy,
+    sparse_categorical_crossentropy,
+)
+from .settings import (
+    epsilon,
+    floatx,
+    image_data_format,
+    set_epsilon,
+    set_floatx,
+    set_image_data_format,
+)
+from .state import (
+    backend,
+    clear_session,
+    get_session,
+    get_uid,
+    learning_phase,
+    learning_phase_scope,
+    manual_variable_initialization,
+    reset_uids,
+    set_learning_phase,
+    set_session,
+)
+from .values import batch_get_value, batch_set_value, get_value, set_value
+
+_SHARED = [
+    "batch_get_value", "batch_set_value", "backend", "binary_crossentropy",
+    "categorical_crossentropy", "clear_session", "epsilon", "floatx", "function", "get_session",
+    "get_uid", "get_value", "image_data_format", "learning_phase", "learning_phase_scope",
+    "manual_variable_initialization", "name_scope", "reset_uids", "set_epsilon", "set_floatx",
+    "set_image_data_format", "set_learning_phase", "set_session", "set_value",
+    "sparse_categorical_crossentropy",
+]  # fmt: skip
+
+_WORDS = {
+    "x": "A tensor.", "y": "A tensor.",
+    "axis": "Dimension to work along, an int or a list. None: all.",
+    "keepdims": "Whether reduced dimensions stay, with size 1. A bool.",
+    "shape": "Shape of the result.", "dtype": "Dtype of the result. None: the default one.",
+    "name": "Name of the operation, a str. None: a default name.",
+    "seed": "Seed of the operation, an int. None: drawn by NumPy.",
+    "a": "The power, a number.", "n": "How often, an int or a list of ints.",
+    "min_value": "The smallest value, a number.", "max_value": "The largest value, a number.",
+    "tensors": "Tensors, a list.", "pattern": "The order of the dimensions, a list of ints.",
+    "indices": "Indices, a tensor of ints.", "reference": "The table, a tensor.",
+    "num_classes": "How many classes there are, an int.", "alpha": "The slope below 0, a float.",
+    "threshold": "The threshold, a float.", "bias": "The bias, a tensor.",
+    "data_format": "Where the channels are, a str. None: the default.",
+    "level": "The probability of a zero, a float.",
+    "noise_shape": "Shape of what is drawn. None: all.",
+    "condition": "A bool scalar or tensor.", "then_expression": "A tensor, or a function of none.",
+    "else_expression": "A tensor, or a function of none.",
+    "alt": "A tensor, or a function of none.",
+    "training": "Whether it is training. None: the learning phase says it.",
+    "loss": "The loss, a scalar.", "variables": "Variables or tensors, a list.",
+    "value": "The value.", "ndim": "The rank, an int. None: shape says it.",
+    "sparse": "Must be False.",
+    "ragged": "Must be False.", "constraint": "A function of the value. None: none.",
+    "increment": "What is added, a tensor.", "decrement": "What is subtracted, a tensor.",
+    "new_x": "The new value, a tensor.", "momentum": "Weight of the old value, a float.",
+    "mean": "The mean, a number.", "stddev": "The standard deviation, a float.",
+    "minval": "The low end, a number.", "maxval": "The high end, a number.",
+    "p": "The probability of 1.",
+    "size": "How many rows there are, an int.", "start": "The first number.", "stop": "The end.",
+    "step": "The distance of two numbers.", "axes": "Dimensions, a list of ints.",
+    "tensor": "A tensor.", "rep": "How often, an int.", "predictions": "Predictions, a tensor.",
+    "targets": "Classes, a tensor of ints.", "k": "How many predictions count, an int.",
+}  # fmt: skip
+_KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+def _row(name, arguments, call, summary, returns="A tensor."):
+    """A function of the module.
+
+    Args:
+        name: Its name, a str.
+        arguments: Its arguments, a str such as "x axis=None".
+        call: A function of the same arguments.
+        summary: What it does, a str.
+        returns: What it returns, a str.
+    """
+    parameters = []
+    for part in arguments.split():
+        own, has, default = part.partition("=")
+        value = ast.literal_eval(default) if has else inspect.Parameter.empty
+        parameters.append(inspect.Parameter(own, _KIND, default=value))
+    signature = inspect.Signature(parameters)
+
+    def made(*args, **kwargs):
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        return call(*given.args)
+
+    made.__signature__ = signature
+    made.__name__ = made.__qualname__ = name
+    lines = [f"    {p.name}: {_WORDS[p.name]}" for p in parameters]
+    doc = [summary, *(["", "Args:", *lines] if lines else []), "", "Returns:", f"    {returns}"]
+    made.__doc__ = "\n".join(doc)
+    globals()[name] = made
+    _rows.append(name)
+
+
+_rows = []
+
+
+def _kind(dtype):
+    return dtypes.as_dtype(dtype or settings.floatx())
+
+
+def _float(x):
+    return arrays.cast(x, settings.floatx()) if x.dtype == dtypes.bool_ else x
+
+
+def _seed(seed):
+    return np.random.randint(10e6) if seed is None else seed
+
+
+def _variable(value, dtype, name, constraint=None):
+    value = np.asarray(value, _kind(dtype).as_numpy_dtype) if not hasattr(value, "graph") else value
+    made = Variable(value, name=name, dtype=_kind(dtype), constraint=constraint, use_resource=True)
+    state.track_variable(made)
+    return made
+
+
+def _filled(fill):
+    return lambda shape, dtype, name: _variable(np.full(tuple(shape), fill), dtype, name)
+
+
+def _of(value):
+    return value() if callable(value) else value
+
+
+def _in_phase(x, alt, training):
+    training = state.learning_phase() if training is None else training
+    return chosen(training, lambda: _of(x), lambda: _of(alt))
+
+
+def _dot(x, y):
+    if x.shape.ndims == y.shape.ndims == 2:
+        return linalg.matmul(x, y)
+    return linalg.tensordot(x, y, [[x.shape.ndims - 1], [max(y.shape.ndims - 2, 0)]])
+
+
+def _switch(condition, then_expression, else_expression):
+    if condition.dtype != dtypes.bool_:
+        condition = arrays.cast(condition, "bool")
+    if condition.shape.ndims == 0:
+        return cond(condition, lambda: _of(then_expression), lambda: _of(else_expression))
+    then, other = convert_to_tensor(_of(then_expression)), convert_to_tensor(_of(else_expression))
+    for _ in range(then.shape.ndims - condition.shape.ndims):
+        condition = arrays.expand_dims(condition, -1)
+    return arrays.where_v2(condition, then, other)
+
+
+def _placeholder_of(shape, ndim, dtype, sparse, name, ragged):
+    if sparse or ragged:
+        raise NotImplementedError("sparse and ragged placeholders of Keras are not there yet")
+    shape = [None] * ndim if shape is None and ndim else shape
+    return _placeholder(_kind(dtype), shape, name)
+
+
+def _moved(x, value, momentum):
+    return x.assign(x * momentum + value * (1.0 - momentum))
+
+
+def _flatten_batch(x):
+    return arrays.reshape(x, arrays.stack([-1, math.reduce_prod(arrays.shape(x)[1:])]))
+
+
+def _repeat_elements(x, rep, axis):
+    parts = arrays.split(x, x.shape.as_list()[axis], axis)
+    return arrays.concat([part for part in parts for _ in range(rep)], axis)
+
+
+def _variance(x, axis, keepdims):
+    x = _float(x)
+    mean = math.reduce_mean(x, axis, True)
+    return math.reduce_mean(math.square(x - mean), axis, keepdims)
+
+
+for _name, _call, _text in (
+    ("abs", math.abs, "Computes the absolute value."), ("cos", math.cos, "Computes the cosine."),
+    ("exp", math.exp, "Computes e^x."), ("log", math.log, "Computes the natural logarithm."),
+    ("round", math.round, "Rounds to whole numbers."), ("sin", math.sin, "Computes the sine."),
+    ("sigmoid", math.sigmoid, "Computes 1 / (1 + exp(-x))."),
+    ("sign", math.sign, "Computes the sign."), ("tanh", math.tanh, "Computes the tangent."),
+    ("softplus", nn.softplus, "Computes log(exp(x) + 1)."),
+    ("softsign", nn.softsign, "Computes x / (abs(x) + 1)."),
+    ("square", math.square, "Computes x^2."), ("shape", arrays.shape, "Returns the shape."),
+    ("transpose", arrays.transpose, "Reverses the order of dimensions."),
+    ("hard_sigmoid", activations.hard_sigmoid, "Computes 0.2 * x + 0.5, within 0 and 1."),
+    ("flatten", lambda x: arrays.reshape(x, [-1]), "Makes a vector."),
+    ("batch_flatten", _flatten_batch, "Makes a vector of each example."),
+    ("sqrt", lambda x: math.sqrt(math.maximum(x, 0.0)), "Computes the root; of negatives 0."),
+):  # fmt: skip
+    _row(_name, "x", _call, _text)
+for _name, _text in (
+    ("equal", "Tests where x = y."), ("greater", "Tests where x > y."),
+    ("greater_equal", "Tests where x >= y."), ("less", "Tests where x < y."),
+    ("less_equal", "Tests where x <= y."), ("maximum", "Computes the larger of both."),
+    ("minimum", "Computes the smaller of both."), ("not_equal", "Tests where x is not y."),
+):  # fmt: skip
+    _row(_name, "x y", getattr(math, _name), _text)
+for _name, _call, _text in (
+    ("sum", math.reduce_sum, "Adds elements up."),
+    ("prod", math.reduce_prod, "Multiplies elements."),
+    ("max", math.reduce_max, "Computes the maximum."),
+    ("min", math.reduce_min, "Computes the minimum."),
+    ("mean", lambda x, axis, keep: math.reduce_mean(_float(x), axis, keep), "Computes the mean."),
+    ("var", _variance, "Computes the variance."),
+    ("std", lambda *a: math.sqrt(_variance(*a)), "Computes the standard deviation."),
+    ("any", lambda x, *a: math.reduce_any(arrays.cast(x, "bool"), *a), "Tests for any True."),
+    ("all", lambda x, *a: math.reduce_all(arrays.cast(x, "bool"), *a), "Tests for all True."),
+):  # fmt: skip
+    _row(_name, "x axis=None keepdims=False", _call, _text)
+_row("argmax", "x axis=-1", math.argmax, "Finds the largest element.")
+_row("argmin", "x axis=-1", math.argmin, "Finds the smallest element.")
+_row("softmax", "x axis=-1", nn.softmax, "Computes exp(x) / sum(exp(x)).")
+_row("l2_normalize", "x axis=None", nn.l2_normalize, "Makes norms 1.")
+_row("cumsum", "x axis=0", math.cumsum, "Adds up along a dimension.")
+_row("cumprod", "x axis=0", math.cumprod, "Multiplies along a dimension.")
+_row("elu", "x alpha=1.0", activations.elu, "Computes the exponential linear unit.")
+_row("relu", "x alpha=0.0 max_value=None threshold=0", activations.relu, "Computes max(x, 0).")
+_row("pow", "x a", math.pow, "Computes x^a.")
+_row("clip", "x min_value max_value", clip_by_value, "Moves elements into a range.")
+_row("cast", "x dtype", arrays.cast, "Converts to another dtype.")
+_row("cast_to_floatx", "x", lambda x: np.asarray(x, settings.floatx()) if not hasattr(
+    x, "graph") else arrays.cast(x, settings.floatx()),
+    "Converts to the default dtype.")  # fmt: skip
+_row("concatenate", "tensors axis=-1", arrays.concat, "Puts tensors one after another.")
+_row("stack", "x axis=0", arrays.stack, "Makes a tensor with a dimension more.")
+_row("reshape", "x shape", arrays.reshape, "Reshapes.")
+_row("permute_dimensions", "x pattern", arrays.transpose, "Changes the order of dimensions.")
+_row("expand_dims", "x axis=-1", arrays.expand_dims, "Adds a dimension of size 1.")
+_row("squeeze", "x axis", lambda x, axis: arrays.squeeze(x, [axis]), "Removes a dimension.")
+_row("tile", "x n", arrays.tile, "Repeats a tensor.")
+_row("repeat_elements", "x rep axis", _repeat_elements, "Repeats each element.")
+_row("repeat", "x n", lambda x, n: arrays.tile(arrays.expand_dims(x, 1), [1, n, 1]),
+     "Repeats vectors: [batch, size] becomes [batch, n, size].")  # fmt: skip
+_row("reverse", "x axes", lambda x, axes: arrays.reverse(
+    x, [axes] if isinstance(axes, int) else axes), "Reverses dimensions.")  # fmt: skip
+_row("gather", "reference indices", nn.embedding_lookup, "Looks rows up.")
+_row("one_hot", "indices num_classes", arrays.one_hot, "Makes one-hot vectors.")
+_row("in_top_k", "predictions targets k", nn.in_top_k, "Tests for the k largest.")
+_row("dot", "x y", _dot, "Multiplies matrices.")
+_row("bias_add", "x bias data_format=None", lambda x, bias, data_format: nn.bias_add(
+    x, bias, "NCHW" if data_format == "channels_first" else "NHWC"), "Adds a bias.")  # fmt: skip
+_row("dropout", "x level noise_shape=None seed=None", lambda x, level, noise_shape, seed: (
+    nn.dropout(x, noise_shape=noise_shape, seed=_seed(seed), rate=level)),
+    "Sets elements to zero at random.")  # fmt: skip
+_row("switch", "condition then_expression else_expression", _switch, "Chooses one of two.")
+_row("in_train_phase", "x alt training=None", _in_phase, "Returns x while it is training.")
+_row("in_test_phase", "x alt training=None", lambda x, alt, training: _in_phase(alt, x, training),
+     "Returns x while it is not training.")  # fmt: skip
+_row("gradients", "loss variables", _gradients, "Computes gradients.", "A list of tensors.")
+_row("stop_gradient", "variables", lambda v: [arrays.stop_gradient(x) for x in v] if isinstance(
+    v, (list, tuple)) else arrays.stop_gradient(v), "Lets gradients see constants.")  # fmt: skip
+_row("constant", "value dtype=None shape=None name=None", lambda v, d, s, n: _constant(
+    v, _kind(d), s, n or "Const"), "Makes a constant.")  # fmt: skip
+_row("placeholder", "shape=None ndim=None dtype=None sparse=False name=None ragged=False",
+     _placeholder_of, "Makes a placeholder.")  # fmt: skip
+_row("variable", "value dtype=None name=None constraint=None", _variable, "Makes a variable.",
+     "A Variable.")  # fmt: skip
+_row("zeros", "shape dtype=None name=None", _filled(0), "Makes a variable of zeros.", "A Variable.")
+_row("ones", "shape dtype=None name=None", _filled(1), "Makes a variable of ones.", "A Variable.")
+_row("eye", "size dtype=None name=None", lambda size, d, n: _variable(np.eye(size), d, n),
+     "Makes a variable that is the identity.", "A Variable.")  # fmt: skip
+_row("zeros_like", "x dtype=None name=None", lambda x, d, n: arrays.zeros_like(x, d, n),
+     "Makes zeros.")  # fmt: skip
+_row(
+    "ones_like", "x dtype=None name=None", lambda x, d, n: arrays.ones_like(x, d, n), "Makes ones."
+)
+_row("arange", "start stop=None step=1 dtype='int32'", lambda start, stop, step, dtype: arrays.cast(
+    math.range(*([0, start] if stop is None else [start, stop]), step), dtype),
+    "Makes numbers in a row.")  # fmt: skip
+_row("random_normal", "shape mean=0.0 stddev=1.0 dtype=None seed=None",
+     lambda s, m, d, k, seed: random.normal(s, m, d, _kind(k), _seed(seed)),
+     "Draws from a normal distribution.")  # fmt: skip
+_row("random_uniform", "shape minval=0.0 maxval=1.0 dtype=None seed=None",
+     lambda s, a, b, k, seed: random.uniform(s, a, b, _kind(k), _seed(seed)),
+     "Draws numbers evenly.")  # fmt: skip
+_row("truncated_normal", "shape mean=0.0 stddev=1.0 dtype=None seed=None",
+     lambda s, m, d, k, seed: random.truncated_normal(s, m, d, _kind(k), _seed(seed)),
+     "Draws from a normal distribution within two deviations.")  # fmt: skip
+_row("random_binomial", "shape p=0.0 dtype=None seed=None", lambda s, p, k, seed: arrays.cast(
+    random.uniform(s, 0.0, 1.0, _kind(k), _seed(seed)) <= p, _kind(k)),
+    "Draws 0 or 1.")  # fmt: skip
+_row("update", "x new_x", lambda x, new_x: x.assign(new_x), "Sets a variable.")
+_row("update_add", "x increment", lambda x, i: x.assign_add(i), "Adds to a variable.")
+_row("update_sub", "x decrement", lambda x, d: x.assign_sub(d), "Subtracts from a variable.")
+_row("moving_average_update", "x value momentum", _moved, "Moves an average towards a value.")
+_row("eval", "x", lambda x: state.get_session().run(x), "Computes a tensor.", "An array.")
+_row("dtype", "x", lambda x: x.dtype.base_dtype.name, "Returns the name of the dtype.", "A str.")
+_row("ndim", "x", lambda x: x.shape.ndims, "Returns the rank.", "An int, or None.")
+_row("int_shape", "x", lambda x: None if x.shape.ndims is None else tuple(
+    TensorShape(x.shape).as_list()), "Returns the shape.", "A tuple of ints and None.")  # fmt: skip
+_row("count_params", "x", lambda x: int(np.prod(x.shape.as_list(), dtype=int)),
+     "Counts elements.", "An int.")  # fmt: skip
+_row("is_sparse", "tensor", lambda t: hasattr(t, "dense_shape"), "Tests for a SparseTensor.",
+     "A bool.")  # fmt: skip
+__all__ = [*_SHARED, *_rows]

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The placeholders that models take."""
+
+from ... import dtypes
+from ...graph.convert import placeholder
+from ..base import settings, state
+from .documents import described
+from .layer import Layer
+from .node import Node, history_of
+
+
+@described("The layer of an input of a model. Programs call Input().")
+class InputLayer(Layer):
+    def __init__(self, input_shape=None, batch_size=None, dtype=None, input_tensor=None,
+                 sparse=False, name=None, ragged=False, **kwargs):  # fmt: skip
+        if sparse or ragged:
+            raise NotImplementedError("sparse and ragged inputs of models are not there yet")
+        shape = kwargs.pop("batch_input_shape", None)
+        if kwargs:
+            raise ValueError(f"unknown argument {sorted(kwargs)[0]!r}")
+        if shape is None and input_shape is not None:
+            shape = (batch_size, *input_shape)
+        if input_tensor is not None:
+            shape, dtype = tuple(input_tensor.shape.as_list()), input_tensor.dtype
+        name = name or state.unique_name("input")
+        super().__init__(name=name, dtype=dtype or settings.floatx(), batch_input_shape=shape)
+        self.built, self.sparse, self.ragged = True, sparse, ragged
+        self.is_placeholder = input_tensor is None
+        if self.is_placeholder:
+            input_tensor = placeholder(dtypes.as_dtype(self.dtype), shape, name)
+        Node(self, [], [input_tensor])
+
+    def get_config(self):
+        return {
+            "batch_input_shape": self.batch_input_shape, "dtype": self.dtype,
+            "sparse": self.sparse, "ragged": self.ragged, "name": self._name,
+        }  # fmt: skip
+
+
+def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tensor=None,  # noqa: N802
+          ragged=False, **kwargs):  # fmt: skip
+    """Makes the input of a model.
+
+    Args:
+        shape: Shape of an example, without the batch.
+        batch_size: Size of the batch, an int. None: any.
+        name: Name of the input, a str. None: input_1, input_2, ...
+        dtype: Dtype of the input. None: the default one.
+        sparse: Must be False.
+        tensor: A tensor that is the input. None: a placeholder.
+        ragged: Must be False.
+        **kwargs: batch_shape: shape with the batch.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: There is no shape.
+        NotImplementedError: It is sparse or ragged.
+    """
+    batch_shape = kwargs.pop("batch_shape", None)
+    if kwargs:
+        raise ValueError(f"Input() has no argument {sorted(kwargs)[0]!r}")
+    if shape is None and batch_shape is None and tensor is None:
+        raise ValueError("the shape of the input must be given")
+    if batch_shape is not None:
+        batch_size, shape = batch_shape[0], batch_shape[1:]
+    if tensor is not None and history_of(tensor) is not None:
+        return tensor
+    shape = None if shape is None else tuple([shape] if isinstance(shape, int) else shape)
+    layer = InputLayer(shape, batch_size, dtype, tensor, sparse, name, ragged)
+    return layer.inbound_nodes[0].output_tensors[0]

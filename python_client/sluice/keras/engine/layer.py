@@ -1,0 +1,525 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The base class of Keras layers."""
+
+import contextlib
+import functools
+import inspect
+
+import numpy as np
+
+from ... import dtypes, nest
+from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import get_default_graph, name_scope
+from ...graph.elements import Operation
+from ...graph.tensor_shape import TensorShape
+from ...layers import layer as plain
+from ...layers.input_spec import check_inputs
+from ...ops import array as arrays
+from ...ops.functions.tracing import outermost
+from ...ops.state.kinds import VariableAggregation, VariableSynchronization
+from ...ops.state.variables import Variable
+from ..base import initializers, regularizers, settings, state, values
+from ..base.arguments import described
+from . import documents
+from .calls import calling, current_call
+from .node import Node, history_of, mask_of, reachable, set_mask
+from .recorded import Recorded
+from .registry import aggregations
+
+_OPTIONS = "input_shape input_dim batch_input_shape batch_size weights autocast".split()
+
+
+class Layer(Recorded, plain.Layer):
+    """A function with variables of its own, and a record of its calls. Derived classes define
+    call() and, if they have variables, build().
+
+    Args:
+        trainable: Whether optimizers change the variables. A bool.
+        name: Name of the layer, a str. None: the class's name.
+        dtype: Dtype of the variables. None: that of the first input.
+        dynamic: Accepted if it is False: layers run in graphs only.
+        **kwargs: input_shape: shape of the input without the batch; batch_input_shape: with it;
+            weights: first values of the variables; activity_regularizer: a function of the output
+            that returns a loss.
+    """
+
+    arguments = ()  # the names of the constructor's arguments that get_config() returns
+    stateful = supports_masking = False
+
+    def __init__(self, trainable=True, name=None, dtype=None, dynamic=False, **kwargs):
+        if dynamic:
+            raise NotImplementedError("dynamic layers need eager execution, which is not there")
+        regularizer = kwargs.pop("activity_regularizer", None)
+        options = {key: kwargs.pop(key, None) for key in _OPTIONS}
+        if kwargs:
+            raise TypeError(f"Keyword argument not understood: {sorted(kwargs)[0]}")
+        self._parts()
+        self.trainable, self.built, self.input_spec = trainable, False, None
+        self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        self._trainable_weights, self._non_trainable_weights = [], []
+        self._updates, self._losses, self._loss_functions = [], [], []
+        self.measured = []  # pairs: a Metric and its result
+        self.inbound_nodes, self.outbound_nodes = [], []
+        self._activity_regularizer = regularizers.get(regularizer)
+        self._name = name or state.unique_name(plain.snake_case(type(self).__name__), True)
+        self._initial_weights = options["weights"]
+        self._take_shape(options)
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        documents.complete(cls)
+
+    def _take_shape(self, options):
+        """Keeps the shape of the input, which Sequential makes a placeholder of."""
+        shape = options["input_shape"]
+        if shape is None and options["input_dim"] is not None:
+            shape = (options["input_dim"],)
+        self.batch_input_shape = options["batch_input_shape"]
+        if self.batch_input_shape is None and shape is not None:
+            self.batch_input_shape = (options["batch_size"], *shape)
+        if self.batch_input_shape is not None:
+            self.batch_input_shape = tuple(self.batch_input_shape)
+            self._dtype = self._dtype or dtypes.as_dtype(settings.floatx())
+
+    # ---- the layers and variables that it is made of
+
+    def _parts(self):
+        """The layers that attributes hold, in the order in which they were set."""
+        return vars(self).setdefault("_layers", [])
+
+    def __setattr__(self, name, value):
+        if name not in ("_layers", "inbound_nodes", "outbound_nodes"):
+            self._keep(value)
+        super().__setattr__(name, value)
+
+    def _keep(self, value):
+        if isinstance(value, Layer):
+            if not any(value is part for part in self._parts()):
+                self._parts().append(value)
+        elif isinstance(value, (list, tuple)):
+            for part in value:
+                if isinstance(part, (Layer, list, tuple, dict)):
+                    self._keep(part)
+        elif isinstance(value, dict):
+            self._keep(list(value.values()))
+        elif isinstance(value, Variable) and "_trainable_weights" in vars(self):
+            known = self._trainable_weights + self._non_trainable_weights
+            if not any(value is v for v in known):
+                own = self._trainable_weights if value.trainable else self._non_trainable_weights
+                own.append(value)
+                state.track_variable(value)
+
+    def _nested(self, attribute):
+        return [item for part in self._parts() for item in getattr(part, attribute)]
+
+    @property
+    def trainable(self):
+        """Whether optimizers change the variables. Setting it sets that of all layers inside."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value):
+        self._trainable = value
+        for part in self._parts():
+            part.trainable = value
+
+    @property
+    def dtype(self):
+        """The name of the dtype of the variables; None before the first call, if it was not
+        given."""
+        return None if self._dtype is None else self._dtype.name
+
+    def take_dtype(self, dtype):
+        """Gives the layer a dtype if it has none yet.
+
+        Args:
+            dtype: Dtype of the variables.
+        """
+        if self._dtype is None and dtype is not None:
+            self._dtype = dtypes.as_dtype(dtype)
+
+    @property
+    def trainable_weights(self):
+        """The variables that optimizers change, a list."""
+        if not self.trainable:
+            return []
+        return _once(self._trainable_weights + self._nested("trainable_weights"))
+
+    @property
+    def non_trainable_weights(self):
+        """The other variables, a list."""
+        if self.trainable:
+            return _once(self._non_trainable_weights + self._nested("non_trainable_weights"))
+        own = self._trainable_weights + self._non_trainable_weights
+        return _once(own + self._nested("weights"))
+
+    @property
+    def updates(self):
+        """The operations that a training step must run too, a list."""
+        if not self.trainable and not self.stateful:
+            return []
+        return [op for op, _ in self._updates] + self._nested("updates")
+
+    @property
+    def losses(self):
+        """The losses of variables and outputs, a list of tensors. Those of variables are made at
+        each use."""
+        made = [loss() for loss in self._loss_functions]
+        return [*self._losses, *made, *self._nested("losses")]
+
+    @property
+    def metrics(self):
+        """The metrics that add_metric() added, a list."""
+        return [*(metric for metric, _ in self.measured), *self._nested("metrics")]
+
+    def get_updates_for(self, inputs):
+        """Returns the operations that a training step must run too.
+
+        Args:
+            inputs: A tensor or a list of tensors: the updates that depend on them. None: those that
+                depend on no input.
+
+        Returns:
+            A list.
+        """
+        if inputs is not None:
+            return reachable(self.updates, nest.flatten(inputs))
+        free = [op for op, conditional in self._updates if not conditional]
+        return free + [op for part in self._parts() for op in part.get_updates_for(None)]
+
+    def get_losses_for(self, inputs):
+        """Returns losses.
+
+        Args:
+            inputs: A tensor or a list of tensors: the losses that depend on them. None: those of
+                variables.
+
+        Returns:
+            A list of tensors.
+        """
+        losses = self.losses
+        if inputs is not None:
+            return reachable(losses, nest.flatten(inputs))
+        own = {id(loss) for loss in self.conditional_losses()}
+        return [loss for loss in losses if id(loss) not in own]
+
+    def conditional_losses(self):
+        """Returns the losses that depend on inputs.
+
+        Returns:
+            A list of tensors.
+        """
+        return self._losses + [x for part in self._parts() for x in part.conditional_losses()]
+
+    def get_weights(self):
+        """Reads all variables.
+
+        Returns:
+            A list of arrays.
+        """
+        return values.batch_get_value(self.weights)
+
+    def set_weights(self, weights):
+        """Sets all variables.
+
+        Args:
+            weights: A list of arrays, in the order of `weights`.
+
+        Raises:
+            ValueError: The arrays do not fit the variables.
+        """
+        variables = self.weights
+        if len(variables) != len(weights):
+            raise ValueError(
+                f"layer {self._name} has {len(variables)} variables, but {len(weights)} arrays "
+                "were given"
+            )
+        for variable, value in zip(variables, weights):
+            if tuple(variable.shape.as_list()) != np.shape(value):
+                raise ValueError(
+                    f"variable {variable.name} of layer {self._name} has the shape "
+                    f"{variable.shape}, but an array of {np.shape(value)} was given"
+                )
+        values.batch_set_value(list(zip(variables, weights)))
+
+    def count_params(self):
+        """Counts the elements of all variables.
+
+        Returns:
+            An int.
+
+        Raises:
+            ValueError: The layer has no variables yet.
+        """
+        if not self.built:
+            raise ValueError(f"layer {self._name} has no variables before it is built")
+        return int(sum(np.prod(v.shape.as_list(), dtype=int) for v in self.weights))
+
+    # ---- what derived classes use
+
+    def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None,
+                   trainable=None, constraint=None, partitioner=None, use_resource=None,
+                   synchronization=VariableSynchronization.AUTO,
+                   aggregation=VariableAggregation.NONE, **kwargs):  # fmt: skip
+        """Makes a variable of the layer.
+
+        Args:
+            name: Name of the variable, a str.
+            shape: Shape of the variable, a list of ints. None: a scalar.
+            dtype: Dtype of the variable. None: that of the layer, else the default one.
+            initializer: A function of (shape, dtype), or its name. None: glorot_uniform(), for
+                integers zeros.
+            regularizer: A function of the variable that returns a loss. None: no loss.
+            trainable: Whether optimizers change it. A bool. None: True.
+            constraint: A function of the value that optimizers apply after an update.
+            partitioner: Must be None.
+            use_resource: Kind of the variable, a bool. None: a resource variable.
+            synchronization: Accepted. With ON_READ the variable is not trainable.
+            aggregation: Accepted. It has no effect.
+            **kwargs: Accepted. They have no effect.
+
+        Returns:
+            A Variable.
+
+        Raises:
+            ValueError: It is trainable and ON_READ, or has a partitioner.
+        """
+        del kwargs
+        if partitioner is not None:
+            raise ValueError(f"{name}: layers of Keras have no partitioned variables")
+        if synchronization == VariableSynchronization.ON_READ:
+            if trainable:
+                raise ValueError(f"{name}: what is synchronised ON_READ cannot be trainable")
+            trainable = False
+        dtype = dtypes.as_dtype(dtype or self._dtype or settings.floatx())
+        if initializer is None:
+            initializer = "glorot_uniform" if dtype.is_floating else "zeros"
+        initializer = initializers.get(initializer)
+        shape = [] if shape is None else TensorShape(shape).as_list()
+        with outermost(get_default_graph()).as_default() as graph:
+            with graph.name_scope(_scope_here()):
+                variable = Variable(
+                    functools.partial(initializer, shape, dtype=dtype), name=name,
+                    trainable=trainable is None or bool(trainable), constraint=constraint,
+                    use_resource=True if use_resource is None else use_resource, dtype=dtype,
+                    synchronization=synchronization, aggregation=aggregation,
+                )  # fmt: skip
+        state.track_variable(variable)
+        own = self._trainable_weights if variable.trainable else self._non_trainable_weights
+        own.append(variable)
+        if regularizer is not None:
+            self._loss_functions.append(
+                functools.partial(_loss_of, regularizers.get(regularizer), name, variable)
+            )
+        return variable
+
+    _in_one_piece = staticmethod(contextlib.nullcontext)
+
+    def add_loss(self, losses, inputs=None):
+        """Adds losses to those of the layer.
+
+        Args:
+            losses: A tensor, a function without arguments that returns one, or a list of these.
+            inputs: Accepted. It has no effect.
+        """
+        del inputs
+        for loss in nest.flatten(losses):
+            if callable(loss):
+                self._loss_functions.append(loss)
+            elif loss is not None:
+                self._losses.append(convert_to_tensor(loss))
+
+    def add_metric(self, value, aggregation=None, name=None):
+        """Adds a value that training and evaluate() return.
+
+        Args:
+            value: The value, a tensor.
+            aggregation: "mean": the mean over the batches of an epoch.
+            name: Name of the value, a str.
+
+        Raises:
+            ValueError: aggregation is not "mean", or there is no name.
+        """
+        if aggregation != "mean" or not name:
+            raise ValueError('aggregation must be "mean", and a name must be given')
+        metric = aggregations[aggregation](name=name)
+        self.measured.append((metric, metric(value)))
+
+    def add_update(self, updates, inputs=None):
+        """Adds operations that a training step must run too.
+
+        Args:
+            updates: An Operation, a tensor, a function that returns one, or a list of these.
+            inputs: Accepted. It has no effect.
+        """
+        del inputs
+        call = current_call()
+        around = nest.flatten(call.inputs) if call else []
+        for update in nest.flatten(updates):
+            while callable(update):
+                update = update()
+            op = update if isinstance(update, Operation) else update.op
+            self._updates.append((op, bool(reachable([op], around))))
+
+    def compute_mask(self, inputs, mask=None):
+        """Computes the mask of the output.
+
+        Args:
+            inputs: The input, a tensor or a list of tensors.
+            mask: The mask of the input, or a list of masks.
+
+        Returns:
+            The mask of the input.
+
+        Raises:
+            TypeError: There is a mask, and the layer supports none.
+        """
+        if not self.supports_masking:
+            if any(m is not None for m in nest.flatten(mask)):
+                raise TypeError(f"layer {self._name} does not support masks, but was given one")
+            return None
+        return mask
+
+    # ---- calls
+
+    def __call__(self, inputs, *args, **kwargs):
+        inputs = nest.map_structure(_tensor, inputs)
+        kwargs = self._with_mask(inputs, args, kwargs)
+        kwargs = self._with_training(args, kwargs)
+        with calling(self, inputs, kwargs.get("training")), name_scope(self._scope_name()):
+            self._build_for(inputs)
+            outputs = self.call(inputs, *args, **kwargs)
+            if outputs is None:
+                raise ValueError(f"layer {self._name} returned None")
+            recorded = all(history_of(t) is not None for t in nest.flatten(inputs))
+            if recorded:
+                outputs = _unlike(outputs, inputs)
+            self._regularize(outputs)
+            self._mask_outputs(inputs, outputs, kwargs.get("mask"))
+        if recorded and nest.flatten(inputs):
+            Node(self, inputs, outputs, {k: v for k, v in kwargs.items() if k != "mask"})
+        return outputs
+
+    def _scope_name(self):
+        return self._name
+
+    def takes(self, argument):
+        """Tests whether call() takes an argument.
+
+        Args:
+            argument: Name of the argument, a str.
+
+        Returns:
+            A bool.
+        """
+        return argument in inspect.signature(self.call).parameters
+
+    def _with_mask(self, inputs, args, kwargs):
+        if "mask" in kwargs or not self.takes("mask"):
+            return kwargs
+        if args and "mask" in list(inspect.signature(self.call).parameters)[1 : 1 + len(args)]:
+            return kwargs
+        masks = nest.map_structure(mask_of, inputs)
+        has = any(m is not None for m in nest.flatten(masks))
+        return {**kwargs, "mask": masks} if has else kwargs
+
+    def _with_training(self, args, kwargs):
+        outer = current_call()
+        if args or kwargs.get("training") is not None or not self.takes("training"):
+            return kwargs
+        if outer is None or outer.training is None:
+            return kwargs
+        return {**kwargs, "training": outer.training}
+
+    def _build_for(self, inputs):
+        check_inputs(self.input_spec, inputs, self._name)
+        if self.built:
+            return
+        flat = nest.flatten(inputs)
+        if self._dtype is None and flat and hasattr(flat[0], "dtype"):
+            self._dtype = flat[0].dtype
+        self.build(nest.map_structure(lambda x: TensorShape(getattr(x, "shape", None)), inputs))
+        self.built = True
+        if self._initial_weights is not None:
+            self.set_weights(self._initial_weights)
+            self._initial_weights = None
+        check_inputs(self.input_spec, inputs, self._name)
+
+    def _mask_outputs(self, inputs, outputs, given):
+        flat = nest.flatten(outputs)
+        if not flat or all(mask_of(t) is not None for t in flat):
+            return
+        masks = given
+        if given is None:
+            masks = nest.map_structure(mask_of, inputs)
+        masks = self.compute_mask(inputs, masks)
+        masks = [None] * len(flat) if masks is None else nest.flatten(masks)
+        for tensor, mask in zip(flat, masks):
+            if mask_of(tensor) is None:
+                set_mask(tensor, mask)
+
+    # ---- as data
+
+    def get_config(self):
+        """Returns the arguments that make an equal layer.
+
+        Returns:
+            A dict.
+
+        Raises:
+            NotImplementedError: A class of the program takes arguments and does not define it.
+        """
+        own = inspect.signature(type(self).__init__).parameters
+        own = [p.name for p in own.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+        known = {"self", "trainable", "name", "dtype", "dynamic", *self.arguments}
+        is_own = "arguments" not in vars(type(self))
+        if is_own and set(own) - known and type(self).get_config is Layer.get_config:
+            raise NotImplementedError(
+                f"{type(self).__name__} takes arguments of its own: it must define get_config()"
+            )
+        config = {"name": self._name, "trainable": self.trainable}
+        if self.batch_input_shape is not None:
+            config["batch_input_shape"] = self.batch_input_shape
+        config["dtype"] = self.dtype
+        for name in self.arguments:
+            if name not in config:
+                config[name] = described(name, getattr(self, name))
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        """Makes a layer of what get_config() returned.
+
+        Args:
+            config: The dict.
+
+        Returns:
+            A layer.
+        """
+        return cls(**config)
+
+
+def _once(items):
+    seen = set()
+    return [item for item in items if not (id(item) in seen or seen.add(id(item)))]
+
+
+def _tensor(value):
+    is_array = isinstance(value, (np.ndarray, np.generic, int, float))
+    return convert_to_tensor(value) if is_array else value
+
+
+def _scope_here():
+    scope = get_default_graph().get_name_scope()
+    return scope + "/" if scope else ""
+
+
+def _loss_of(regularizer, name, variable):
+    with name_scope(f"{variable.op.name}/Regularizer"):
+        return regularizer(variable)
+
+
+def _unlike(outputs, inputs):
+    """Outputs that are not the inputs themselves, so that each has one origin."""
+    taken = {id(t) for t in nest.flatten(inputs)}
+    return nest.map_structure(lambda t: arrays.identity(t) if id(t) in taken else t, outputs)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a layer says of its calls."""
+
+from ... import nest
+from .node import mask_of
+
+
+class Recorded:
+    """The record of a layer's calls: `inbound_nodes` has a Node for each."""
+
+    def _node(self, index, what):
+        if not self.inbound_nodes:
+            raise AttributeError(f"layer {self._name} was not called yet: it has no {what}")
+        return self.inbound_nodes[index]
+
+    def _only(self, what):
+        if len(self.inbound_nodes) > 1:
+            raise AttributeError(
+                f"layer {self._name} was called {len(self.inbound_nodes)} times: use "
+                f"get_{what}_at(node_index)"
+            )
+        return self._node(0, what)
+
+    @property
+    def input(self):
+        """What its only call took, a tensor or a list of tensors. AttributeError: there is none."""
+        return self._only("input").input_tensors
+
+    @property
+    def output(self):
+        """What its only call returned, a tensor or a list. AttributeError: there is none."""
+        return self._only("output").output_tensors
+
+    @property
+    def input_shape(self):
+        """The shape of `input`, a tuple or a list of tuples."""
+        return self._only("input").input_shapes
+
+    @property
+    def output_shape(self):
+        """The shape of `output`, a tuple or a list of tuples."""
+        return self._only("output").output_shapes
+
+    @property
+    def input_mask(self):
+        """The mask of `input`, a tensor, None, or a list of these."""
+        return nest.map_structure(mask_of, self.input)
+
+    @property
+    def output_mask(self):
+        """The mask of `output`, a tensor, None, or a list of these."""
+        return nest.map_structure(mask_of, self.output)
+
+    def get_input_at(self, node_index):
+        """Returns what a call took.
+
+        Args:
+            node_index: Number of the call, an int.
+
+        Returns:
+            A tensor or a list of tensors.
+        """
+        return self._node(node_index, "input").input_tensors
+
+    def get_output_at(self, node_index):
+        """Returns what a call returned.
+
+        Args:
+            node_index: Number of the call, an int.
+
+        Returns:
+            A tensor or a list of tensors.
+        """
+        return self._node(node_index, "output").output_tensors
+
+    def get_input_shape_at(self, node_index):
+        """Returns the shape of what a call took.
+
+        Args:
+            node_index: Number of the call, an int.
+
+        Returns:
+            A tuple or a list of tuples.
+        """
+        return self._node(node_index, "input").input_shapes
+
+    def get_output_shape_at(self, node_index):
+        """Returns the shape of what a call returned.
+
+        Args:
+            node_index: Number of the call, an int.
+
+        Returns:
+            A tuple or a list of tuples.
+        """
+        return self._node(node_index, "output").output_shapes

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The classes of layers by the names that configurations have."""
+
+from ..base.serializing import deserialize_keras_object, serialize_keras_object
+
+_classes = {}  # name -> class
+aggregations = {}  # what add_metric() may be told -> the class of metrics
+
+
+def register(*classes):
+    """Lets configurations name classes."""
+    _classes.update((cls.__name__, cls) for cls in classes)
+
+
+def serialize(layer):
+    """Describes a layer.
+
+    Args:
+        layer: The layer.
+
+    Returns:
+        A dict of "class_name" and "config".
+    """
+    return serialize_keras_object(layer)
+
+
+def deserialize(config, custom_objects=None):
+    """Makes the layer that serialize() described.
+
+    Args:
+        config: The dict.
+        custom_objects: A dict: name -> class or function, of the program. None: none.
+
+    Returns:
+        A layer.
+
+    Raises:
+        ValueError: The name is not known.
+    """
+    return deserialize_keras_object(config, _classes, custom_objects, "layer")

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers of Keras. Images are [batch, height, width, channels]."""
+
+from ...layers.input_spec import InputSpec
+from ..engine.input_layer import Input, InputLayer
+from ..engine.layer import Layer
+from ..engine.registry import deserialize, register, serialize
+from . import adopted as _adopted
+from . import cells as _cells
+from . import core as _core
+from . import elements as _elements
+from . import merging as _merging
+from . import recurrent as _recurrent
+from . import windows as _windows
+from .adopted import *  # noqa: F403
+from .cells import *  # noqa: F403
+from .core import *  # noqa: F403
+from .elements import *  # noqa: F403
+from .merging import *  # noqa: F403
+from .recurrent import *  # noqa: F403
+from .windows import *  # noqa: F403
+
+__all__ = [
+    *_adopted.__all__, *_cells.__all__, *_recurrent.__all__,
+    *_core.__all__, *_elements.__all__, *_merging.__all__, *_windows.__all__,
+    "Input", "InputLayer", "InputSpec", "Layer", "deserialize", "serialize",
+]  # fmt: skip
+register(*(
+    thing for thing in list(globals().values())
+    if isinstance(thing, type) and issubclass(thing, Layer)
+))  # fmt: skip

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers that change the shape or single elements, and layers of functions."""
+
+import types
+
+import numpy as np
+
+from ... import dtypes, math, nest, nn
+from ...graph.tensor_shape import TensorShape
+from ...layers.input_spec import InputSpec
+from ...ops import array as arrays
+from ..base import activations, constraints, initializers, regularizers
+from ..base.functions import function_code, function_of_code
+from ..engine.documents import described
+from ..engine.layer import Layer
+from ..engine.node import set_mask
+
+
+@described("A layer that applies a function.")
+class Activation(Layer):
+    supports_masking = True
+
+    def __init__(self, activation, **kwargs):
+        super().__init__(**kwargs)
+        self.activation = activations.get(activation)
+
+    def call(self, inputs):
+        return self.activation(inputs)
+
+    def compute_output_shape(self, input_shape):
+        return TensorShape(input_shape)
+
+
+@described("A layer that reshapes examples.")
+class Reshape(Layer):
+    def __init__(self, target_shape, **kwargs):
+        super().__init__(**kwargs)
+        self.target_shape = tuple(target_shape)
+
+    def call(self, inputs):
+        return arrays.reshape(inputs, [arrays.shape(inputs)[0], *self.target_shape])
+
+    def compute_output_shape(self, input_shape):
+        batch, *sizes = TensorShape(input_shape).as_list()
+        target = list(self.target_shape)
+        if -1 in target:
+            known = -int(np.prod(target))
+            whole = None if None in sizes else int(np.prod(sizes, dtype=int))
+            if whole is not None and (known == 0 or whole % known):
+                raise ValueError(f"{sizes} cannot be reshaped to {target}")
+            target[target.index(-1)] = None if whole is None else whole // known
+        elif None not in sizes and np.prod(sizes, dtype=int) != np.prod(target, dtype=int):
+            raise ValueError("total size of new array must be unchanged")
+        return TensorShape([batch, *target])
+
+
+@described("A layer that changes the order of dimensions.")
+class Permute(Layer):
+    def __init__(self, dims, **kwargs):
+        super().__init__(**kwargs)
+        self.dims = tuple(dims)
+        if sorted(dims) != list(range(1, len(dims) + 1)):
+            raise ValueError(f"dims must be those from 1 to the rank, not {dims}")
+        self.input_spec = InputSpec(ndim=len(self.dims) + 1)
+
+    def call(self, inputs):
+        return arrays.transpose(inputs, perm=(0, *self.dims))
+
+    def compute_output_shape(self, input_shape):
+        sizes = TensorShape(input_shape).as_list()
+        return TensorShape([sizes[0], *(sizes[d] for d in self.dims)])
+
+
+@described("A layer that repeats a vector: [batch, size] becomes [batch, n, size].")
+class RepeatVector(Layer):
+    def __init__(self, n, **kwargs):
+        super().__init__(**kwargs)
+        self.n = n
+        self.input_spec = InputSpec(ndim=2)
+
+    def call(self, inputs):
+        return arrays.tile(arrays.expand_dims(inputs, 1), arrays.stack([1, self.n, 1]))
+
+    def compute_output_shape(self, input_shape):
+        batch, size = TensorShape(input_shape).as_list()
+        return TensorShape([batch, self.n, size])
+
+
+@described("A layer of a function of the program.")
+class Lambda(Layer):
+    def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
+        super().__init__(**kwargs)
+        self.function, self.given = function, dict(arguments or {})
+        self.supports_masking = self.supports_masking or mask is not None
+        self.mask, self._shape = mask, output_shape
+
+    def call(self, inputs, mask=None, training=None):
+        given = dict(self.given)
+        names = self.function.__code__.co_varnames if hasattr(self.function, "__code__") else ()
+        for name, value in (("mask", mask), ("training", training)):
+            if name in names[: getattr(self.function.__code__, "co_argcount", 0)] if names else ():
+                given[name] = value
+        return self.function(inputs, **given)
+
+    def compute_mask(self, inputs, mask=None):
+        return self.mask(inputs, mask) if callable(self.mask) else self.mask
+
+    def compute_output_shape(self, input_shape):
+        if self._shape is None:
+            return super().compute_output_shape(input_shape)
+        if callable(self._shape):
+            return TensorShape(self._shape(input_shape))
+        return TensorShape([TensorShape(input_shape).as_list()[0], *self._shape])
+
+    def get_config(self):
+        config = {
+            "name": self._name, "trainable": self.trainable, "dtype": self.dtype,
+            "function": function_code(self.function), "function_type": _kind_of(self.function),
+            "module": self.function.__module__, "output_shape": self._shape,
+            "output_shape_type": "raw", "output_shape_module": None, "arguments": self.given,
+        }  # fmt: skip
+        if self.batch_input_shape is not None:
+            config["batch_input_shape"] = self.batch_input_shape
+        return config
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        config = dict(config)
+        kind = config.pop("function_type")
+        for name in ("module", "output_shape_type", "output_shape_module"):
+            config.pop(name, None)
+        config["function"] = function_of_code(config["function"], kind, custom_objects)
+        return cls(**config)
+
+
+def _kind_of(function):
+    is_lambda = isinstance(function, types.LambdaType) and function.__name__ == "<lambda>"
+    return "lambda" if is_lambda else "function"
+
+
+@described("A layer that masks the steps whose elements all have one value.")
+class Masking(Layer):
+    supports_masking = True
+
+    def __init__(self, mask_value=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.mask_value = mask_value
+
+    def compute_mask(self, inputs, mask=None):
+        return math.reduce_any(math.not_equal(inputs, self.mask_value), axis=-1)
+
+    def call(self, inputs):
+        kept = math.reduce_any(math.not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
+        outputs = inputs * arrays.cast(kept, inputs.dtype)
+        set_mask(outputs, arrays.squeeze(kept, axis=[-1]))
+        return outputs
+
+    def compute_output_shape(self, input_shape):
+        return TensorShape(input_shape)
+
+
+@described("A layer that looks indices up in a table of rows.")
+class Embedding(Layer):
+    def __init__(self, input_dim, output_dim, embeddings_initializer="uniform",
+                 embeddings_regularizer=None, activity_regularizer=None,
+                 embeddings_constraint=None, mask_zero=False, input_length=None,
+                 **kwargs):  # fmt: skip
+        if "input_shape" not in kwargs and "batch_input_shape" not in kwargs:
+            length = [None] if input_length is None else nest.flatten(input_length)
+            kwargs["input_shape"] = tuple(length)
+        kwargs.setdefault("dtype", "float32")
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self.input_dim, self.output_dim = input_dim, output_dim
+        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
+        self.embeddings_constraint = constraints.get(embeddings_constraint)
+        self.mask_zero, self.input_length = mask_zero, input_length
+        self.supports_masking = mask_zero
+
+    def build(self, input_shape):
+        self.embeddings = self.add_weight(
+            "embeddings", [self.input_dim, self.output_dim], self._dtype,
+            self.embeddings_initializer, self.embeddings_regularizer,
+            constraint=self.embeddings_constraint,
+        )  # fmt: skip
+        self.built = True
+
+    def compute_mask(self, inputs, mask=None):
+        return math.not_equal(inputs, 0) if self.mask_zero else None
+
+    def call(self, inputs):
+        if inputs.dtype not in (dtypes.int32, dtypes.int64):
+            inputs = arrays.cast(inputs, dtypes.int32)
+        return nn.embedding_lookup(self.embeddings, inputs)
+
+    def compute_output_shape(self, input_shape):
+        return TensorShape([*TensorShape(input_shape).as_list(), self.output_dim])
+
+
+@described("A layer that returns its input and adds a loss of it.")
+class ActivityRegularization(Layer):
+    supports_masking = True
+
+    def __init__(self, l1=0.0, l2=0.0, **kwargs):
+        super().__init__(activity_regularizer=regularizers.L1L2(l1, l2), **kwargs)
+        self.l1, self.l2 = l1, l2
+
+    def compute_output_shape(self, input_shape):
+        return TensorShape(input_shape)
+
+
+__all__ = [
+    name for name, thing in list(globals().items())
+    if isinstance(thing, type) and issubclass(thing, Layer) and thing is not Layer
+]  # fmt: skip

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers that make one tensor of several."""
+
+import operator
+
+from ... import linalg, math, nn
+from ...graph.tensor_shape import TensorShape
+from ...ops import array as arrays
+from ..engine.documents import described
+from ..engine.layer import Layer
+
+
+class _Merge(Layer):
+    """What the layers that merge element by element share. Derived classes define _merged()."""
+
+    supports_masking, count = True, None
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+
+    def build(self, input_shape):
+        shapes = input_shape if isinstance(input_shape, list) else [input_shape]
+        if not isinstance(input_shape, list) or len(shapes) < 2:
+            raise ValueError("A merge layer should be called on a list of at least 2 inputs.")
+        if self.count is not None and len(shapes) != self.count:
+            raise ValueError(f"A `{type(self).__name__}` layer should be called on exactly "
+                             f"{self.count} inputs")  # fmt: skip
+        batches = {s.as_list()[0] for s in shapes if s.ndims} - {None}
+        if len(batches) > 1:
+            raise ValueError("Can not merge tensors with different batch sizes.")
+        super().build(input_shape)
+
+    def call(self, inputs):
+        ranks = [x.shape.ndims for x in inputs]
+        most = max(ranks)
+        aligned = []
+        for x, rank in zip(inputs, ranks):
+            for _ in range(most - rank):
+                x = arrays.expand_dims(x, 1)
+            aligned.append(x)
+        return self._merged(aligned)
+
+    def compute_mask(self, inputs, mask=None):
+        masks = [m for m in (mask or []) if m is not None]
+        if not masks:
+            return None
+        found = masks[0]
+        for other in masks[1:]:
+            found = math.logical_and(found, other)
+        return found
+
+    def compute_output_shape(self, input_shape):
+        sizes = [TensorShape(s).as_list() for s in input_shape]
+        most = max(map(len, sizes))
+        sizes = [s[:1] + [1] * (most - len(s)) + s[1:] for s in sizes]
+        return TensorShape([_common(column) for column in zip(*sizes)])
+
+
+def _common(sizes):
+    large = [s for s in sizes if s != 1]
+    return None if None in large else large[0] if large else 1
+
+
+def _folded(inputs, function):
+    output = inputs[0]
+    for x in inputs[1:]:
+        output = function(output, x)
+    return output
+
+
+@described("A layer that adds its inputs.")
+class Add(_Merge):
+    def _merged(self, inputs):
+        return _folded(inputs, operator.add)
+
+
+@described("A layer that subtracts the second input from the first.")
+class Subtract(_Merge):
+    count = 2
+
+    def _merged(self, inputs):
+        return inputs[0] - inputs[1]
+
+
+@described("A layer that multiplies its inputs.")
+class Multiply(_Merge):
+    def _merged(self, inputs):
+        return _folded(inputs, operator.mul)
+
+
+@described("A layer that takes the mean of its inputs.")
+class Average(_Merge):
+    def _merged(self, inputs):
+        return _folded(inputs, operator.add) / len(inputs)
+
+
+@described("A layer that takes the maximum of its inputs.")
+class Maximum(_Merge):
+    def _merged(self, inputs):
+        return _folded(inputs, math.maximum)
+
+
+@described("A layer that takes the minimum of its inputs.")
+class Minimum(_Merge):
+    def _merged(self, inputs):
+        return _folded(inputs, math.minimum)
+
+
+@described("A layer that puts its inputs one after another.")
+class Concatenate(_Merge):
+    def __init__(self, axis=-1, **kwargs):
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def call(self, inputs):
+        # A negative axis counts from the last, as in TensorFlow's graphs.
+        return arrays.concat(inputs, self.axis)
+
+    def compute_output_shape(self, input_shape):
+        sizes = [TensorShape(s).as_list() for s in input_shape]
+        along = [s[self.axis] for s in sizes]
+        whole = list(sizes[0])
+        whole[self.axis] = None if None in along else sum(along)
+        return TensorShape(whole)
+
+    def compute_mask(self, inputs, mask=None):
+        if mask is None or all(m is None for m in mask):
+            return None
+        parts = []
+        for x, m in zip(inputs, mask):
+            if m is None:
+                m = arrays.ones_like(x, "bool")
+            elif m.shape.ndims < x.shape.ndims:
+                m = arrays.expand_dims(m, -1)
+            parts.append(m)
+        return math.reduce_all(arrays.concat(parts, self.axis), -1)
+
+
+@described("A layer that multiplies two inputs as matrices.")
+class Dot(_Merge):
+    count = 2
+
+    def __init__(self, axes, normalize=False, **kwargs):
+        super().__init__(**kwargs)
+        self.axes, self.normalize = axes, normalize
+
+    def call(self, inputs):
+        x, y = inputs
+        axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
+        axes = [a % t.shape.ndims for a, t in zip(axes, inputs)]
+        if self.normalize:
+            x, y = nn.l2_normalize(x, axes[0]), nn.l2_normalize(y, axes[1])
+        return batch_dot(x, y, axes)
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+    def compute_output_shape(self, input_shape):
+        sizes = [TensorShape(s).as_list() for s in input_shape]
+        axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
+        left, right = ([n for i, n in enumerate(s) if i not in (a % len(s),)]
+                       for s, a in zip(sizes, axes))  # fmt: skip
+        found = left + right[1:]
+        return TensorShape(found if len(found) > 1 else [*found, 1])
+
+
+def batch_dot(x, y, axes=None):
+    """Multiplies the examples of two tensors as matrices.
+
+    Args:
+        x: A tensor of rank 2 or 3.
+        y: A tensor of rank 2 or 3.
+        axes: The dimensions that are summed, an int or a pair of ints. None: the last of x, and
+            the one before the last of y.
+
+    Returns:
+        A tensor.
+    """
+    ranks = x.shape.ndims, y.shape.ndims
+    axes = [axes, axes] if isinstance(axes, int) else axes
+    axes = [ranks[0] - 1, ranks[1] - 2] if axes is None else list(axes)
+    x = arrays.expand_dims(x, 1) if ranks[0] == 2 else x
+    y = arrays.expand_dims(y, 2) if ranks[1] == 2 else y
+    flip_x = ranks[0] == 3 and axes[0] == 1
+    flip_y = ranks[1] == 3 and axes[1] == 2
+    found = linalg.matmul(x, y, transpose_a=flip_x, transpose_b=flip_y)
+    squeezed = ([1] if ranks[0] == 2 else []) + ([2] if ranks[1] == 2 else [])
+    if not squeezed:
+        return found
+    found = arrays.squeeze(found, squeezed)
+    return arrays.expand_dims(found, 1) if found.shape.ndims == 1 else found
+
+
+def _function(cls, summary):
+    def merge(inputs, **kwargs):
+        return cls(**kwargs)(inputs)
+
+    merge.__name__ = merge.__qualname__ = cls.__name__.lower()
+    merge.__doc__ = f"""{summary}
+
+    Args:
+        inputs: A list of tensors.
+        **kwargs: Arguments of {cls.__name__}.
+
+    Returns:
+        A tensor.
+    """
+    return merge
+
+
+add = _function(Add, "Adds tensors.")
+subtract = _function(Subtract, "Subtracts the second tensor from the first.")
+multiply = _function(Multiply, "Multiplies tensors.")
+average = _function(Average, "Computes the mean of tensors.")
+maximum = _function(Maximum, "Computes the maximum of tensors.")
+minimum = _function(Minimum, "Computes the minimum of tensors.")
+
+
+def concatenate(inputs, axis=-1, **kwargs):
+    """Puts tensors one after another.
+
+    Args:
+        inputs: A list of tensors.
+        axis: The dimension, an int.
+        **kwargs: Arguments of Concatenate.
+
+    Returns:
+        A tensor.
+    """
+    return Concatenate(axis=axis, **kwargs)(inputs)
+
+
+def dot(inputs, axes, normalize=False, **kwargs):
+    """Multiplies two tensors as matrices.
+
+    Args:
+        inputs: A list of two tensors.
+        axes: The dimensions that are summed, an int or a pair of ints.
+        normalize: Whether the inputs are normalised first. A bool.
+        **kwargs: Arguments of Dot.
+
+    Returns:
+        A tensor.
+    """
+    return Dot(axes=axes, normalize=normalize, **kwargs)(inputs)
+
+
+__all__ = """
+    Add Average Concatenate Dot Maximum Minimum Multiply Subtract add average concatenate dot
+    maximum minimum multiply subtract
+""".split()

@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recurrent layers: cells that are applied to one step after another."""
+
+import inspect
+
+import numpy as np
+
+from ... import nest
+from ...graph.default_graph import name_scope
+from ...graph.tensor_shape import TensorShape
+from ...layers.input_spec import InputSpec
+from ...ops import array as arrays
+from ...ops.state.variables import Variable
+from ..base import state, values
+from ..engine.documents import described
+from ..engine.layer import Layer
+from ..engine.node import history_of
+from ..engine.registry import deserialize, serialize
+from . import cells
+from .recurrence import rnn
+
+
+@described("A layer that applies a cell to one step of sequences after another.")
+class RNN(Layer):
+    supports_masking, zero_output_for_mask = True, False
+
+    def __init__(self, cell, return_sequences=False, return_state=False, go_backwards=False,
+                 stateful=False, unroll=False, time_major=False, **kwargs):  # fmt: skip
+        super().__init__(**kwargs)
+        self.cell = cells.StackedRNNCells(cell) if isinstance(cell, (list, tuple)) else cell
+        for method in ("call", "state_size"):
+            if not hasattr(self.cell, method):
+                raise ValueError(f"a cell of an RNN must have {method}")
+        self.return_sequences, self.return_state = return_sequences, return_state
+        self.go_backwards, self.stateful = go_backwards, stateful
+        self.unroll, self.time_major = unroll, time_major
+        self.input_spec = [InputSpec(ndim=3)]
+        self.states = None
+
+    def build(self, input_shape):
+        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
+        sizes = TensorShape(shape).as_list()
+        batch = sizes[1 if self.time_major else 0]
+        if hasattr(self.cell, "built") and not self.cell.built:
+            _take_dtype(self.cell, self.dtype)
+            self.cell.build(TensorShape([batch, *sizes[2:]]))
+            self.cell.built = True
+        if self.stateful:
+            self._make_states(batch)
+        self.built = True
+
+    def _make_states(self, batch):
+        if batch is None:
+            raise ValueError(
+                "If a RNN is stateful, it needs to know its batch size. Specify the batch size of "
+                "your input tensors"
+            )
+        self.states = []
+        for size in cells.state_sizes(self.cell):
+            shape = [batch, *TensorShape(size).as_list()]
+            variable = Variable(
+                lambda shape=shape: arrays.zeros(shape, self._dtype), trainable=False,
+                use_resource=True, name="Variable",
+            )  # fmt: skip
+            state.track_variable(variable)
+            vars(self)["states"] = [*self.states, variable]
+
+    def __call__(self, inputs, initial_state=None, constants=None, **kwargs):
+        if constants is not None:
+            raise NotImplementedError("constants of an RNN are not there yet")
+        if initial_state is None:
+            return super().__call__(inputs, **kwargs)
+        states = (
+            list(initial_state) if isinstance(initial_state, (list, tuple)) else [initial_state]
+        )
+        if all(history_of(s) is not None for s in states):
+            spec, self.input_spec = self.input_spec, None
+            try:
+                return super().__call__([inputs, *states], **kwargs)
+            finally:
+                self.input_spec = spec
+        return super().__call__(inputs, initial_state=states, **kwargs)
+
+    def call(self, inputs, mask=None, training=None, initial_state=None):
+        if isinstance(inputs, (list, tuple)):
+            inputs, initial_state = inputs[0], list(inputs[1:])
+        mask = mask[0] if isinstance(mask, (list, tuple)) else mask
+        if initial_state is None:
+            initial_state = self._first_states(inputs)
+        self._begin(inputs, initial_state, training)
+        more = {"training": training} if _takes(self.cell, "training") else {}
+        last, outputs, states = rnn(
+            lambda x, s: self.cell.call(x, s, **more), inputs, initial_state, self.go_backwards,
+            mask, unroll=self.unroll, time_major=self.time_major,
+            zero_output_for_mask=self.zero_output_for_mask,
+        )  # fmt: skip
+        if hasattr(self.cell, "end"):
+            self.cell.end()
+        if self.stateful:
+            self.add_update([v.assign(s, read_value=False) for v, s in zip(self.states, states)])
+        output = outputs if self.return_sequences else last
+        return [output, *states] if self.return_state else output
+
+    def _first_states(self, inputs):
+        if self.stateful:
+            return [v.value() for v in self.states]
+        axis = 1 if self.time_major else 0
+        step = inputs[0] if self.time_major else inputs[:, 0]
+        return cells.initial_states(self.cell, step, arrays.shape(inputs)[axis])
+
+    def _begin(self, inputs, states, training):
+        if hasattr(self.cell, "begin"):
+            step = inputs[0] if self.time_major else inputs[:, 0]
+            self.cell.begin(step, states[0], training)
+
+    def get_initial_state(self, inputs):
+        """Makes states of zeros.
+
+        Args:
+            inputs: The input, a tensor.
+
+        Returns:
+            A list of tensors.
+        """
+        return self._first_states(inputs)
+
+    def reset_states(self, states=None):
+        """Sets the states of a stateful layer.
+
+        Args:
+            states: The states, a list of arrays. None: zeros.
+
+        Raises:
+            AttributeError: The layer is not stateful.
+        """
+        if not self.stateful:
+            raise AttributeError("Layer must be stateful.")
+        shapes = [v.shape.as_list() for v in self.states]
+        states = [np.zeros(s) for s in shapes] if states is None else nest.flatten(states)
+        values.batch_set_value(list(zip(self.states, states)))
+
+    @property
+    def updates(self):
+        """The operations that a step must run too, a list."""
+        return [op for op, _ in self._updates]
+
+    def compute_mask(self, inputs, mask=None):
+        mask = mask[0] if isinstance(mask, (list, tuple)) else mask
+        own = mask if self.return_sequences else None
+        count = len(cells.state_sizes(self.cell))
+        return [own, *[None] * count] if self.return_state else own
+
+    def compute_output_shape(self, input_shape):
+        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
+        batch, steps, *_ = TensorShape(shape).as_list()
+        if self.time_major:
+            batch, steps = steps, batch
+        size = getattr(self.cell, "output_size", None) or cells.state_sizes(self.cell)[0]
+        sizes = TensorShape(size).as_list()
+        around = [steps, batch] if self.time_major else [batch, steps]
+        output = TensorShape([*around, *sizes] if self.return_sequences else [batch, *sizes])
+        if not self.return_state:
+            return output
+        return [output, *(TensorShape([batch, *TensorShape(n).as_list()])
+                          for n in cells.state_sizes(self.cell))]  # fmt: skip
+
+    def get_config(self):
+        config = super().get_config()
+        if "cell" in config:
+            config["cell"] = serialize(self.cell)
+        return config
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        if "cell" in config:
+            config = {**config, "cell": deserialize(config["cell"], custom_objects)}
+        return cls(**config)
+
+
+def _take_dtype(layer, dtype):
+    if isinstance(layer, Layer):
+        layer.take_dtype(dtype)
+
+
+def _takes(cell, argument):
+    return argument in inspect.signature(cell.call).parameters
+
+
+_OF_RNN = "return_sequences return_state go_backwards stateful unroll time_major".split()
+
+
+def _layer_of(cell, name, summary):
+    """The recurrent layer of a cell: its arguments, then those of RNN."""
+    parameters = list(inspect.signature(cell).parameters.values())
+    at = next(i for i, p in enumerate(parameters) if p.name == "kernel_constraint")
+    regularizer = inspect.Parameter(
+        "activity_regularizer", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None
+    )
+    own = [*parameters[:at], regularizer, *parameters[at:-1]]
+    more = [p for p in inspect.signature(RNN).parameters.values() if p.name in _OF_RNN[:5]]
+    after = [p for p in own if p.name == "reset_after"]
+    own = [p for p in own if p.name != "reset_after"]
+    signature = inspect.Signature([*own, *more, *after, parameters[-1]])
+    names = [p.name for p in parameters[:-1]]
+
+    def initial(self, *args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = bound.arguments
+        others = given.pop("kwargs")
+        made = cell(**{n: given[n] for n in names}, **_dtype_of(others))
+        RNN.__init__(
+            self, made, activity_regularizer=given["activity_regularizer"],
+            **{p.name: given[p.name] for p in more}, **others,
+        )  # fmt: skip
+        self.supports_masking = True
+
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    initial.__signature__ = inspect.Signature([itself, *signature.parameters.values()])
+    initial.__name__, initial.__qualname__ = "__init__", f"{name}.__init__"
+    kept = (*_OF_RNN, *names, "activity_regularizer")
+    members = {"__init__": initial, "__module__": __name__, "arguments": kept}
+    members.update((n, _argument(n)) for n in names)
+    return described(summary)(type(name, (RNN,), members))
+
+
+def _argument(name):
+    return property(lambda self: getattr(self.cell, name), doc="An argument of the constructor.")
+
+
+def _dtype_of(kwargs):
+    return {"dtype": kwargs["dtype"]} if kwargs.get("dtype") else {}
+
+
+SimpleRNN = _layer_of(cells.SimpleRNNCell, "SimpleRNN", "A fully connected recurrent layer.")
+GRU = _layer_of(cells.GRUCell, "GRU", "A layer of gated recurrent units (Cho et al., 2014).")
+LSTM = _layer_of(
+    cells.LSTMCell, "LSTM",
+    "A layer of long short-term memory (Hochreiter and Schmidhuber, 1997).",
+)  # fmt: skip
+
+
+class _Around(Layer):
+    """What the layers around another layer share."""
+
+    def __init__(self, layer, **kwargs):
+        if not isinstance(layer, Layer):
+            raise AssertionError(f"{type(self).__name__} takes a layer, not {layer!r}")
+        super().__init__(**kwargs)
+        self.layer = layer
+
+    @property
+    def activity_regularizer(self):
+        """That of the layer inside."""
+        return getattr(self.layer, "activity_regularizer", None)
+
+    def get_config(self):
+        return {**super().get_config(), "layer": serialize(self.layer)}
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        config = {**config, "layer": deserialize(config["layer"], custom_objects)}
+        return cls(**config)
+
+
+@described("The base class of layers around another layer.")
+class Wrapper(_Around):
+    def __init__(self, layer, **kwargs):
+        super().__init__(layer, **kwargs)
+
+
+@described("A layer that applies another one to every step of sequences.")
+class TimeDistributed(Wrapper):
+    supports_masking = True
+
+    def __init__(self, layer, **kwargs):
+        super().__init__(layer, **kwargs)
+
+    def build(self, input_shape):
+        sizes = TensorShape(input_shape).as_list()
+        if len(sizes) < 3:
+            raise ValueError(f"TimeDistributed takes sequences, not tensors of shape {sizes}")
+        self.input_spec = InputSpec(shape=[None, *sizes[1:]])
+        if not self.layer.built:
+            _take_dtype(self.layer, self.dtype)
+            self.layer.build(TensorShape([sizes[0], *sizes[2:]]))
+            self.layer.built = True
+        self.built = True
+
+    def call(self, inputs, training=None, mask=None):
+        sizes = inputs.shape.as_list()
+        more = {"training": training} if self.layer.takes("training") else {}
+        steps = sizes[1] or arrays.shape(inputs)[1]
+        found = self.layer.call(arrays.reshape(inputs, [-1, *sizes[2:]]), **more)
+        rest = found.shape.as_list()[1:]
+        outputs = arrays.reshape(found, [-1, steps, *rest])
+        outputs.set_shape([sizes[0], sizes[1], *rest])
+        return outputs
+
+    def compute_mask(self, inputs, mask=None):
+        return mask
+
+    def compute_output_shape(self, input_shape):
+        sizes = TensorShape(input_shape).as_list()
+        found = self.layer.compute_output_shape(TensorShape([sizes[0], *sizes[2:]]))
+        return TensorShape([sizes[0], sizes[1], *TensorShape(found).as_list()[1:]])
+
+
+@described("A layer that applies a recurrent layer forwards and backwards.")
+class Bidirectional(Wrapper):
+    supports_masking = True
+
+    def __init__(self, layer, merge_mode="concat", weights=None, backward_layer=None,
+                 **kwargs):  # fmt: skip
+        if merge_mode not in ("sum", "mul", "ave", "concat", None):
+            raise ValueError('merge_mode must be one of {"sum", "mul", "ave", '
+                             '"concat", None}')  # fmt: skip
+        super().__init__(layer, **kwargs)
+        self._layers = []
+        self.forward_layer = self._copy(layer, "forward_", layer.go_backwards)
+        self._own_backward = backward_layer
+        self.backward_layer = backward_layer or self._copy(layer, "backward_",
+                                                           not layer.go_backwards)  # fmt: skip
+        self.merge_mode = merge_mode
+        self.return_sequences, self.return_state = layer.return_sequences, layer.return_state
+        self.stateful = layer.stateful
+        self._initial_weights = weights
+        if self.return_sequences:  # both outputs are merged step by step
+            self.forward_layer.zero_output_for_mask = True
+            self.backward_layer.zero_output_for_mask = True
+
+    @staticmethod
+    def _copy(layer, prefix, backwards):
+        config = {**layer.get_config(), "name": prefix + layer.name, "go_backwards": backwards}
+        return type(layer).from_config(config)
+
+    def build(self, input_shape):
+        for layer in (self.forward_layer, self.backward_layer):
+            _take_dtype(layer, self.dtype)
+            with name_scope(layer.name):
+                layer.build(input_shape)
+                layer.built = True
+        self.built = True
+
+    def call(self, inputs, training=None, mask=None):
+        more = {"training": training, "mask": mask}
+        ahead = self.forward_layer.call(inputs, **more)
+        back = self.backward_layer.call(inputs, **more)
+        states = []
+        if self.return_state:
+            states = [*ahead[1:], *back[1:]]
+            ahead, back = ahead[0], back[0]
+        if self.return_sequences:
+            back = arrays.reverse(back, [0 if self.forward_layer.time_major else 1])
+        merged = self._merged(ahead, back)
+        if not states:
+            return merged
+        return [*merged, *states] if self.merge_mode is None else [merged, *states]
+
+    def _merged(self, ahead, back):
+        if self.merge_mode == "concat":
+            return arrays.concat([ahead, back], -1)
+        if self.merge_mode == "sum":
+            return ahead + back
+        if self.merge_mode == "ave":
+            return (ahead + back) / 2
+        return ahead * back if self.merge_mode == "mul" else [ahead, back]
+
+    def compute_mask(self, inputs, mask=None):
+        mask = mask[0] if isinstance(mask, (list, tuple)) else mask
+        own = mask if self.return_sequences else None
+        own = [own, own] if self.merge_mode is None else own
+        if not self.return_state:
+            return own
+        count = 2 * len(cells.state_sizes(self.forward_layer.cell))
+        return [*(own if isinstance(own, list) else [own]), *[None] * count]
+
+    def compute_output_shape(self, input_shape):
+        found = self.forward_layer.compute_output_shape(input_shape)
+        states = found[1:] if self.return_state else []
+        shape = found[0] if self.return_state else found
+        if self.merge_mode is None:
+            return [shape, shape, *states, *states]
+        sizes = shape.as_list()
+        if self.merge_mode == "concat":
+            sizes[-1] *= 2
+        merged = TensorShape(sizes)
+        return [merged, *states, *states] if self.return_state else merged
+
+    def reset_states(self):
+        self.forward_layer.reset_states()
+        self.backward_layer.reset_states()
+
+    def get_config(self):
+        config = super().get_config()
+        for name in ("weights", "backward_layer"):
+            config.pop(name, None)
+        if self._own_backward is not None:
+            config["backward_layer"] = serialize(self._own_backward)
+        return config
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        if "backward_layer" in config:
+            backward = deserialize(config["backward_layer"], custom_objects)
+            config = {**config, "backward_layer": backward}
+        return super().from_config(config, custom_objects)
+
+
+__all__ = "Bidirectional GRU LSTM RNN SimpleRNN TimeDistributed Wrapper".split()

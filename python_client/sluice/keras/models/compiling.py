@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What compile() adds to a model: targets, losses and metrics."""
+
+from ... import math
+from ...graph.convert import constant, placeholder
+from ...graph.default_graph import name_scope
+from ...ops import array as arrays
+from ..base import settings
+from ..engine.node import mask_of
+from ..fitting import losses, metrics
+
+_SHORT = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
+
+
+class Output:
+    """One output of a model, with its loss and its metrics."""
+
+    def __init__(self, name, tensor, loss, weight):
+        self.name, self.tensor, self.loss, self.weight = name, tensor, loss, weight
+        self.target = self.weights = None  # placeholders
+        self.metrics = []  # triples: name, Metric, whether sample weights count
+        self.loss_metric = None
+
+    def make_target(self, given):
+        """Makes the placeholder of the right values; `given` is a tensor in its place."""
+        if self.loss is None:
+            return
+        self.target = given
+        if given is None:
+            rank = self.tensor.shape.ndims
+            shape = None if rank is None else [None] * rank
+            self.target = placeholder(self.tensor.dtype, shape, f"{self.name}_target")
+
+    def make_weights(self):
+        """Makes the placeholder of the weights of examples."""
+        self.weights = arrays.placeholder_with_default(
+            constant([1.0], settings.floatx()), [None], f"{self.name}_sample_weights"
+        )
+
+    def total(self):
+        """Its loss, a scalar."""
+        with name_scope(f"{self.name}_loss"):
+            weights, mask = self.weights, mask_of(self.tensor)
+            found = self.loss.call(self.target, self.tensor)
+            if mask is not None:
+                mask = arrays.cast(mask, self.tensor.dtype)
+                weights = mask if weights is None else _product(mask, weights)
+            return self.loss.reduced(found, weights)
+
+
+def _product(mask, weights):
+    more = mask.shape.ndims - weights.shape.ndims
+    for _ in range(more):
+        weights = arrays.expand_dims(weights, -1)
+    return mask * weights
+
+
+def for_outputs(value, names, what):
+    """A value for each output, of a list, a dict, or one for all.
+
+    Raises:
+        ValueError: There are not as many values as outputs, or a name is not known.
+    """
+    if isinstance(value, dict):
+        unknown = set(value) - set(names)
+        if unknown:
+            raise ValueError(
+                f"Unknown entries in {what} dictionary: {sorted(unknown)}. Only expected following "
+                f"keys: {list(names)}"
+            )
+        return [value.get(name) for name in names]
+    if isinstance(value, (list, tuple)):
+        if len(value) != len(names):
+            raise ValueError(f"{what} has {len(value)} values for {len(names)} outputs")
+        return list(value)
+    return [value] * len(names)
+
+
+def loss_of(identifier):
+    """The Loss that an argument stands for; None for None."""
+    if identifier is None or isinstance(identifier, losses.Loss):
+        return identifier
+    found = losses.get(identifier)
+    if isinstance(found, losses.Loss):
+        return found
+    return losses.LossFunctionWrapper(found, name=getattr(found, "__name__", None))
+
+
+def _is_loss(loss, function):
+    return getattr(loss, "fn", None) is function
+
+
+def _function_of(metric, output):
+    """The function that a name stands for, by the loss and the shape of an output."""
+    kinds = {
+        "acc": (metrics.binary_accuracy, metrics.sparse_categorical_accuracy,
+                metrics.categorical_accuracy),
+        "ce": (losses.binary_crossentropy, losses.sparse_categorical_crossentropy,
+               losses.categorical_crossentropy),
+    }  # fmt: skip
+    if not isinstance(metric, str) or metric not in _SHORT:
+        return metrics.get(metric)
+    binary, sparse, categorical = kinds[_SHORT[metric]]
+    last = output.tensor.shape.as_list()[-1]
+    if last == 1 or _is_loss(output.loss, losses.binary_crossentropy):
+        return binary
+    is_sparse = _is_loss(output.loss, losses.sparse_categorical_crossentropy)
+    return sparse if is_sparse else categorical
+
+
+def make_metrics(outputs, wanted, weighted, taken):
+    """Gives outputs their metrics.
+
+    Args:
+        outputs: The Outputs, a list.
+        wanted: What compile() got as metrics.
+        weighted: What it got as weighted_metrics.
+        taken: Names of metrics so far, a list, which grows.
+    """
+    for given, counts in ((wanted, False), (weighted, True)):
+        for output, of_output in zip(outputs, _lists(given, outputs)):
+            if output.loss is None:
+                continue
+            for metric in of_output:
+                metric = _resolved(metric, output)
+                name = _name_of(metric, counts)
+                if len(outputs) > 1:
+                    name = f"{output.name}_{name}"
+                name = _unlike(name, taken)
+                taken.append(name)
+                output.metrics.append((name, _made(metric, name), counts))
+
+
+def _unlike(name, taken):
+    base, number = name, 1
+    while name in taken:
+        name, number = f"{base}_{number}", number + 1
+    return name
+
+
+def _lists(given, outputs):
+    """A list of metrics for each output."""
+    if not given:
+        return [[] for _ in outputs]
+    if isinstance(given, dict):
+        found = [given.get(output.name) for output in outputs]
+    elif any(isinstance(g, (list, tuple)) for g in given):
+        found = list(given)
+        if len(found) != len(outputs):
+            raise ValueError(f"metrics has {len(found)} lists for {len(outputs)} outputs")
+    else:
+        found = [given] * len(outputs)
+    return [[] if f is None else list(f) if isinstance(f, (list, tuple)) else [f] for f in found]
+
+
+def _resolved(metric, output):
+    """(short name or None, function or Metric) of what a program gave."""
+    short = _SHORT.get(metric) if isinstance(metric, str) else None
+    return short, _function_of(metric, output)
+
+
+def _name_of(metric, weighted):
+    short, function = metric
+    if isinstance(function, metrics.Metric):
+        return function.name
+    return ("weighted_" if weighted else "") + (short or function.__name__)
+
+
+def _made(metric, name):
+    _, function = metric
+    if isinstance(function, metrics.Metric):
+        function.rename(name)
+        return function
+    return metrics.MeanMetricWrapper(function, name=name)
+
+
+def measured(outputs):
+    """The results of all metrics, a list of tensors in the order of their names."""
+    results = []
+    with name_scope("metrics"):
+        for output in outputs:
+            for _, metric, weighted in output.metrics:
+                mask = mask_of(output.tensor)
+                weights = output.weights if weighted else None
+                if mask is not None:
+                    mask = arrays.cast(mask, output.tensor.dtype)
+                    weights = mask if weights is None else _product(mask, weights)
+                results.append(metric(output.target, output.tensor, sample_weight=weights))
+    return results
+
+
+def total_loss(model, outputs):
+    """(the loss of a model, the results of the losses of its outputs)."""
+    results, total = [], None
+    with name_scope("loss"):
+        for output in outputs:
+            if output.loss is None:
+                continue
+            loss = output.total()
+            if output.loss_metric is not None:
+                results.append(output.loss_metric.after(output.loss_metric.update_state(loss)))
+            loss = output.weight * loss
+            total = loss if total is None else total + loss
+        more = [*model.get_losses_for(None), *model.get_losses_for(model.inputs)]
+        if more:
+            more = more[0] if len(more) == 1 else math.add_n(more)
+            total = more if total is None else total + more
+    if total is None:
+        raise ValueError("The model cannot be compiled because it has no loss to optimize.")
+    return total, results

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What programs give to models, as lists of arrays in the order of the model's inputs."""
+
+import numpy as np
+
+
+def as_arrays(data, names, shapes, kind):
+    """A list of arrays.
+
+    Args:
+        data: An array, a list of arrays, a dict name -> array, or None.
+        names: Names of the inputs or outputs, a list of str.
+        shapes: Their shapes, lists of ints and None; None: any.
+        kind: "input" or "target", for errors.
+
+    Raises:
+        ValueError: There are not as many arrays as names, or an array has a wrong shape.
+    """
+    if not names:
+        return []
+    arrays = [_column(a) for a in _listed(data, names, kind)]
+    if len(arrays) != len(names):
+        raise ValueError(
+            f"Error when checking model {kind}: the list of Numpy arrays that you are passing to "
+            f"your model is not the size the model expected. Expected to see {len(names)} "
+            f"array(s), but instead got the following list of {len(arrays)} arrays"
+        )
+    for array, name, shape in zip(arrays, names, shapes):
+        _check(array, name, shape, kind)
+    return arrays
+
+
+def _listed(data, names, kind):
+    if data is None:
+        raise ValueError(f"the model takes the {kind}s {names}, but was given none")
+    if isinstance(data, dict):
+        lacking = [n for n in names if n not in data]
+        if lacking:
+            raise ValueError(f'No data provided for "{lacking[0]}". Need data for each key in: '
+                             f"{names}")  # fmt: skip
+        return [np.asarray(data[name]) for name in names]
+    if isinstance(data, (list, tuple)):
+        if len(names) == 1 and data and np.ndim(data[0]) == 0:
+            return [np.asarray(data)]
+        return [np.asarray(d) for d in data]
+    return [np.asarray(data)]
+
+
+def _column(array):
+    return np.expand_dims(array, 1) if array.ndim == 1 else array
+
+
+def _check(array, name, shape, kind):
+    if shape is None or array.dtype == object:
+        return
+    if len(shape) != array.ndim:
+        raise ValueError(
+            f"Error when checking {kind}: expected {name} to have {len(shape)} dimensions, but got "
+            f"array with shape {array.shape}"
+        )
+    wanted = tuple(shape[1:])
+    if any(w is not None and w != have for w, have in zip(wanted, array.shape[1:])):
+        raise ValueError(
+            f"Error when checking {kind}: expected {name} to have shape {wanted} but got array "
+            f"with shape {array.shape[1:]}"
+        )
+
+
+def as_weights(sample_weight, class_weight, targets, names):
+    """A list with an array of weights, or None, for each output.
+
+    Args:
+        sample_weight: An array, a list or dict of arrays, or None.
+        class_weight: A dict class -> weight, or a list or dict of these, or None.
+        targets: The targets, a list of arrays.
+        names: Names of the outputs, a list of str.
+
+    Raises:
+        ValueError: A class has no weight.
+    """
+    given = _for_each(sample_weight, names, np.ndarray)
+    classes = _for_each(class_weight, names, None)
+    return [
+        _weights(g if g is None else np.asarray(g), c, y)
+        for g, c, y in zip(given, classes, targets)
+    ]
+
+
+def _for_each(value, names, single):
+    if value is None:
+        return [None] * len(names)
+    if isinstance(value, dict) and any(n in value for n in names):
+        return [value.get(n) for n in names]
+    if isinstance(value, (list, tuple)) and (len(names) > 1 or single is None):
+        return list(value)
+    return [value] + [None] * (len(names) - 1)
+
+
+def _weights(given, classes, target):
+    if classes is None:
+        return given
+    if target.ndim > 2:
+        raise ValueError("class_weight is not for targets of rank 3 or more")
+    labels = np.argmax(target, 1) if target.shape[1] > 1 else target.reshape(-1)
+    lacking = set(labels.tolist()) - set(classes)
+    if lacking:
+        raise ValueError(
+            f"`class_weight` must contain all classes in the data. The classes {lacking} exist in "
+            "the data but not in `class_weight`."
+        )
+    of_classes = np.asarray([classes[c] for c in labels.tolist()])
+    return of_classes if given is None else of_classes * given

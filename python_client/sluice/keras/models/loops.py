@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loops of fit(), evaluate() and predict() over batches."""
+
+import numpy as np
+
+from ..fitting import callbacks as calls
+
+
+class Totals:
+    """Adds up what the batches of an epoch give: losses are averaged, metrics are not."""
+
+    def __init__(self, by_steps):
+        self._by_steps, self._loss, self._count, self._last = by_steps, 0.0, 0, None
+
+    def add(self, values, size):
+        """Adds the values of a batch: the loss first, then metrics."""
+        weight = 1 if self._by_steps else size
+        self._loss += np.float64(values[0]) * weight
+        self._count += weight
+        self._last = values
+
+    def values(self):
+        """The values of the epoch, a list."""
+        if self._last is None:
+            raise ValueError("there is no data: the batches are empty")
+        return [self._loss / self._count, *self._last[1:]]
+
+
+def fit(model, source, plan):
+    """Trains a model.
+
+    Args:
+        model: The model, compiled.
+        source: The batches of training.
+        plan: The arguments of fit() that say how: epochs, initial_epoch, verbose, callbacks,
+            validation, validation_freq.
+
+    Returns:
+        A History.
+    """
+    run = model.train_function()
+    names = list(model.metrics_names)
+    shown = names + ["val_" + n for n in names] if plan.validation is not None else names
+    callbacks = calls.configured(model, plan.callbacks, {
+        "batch_size": source.batch_size, "epochs": plan.epochs, "steps": source.steps,
+        "samples": source.samples, "verbose": plan.verbose, "do_validation":
+        plan.validation is not None, "metrics": shown,
+    }, "steps" if source.by_steps else "samples")  # fmt: skip
+    model.stop_training = False
+    callbacks.on_train_begin()
+    for epoch in range(plan.initial_epoch, plan.epochs):
+        model.reset_metrics()
+        callbacks.on_epoch_begin(epoch)
+        logs = _epoch(model, source, run, names, callbacks, "train")
+        if plan.validation is not None and _validates(plan.validation_freq, epoch + 1):
+            model.reset_metrics()
+            found = evaluate(model, plan.validation, callbacks)
+            logs.update(zip(("val_" + n for n in names), found))
+        callbacks.on_epoch_end(epoch, logs)
+        if model.stop_training:
+            break
+    callbacks.on_train_end()
+    return model.history
+
+
+def _validates(frequency, epoch):
+    return epoch in frequency if isinstance(frequency, (list, tuple)) else epoch % frequency == 0
+
+
+def _epoch(model, source, run, names, callbacks, mode):
+    # Generators count batches by their size while training, and as steps in evaluate().
+    by_size = mode == "train" and source.sized
+    totals, number = Totals(source.by_steps and not by_size), -1
+    for number, (feeds, size) in enumerate(source.batches(mode == "train")):
+        logs = {"batch": number, "size": size}
+        callbacks.on_batch_begin(mode, number, logs)
+        values = run(feeds)
+        totals.add(values, size)
+        logs.update(zip(names, values))
+        callbacks.on_batch_end(mode, number, logs)
+        if model.stop_training:
+            break
+    source.finished(number + 1)
+    return dict(zip(names, totals.values()))
+
+
+def evaluate(model, source, callbacks=None):
+    """Measures a model.
+
+    Args:
+        model: The model, compiled.
+        source: The batches.
+        callbacks: The Callbacks. None: none.
+
+    Returns:
+        A list: the loss, then the metrics.
+    """
+    callbacks = calls.Callbacks([]) if callbacks is None else callbacks
+    model.reset_metrics()
+    model.stop_training = False
+    callbacks.on_test_begin()
+    names = list(model.metrics_names)
+    logs = _epoch(model, source, model.test_function(), names, callbacks, "test")
+    callbacks.on_test_end()
+    return [logs[name] for name in names]
+
+
+def predict(model, source, callbacks=None):
+    """Computes the outputs of a model.
+
+    Args:
+        model: The model.
+        source: The batches.
+        callbacks: The Callbacks. None: none.
+
+    Returns:
+        A list with an array for each output.
+    """
+    callbacks = calls.Callbacks([]) if callbacks is None else callbacks
+    run, parts = model.predict_function(), []
+    callbacks.on_predict_begin()
+    for number, (feeds, size) in enumerate(source.batches(False)):
+        logs = {"batch": number, "size": size}
+        callbacks.on_batch_begin("predict", number, logs)
+        values = run(feeds)
+        parts.append(values)
+        logs["outputs"] = values
+        callbacks.on_batch_end("predict", number, logs)
+    callbacks.on_predict_end()
+    if not parts:
+        raise ValueError("there is no data: the batches are empty")
+    return [np.concatenate(of_output) for of_output in zip(*parts)]

@@ -1,0 +1,550 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models: networks that can be trained."""
+
+import collections
+
+import numpy as np
+
+from ... import nest
+from ...graph.convert import placeholder
+from ...graph.default_graph import name_scope
+from ..base import state
+from ..base.callables import Function
+from ..fitting import callbacks as calls
+from ..fitting import descents, metrics
+from . import compiling, feeding, loops, saving, sources
+from .generators import ByGenerators
+from .network import Network
+from .summary import print_summary
+
+_Plan = collections.namedtuple(
+    "_Plan", "epochs initial_epoch verbose callbacks validation validation_freq"
+)
+
+
+class Model(ByGenerators, Network):
+    """A network that can be trained: of inputs and outputs, or a class that defines call().
+
+    Args:
+        *args: inputs: a tensor or a list of tensors of Input(); outputs: tensors that layers made
+            of them; name.
+        **kwargs: The same by name, and trainable.
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.optimizer = self.loss = self.history = self.total_loss = None
+        self.stop_training = False
+        self._compiled, self._of_outputs = None, []
+        self._functions = {}
+
+    # ---- compile
+
+    def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None,
+                sample_weight_mode=None, weighted_metrics=None, target_tensors=None,
+                distribute=None, **kwargs):  # fmt: skip
+        """Says how the model is trained.
+
+        Args:
+            optimizer: An optimizer, or its name.
+            loss: A loss, a function of (y_true, y_pred), or a name; or a list or dict of these,
+                one for each output.
+            metrics: Metrics, functions or names, a list; or a list or dict of lists.
+            loss_weights: How much the loss of each output counts, a list or dict of floats. None:
+                all the same.
+            sample_weight_mode: Must be None: each example has one weight.
+            weighted_metrics: Metrics for which the weights of examples count.
+            target_tensors: Tensors in place of the placeholders of right values. None: none.
+            distribute: Must be None.
+            **kwargs: run_eagerly: must be False.
+
+        Raises:
+            ValueError: An argument does not fit the outputs.
+            NotImplementedError: An argument is not supported.
+        """
+        if sample_weight_mode is not None or distribute is not None or kwargs.pop(
+            "run_eagerly", False
+        ):  # fmt: skip
+            raise NotImplementedError(
+                "sample_weight_mode, distribute and run_eagerly are not there yet"
+            )
+        kwargs.pop("experimental_run_tf_function", None)
+        if kwargs:
+            raise TypeError(f"compile() has no argument {sorted(kwargs)[0]!r}")
+        self.optimizer, self.loss = descents.get(optimizer), loss or {}
+        self._compiled = {
+            "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
+            "weighted_metrics": weighted_metrics, "target_tensors": target_tensors,
+        }  # fmt: skip
+        self.loss_weights, self._weighted, self._functions = loss_weights, False, {}
+        self._of_outputs = []
+        if self.outputs is not None:
+            self._prepare()
+
+    def _prepare(self):
+        """Makes targets, losses and metrics, once the outputs are known."""
+        given, names = self._compiled, self.output_names
+        every = compiling.for_outputs(given["loss"], names, "loss")
+        weights = compiling.for_outputs(given["loss_weights"], names, "loss_weights")
+        targets = compiling.for_outputs(given["target_tensors"], names, "target_tensors")
+        self._of_outputs = [
+            compiling.Output(name, tensor, compiling.loss_of(loss), 1.0 if w is None else w)
+            for name, tensor, loss, w in zip(names, self.outputs, every, weights)
+        ]
+        for output, target in zip(self._of_outputs, targets):
+            output.make_target(target)
+        taken = []
+        compiling.make_metrics(self._of_outputs, given["metrics"], given["weighted_metrics"], taken)
+        if len(self._of_outputs) > 1:
+            for output in self._trained():
+                output.loss_metric = metrics.Mean(name=f"{output.name}_loss")
+        self._measure()
+
+    def _measure(self):
+        self._results = compiling.measured(self._of_outputs)
+        self.total_loss, of_losses = compiling.total_loss(self, self._of_outputs)
+        self._results = [*of_losses, *self._results]
+
+    def _trained(self):
+        return [output for output in self._of_outputs if output.loss is not None]
+
+    def _check_compiled(self):
+        if self._compiled is None:
+            raise RuntimeError(
+                "You must compile a model before training/testing. Use "
+                "`model.compile(optimizer, loss)`."
+            )
+
+    @property
+    def metrics_names(self):
+        """The names of the values that evaluate() returns, a list of str."""
+        names = ["loss"]
+        names += [f"{o.name}_loss" for o in self._of_outputs if o.loss_metric is not None]
+        names += [name for output in self._of_outputs for name, _, _ in output.metrics]
+        return names + [metric.name for metric, _ in self.added_metrics()]
+
+    def added_metrics(self):
+        """Returns the metrics that layers added.
+
+        Returns:
+            A list of pairs of a metric and its result.
+        """
+        return [pair for layer in [self, *self._layers] for pair in layer.measured]
+
+    @property
+    def metrics(self):
+        """All metrics, a list."""
+        found = [o.loss_metric for o in self._of_outputs if o.loss_metric is not None]
+        found += [metric for output in self._of_outputs for _, metric, _ in output.metrics]
+        return found + [metric for metric, _ in self.added_metrics()]
+
+    def reset_metrics(self):
+        """Sets all metrics to their first values."""
+        for metric in self.metrics:
+            metric.reset_states()
+
+    # ---- the functions of a batch
+
+    def _fed(self):
+        fed = [t for t in self.inputs if t.op.type == "Placeholder"]
+        return fed, [o.target for o in self._trained() if o.target.op.type == "Placeholder"]
+
+    def _function(self, name, outputs, updates, training):
+        """The Function of a kind of batch, and how what is fed becomes its arguments."""
+        if name in self._functions:
+            return self._functions[name]
+        inputs, targets = self._fed()
+        fed = list(inputs)
+        if name != "predict":
+            fed += [*targets, *(o.weights for o in self._trained() if o.weights is not None)]
+        phase = state.phase_placeholder() if training else None
+        made = Function([*fed, phase] if training else fed, outputs, updates, name)
+
+        def run(arrays_):
+            return made([*arrays_, True] if training else list(arrays_))
+
+        self._functions[name] = run
+        return run
+
+    def train_function(self):
+        """Makes the function of a step of training.
+
+        Returns:
+            A function of a list of arrays: inputs, targets and weights.
+        """
+        self._check_compiled()
+        if "training" not in self._functions:
+            state.phase_placeholder()
+            with name_scope("training"):
+                updates = self.optimizer.get_updates(self.total_loss, self.trainable_weights)
+            updates = [*self._updates_of_inputs(), *updates]
+            self._function("training", self._fetched(), updates, True)
+        return self._functions["training"]
+
+    def _updates_of_inputs(self):
+        return [*self.get_updates_for(None), *self.get_updates_for(self.inputs)]
+
+    def _fetched(self):
+        return [self.total_loss, *self._results, *(t for _, t in self.added_metrics())]
+
+    def test_function(self):
+        """Makes the function of a step of evaluate().
+
+        Returns:
+            A function of a list of arrays: inputs, targets and weights.
+        """
+        self._check_compiled()
+        return self._function("evaluation", self._fetched(), self.state_updates, False)
+
+    def predict_function(self):
+        """Makes the function of a step of predict().
+
+        Returns:
+            A function of a list of arrays: the inputs.
+        """
+        return self._function("predict", self.outputs, self.state_updates, False)
+
+    # ---- what is given
+
+    def _ensure_inputs(self, x):
+        """Makes the inputs of a class that defines call(), of the first data."""
+        if self.outputs is not None:
+            return
+        given = [np.asarray(a) for a in nest.flatten(x)]
+        made = [
+            placeholder(_kind(a), [None, *(a.shape[1:] or (1,))], f"input_{number}")
+            for number, a in enumerate(given, 1)
+        ]
+        self._make_outputs(made if isinstance(x, (list, tuple)) else made[0])
+        if self._compiled is not None:
+            self._prepare()
+
+    def _make_outputs(self, inputs):
+        """Calls the model on placeholders, which are its inputs from now on."""
+        more = {"training": state.learning_phase()} if self.takes("training") else {}
+        outputs = self(inputs, **more)
+        self.nested_inputs, self.nested_outputs = inputs, outputs
+        self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
+        self.input_names = [f"input_{i + 1}" for i in range(len(self.inputs))]
+        self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
+
+    def build(self, input_shape):
+        """Makes the variables.
+
+        Args:
+            input_shape: Shape of the input with the batch, or a list of shapes.
+        """
+        if self.is_functional or self.built:
+            self.built = True
+            return
+        many = isinstance(input_shape, list)
+        shapes = input_shape if many else [input_shape]
+        with name_scope(self._name):
+            made = [placeholder(self.dtype or "float32", tuple(s)) for s in shapes]
+            self.call(made if many else made[0])
+        self.built = True
+
+    def _given(self, x, y=None, sample_weight=None, class_weight=None, targets=True):
+        """What is fed for a batch or for all, a list of arrays."""
+        self._ensure_inputs(x)
+        inputs, fed_targets = self._fed()
+        names = [n for n, t in zip(self.input_names, self.inputs) if any(t is f for f in inputs)]
+        arrays_ = feeding.as_arrays(x, names, [t.shape.as_list() for t in inputs], "input")
+        if not targets:
+            return arrays_
+        self._check_compiled()
+        trained = [o for o in self._trained() if any(o.target is t for t in fed_targets)]
+        names = [output.name for output in trained]
+        arrays_y = feeding.as_arrays(y, names, [None] * len(names), "target")
+        self._need_weights(sample_weight is not None or class_weight is not None)
+        weights = []
+        if self._weighted:
+            weights = feeding.as_weights(sample_weight, class_weight, arrays_y, names)
+            weights = [
+                np.ones(len(target), "float32") if w is None else w
+                for w, target in zip(weights, arrays_y)
+            ]
+        return [*arrays_, *arrays_y, *weights]
+
+    def _need_weights(self, wanted):
+        if not wanted or self._weighted:
+            return
+        self._weighted, self._functions = True, {}
+        for output in self._trained():
+            output.make_weights()
+        self._measure()
+
+    def _prepared(self, class_weight=None, targets=True):
+        """A function of what a generator yields that returns what is fed."""
+
+        def prepare(element):
+            x, y, weights = (*element, None, None)[:3] if isinstance(element, tuple) else (
+                element, None, None
+            )  # fmt: skip
+            return self._given(x, y, weights, class_weight, targets)
+
+        return prepare
+
+    # ---- train, evaluate, predict
+
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None,
+            validation_split=0.0, validation_data=None, shuffle=True, class_weight=None,
+            sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None,
+            validation_freq=1, max_queue_size=10, workers=1, use_multiprocessing=False,
+            **kwargs):  # fmt: skip
+        """Trains the model.
+
+        Args:
+            x: The inputs: an array, a list or dict of arrays; or a generator, a Sequence, a data
+                set or an iterator of (inputs, targets) or (inputs, targets, weights).
+            y: The targets: an array, a list or dict of arrays.
+            batch_size: Size of a batch, an int. None: 32.
+            epochs: The number of the last epoch, an int.
+            verbose: 0: silent, 1: a progress bar, 2: a line for each epoch.
+            callbacks: Callbacks, a list.
+            validation_split: Which part of the data at the end is not trained on but measured.
+            validation_data: (x, y) or (x, y, weights) that are measured after each epoch; or a
+                generator, a data set.
+            shuffle: Whether examples come in another order each epoch. A bool, or "batch".
+            class_weight: How much examples of a class count, a dict class -> float.
+            sample_weight: How much each example counts, an array.
+            initial_epoch: How many epochs there were before, an int.
+            steps_per_epoch: How many batches make an epoch, an int. None: all.
+            validation_steps: How many batches of validation data are measured. None: all.
+            validation_freq: After how many epochs it is measured, an int; or a list of epochs.
+            max_queue_size: Accepted. It has no effect.
+            workers: Accepted. Generators run in this thread.
+            use_multiprocessing: Accepted. It has no effect.
+            **kwargs: nb_epoch: older name of epochs.
+
+        Returns:
+            A History.
+
+        Raises:
+            RuntimeError: The model is not compiled.
+            ValueError: The data do not fit the model.
+        """
+        epochs = kwargs.pop("nb_epoch", epochs)
+        if kwargs:
+            raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
+        self._check_compiled()
+        if sources.is_stream(x):
+            self._need_inputs()
+            source = sources.stream(x, self._prepared(class_weight), steps_per_epoch)
+        else:
+            fed = self._given(x, y, sample_weight, class_weight)
+            if validation_split and validation_data is None:
+                at = int(len(fed[0]) * (1.0 - validation_split))
+                kept, fed = [a[at:] for a in fed], [a[:at] for a in fed]
+                validation_data = sources.Arrays(kept, batch_size, steps=validation_steps)
+            source = sources.Arrays(fed, batch_size, shuffle, steps_per_epoch)
+        validation = self._validation(validation_data, batch_size, validation_steps)
+        plan = _Plan(epochs, initial_epoch, verbose, callbacks, validation, validation_freq)
+        return loops.fit(self, source, plan)
+
+    def _need_inputs(self):
+        """ValueError: the inputs of a class that defines call() are not known."""
+        if self.outputs is None:
+            raise ValueError(
+                "call the model, build() it, or train on arrays first: of a stream the shapes of "
+                "the inputs are not known"
+            )
+
+    def _validation(self, given, batch_size, steps):
+        if given is None or isinstance(given, sources.Arrays):
+            return given
+        if sources.is_stream(given):
+            return sources.stream(given, self._prepared(), steps)
+        x, y, weights = (*given, None)[:3]
+        return sources.Arrays(self._given(x, y, weights), batch_size, steps=steps)
+
+    def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None,
+                 callbacks=None, max_queue_size=10, workers=1,
+                 use_multiprocessing=False):  # fmt: skip
+        """Measures the model.
+
+        Args:
+            x: The inputs, as of fit().
+            y: The targets, as of fit().
+            batch_size: Size of a batch, an int. None: 32.
+            verbose: Accepted. It is silent.
+            sample_weight: How much each example counts, an array.
+            steps: How many batches are measured, an int. None: all.
+            callbacks: Callbacks, a list.
+            max_queue_size: Accepted. It has no effect.
+            workers: Accepted. Generators run in this thread.
+            use_multiprocessing: Accepted. It has no effect.
+
+        Returns:
+            The loss; with metrics a list of the loss and the metrics.
+
+        Raises:
+            RuntimeError: The model is not compiled.
+            ValueError: The data do not fit the model.
+        """
+        self._check_compiled()
+        if sources.is_stream(x):
+            source = sources.stream(x, self._prepared(), steps)
+        else:
+            source = sources.Arrays(self._given(x, y, sample_weight), batch_size, steps=steps)
+        found = loops.evaluate(self, source, self._listening(callbacks))
+        return found[0] if len(found) == 1 else found
+
+    def _listening(self, callbacks):
+        for callback in callbacks or ():
+            callback.set_model(self)
+        return calls.Callbacks(callbacks or [])
+
+    def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None,
+                max_queue_size=10, workers=1, use_multiprocessing=False):  # fmt: skip
+        """Computes the outputs.
+
+        Args:
+            x: The inputs, as of fit().
+            batch_size: Size of a batch, an int. None: 32.
+            verbose: Accepted. It is silent.
+            steps: How many batches are computed, an int. None: all.
+            callbacks: Callbacks, a list.
+            max_queue_size: Accepted. It has no effect.
+            workers: Accepted. Generators run in this thread.
+            use_multiprocessing: Accepted. It has no effect.
+
+        Returns:
+            An array, or a list with an array for each output.
+
+        Raises:
+            ValueError: The data do not fit the model.
+        """
+        if sources.is_stream(x):
+            source = sources.stream(x, self._prepared(targets=False), steps)
+        else:
+            source = sources.Arrays(self._given(x, targets=False), batch_size, steps=steps)
+        found = loops.predict(self, source, self._listening(callbacks))
+        return found[0] if len(found) == 1 else found
+
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None,
+                       reset_metrics=True):  # fmt: skip
+        """Makes one step of training.
+
+        Args:
+            x: The inputs, an array, a list or a dict.
+            y: The targets, an array, a list or a dict.
+            sample_weight: How much each example counts, an array.
+            class_weight: How much examples of a class count, a dict class -> float.
+            reset_metrics: Whether metrics begin anew at the next batch. A bool.
+
+        Returns:
+            The loss; with metrics a list of the loss and the metrics.
+        """
+        self._check_compiled()
+        fed = self._given(x, y, sample_weight, class_weight)
+        found = self.train_function()(fed)
+        if reset_metrics:
+            self.reset_metrics()
+        return found[0] if len(found) == 1 else found
+
+    def test_on_batch(self, x, y=None, sample_weight=None, reset_metrics=True):
+        """Measures one batch.
+
+        Args:
+            x: The inputs, an array, a list or a dict.
+            y: The targets, an array, a list or a dict.
+            sample_weight: How much each example counts, an array.
+            reset_metrics: Whether metrics begin anew at the next batch. A bool.
+
+        Returns:
+            The loss; with metrics a list of the loss and the metrics.
+        """
+        self._check_compiled()
+        found = self.test_function()(self._given(x, y, sample_weight))
+        if reset_metrics:
+            self.reset_metrics()
+        return found[0] if len(found) == 1 else found
+
+    def predict_on_batch(self, x):
+        """Computes the outputs of one batch.
+
+        Args:
+            x: The inputs, an array, a list or a dict.
+
+        Returns:
+            An array, or a list with an array for each output.
+        """
+        fed = self._given(x, targets=False)
+        found = self.predict_function()(fed)
+        return found[0] if len(found) == 1 else found
+
+    # ---- as text and files
+
+    def summary(self, line_length=None, positions=None, print_fn=None):
+        """Prints the layers with the shapes of their outputs and the numbers of their variables.
+
+        Args:
+            line_length: How many columns a line has, an int.
+            positions: Where columns end, a list of floats from 0 to 1.
+            print_fn: A function of a line. None: print().
+
+        Raises:
+            ValueError: The model has no variables yet.
+        """
+        print_summary(self, line_length, positions, print_fn)
+
+    def to_json(self, **kwargs):
+        """Describes the layers.
+
+        Args:
+            **kwargs: Arguments of json.dumps().
+
+        Returns:
+            A str.
+        """
+        return saving.to_json(self, **kwargs)
+
+    def save_weights(self, filepath, overwrite=True, save_format=None):
+        """Saves all variables.
+
+        Args:
+            filepath: Path of the file, a str; with the ending .h5 an HDF5 file.
+            overwrite: Whether a file that exists is replaced. A bool.
+            save_format: "tf" or "h5". None: the path says it.
+        """
+        saving.save_weights(self, filepath, overwrite, save_format)
+
+    def load_weights(self, filepath, by_name=False):
+        """Restores the variables that save_weights() saved.
+
+        Args:
+            filepath: Path of the file, a str.
+            by_name: Whether layers are found by name. A bool.
+        """
+        saving.load_weights(self, filepath, by_name)
+
+    def save(self, filepath, overwrite=True, include_optimizer=True, save_format=None,
+             signatures=None):  # fmt: skip
+        """Saves the model: its layers, its variables, and how it is trained.
+
+        Args:
+            filepath: Path of the file, a str.
+            overwrite: Whether a file that exists is replaced. A bool.
+            include_optimizer: Whether the state of the optimizer is saved. A bool.
+            save_format: Must be "h5" or None.
+            signatures: Must be None.
+        """
+        saving.save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+    def training_config(self):
+        """Returns how the model is trained.
+
+        Returns:
+            A dict; None if it is not compiled.
+        """
+        if self._compiled is None:
+            return None
+        return {"optimizer": descents.serialize(self.optimizer), **self._compiled}
+
+
+Model.build.by_calling = True
+
+
+def _kind(array):
+    return array.dtype.name if array.dtype.kind in "iu" else "float32"

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers that are made of layers: their graph, and what is known of it."""
+
+from ... import nest
+from ..base.serializing import class_name
+from ..engine.layer import Layer
+from ..engine.node import OwnCall, history_of, shapes_of
+from ..engine.registry import deserialize
+
+
+class Traced:
+    """The calls between inputs and outputs, in an order in which each comes after its sources.
+
+    `layers` are in the order of Keras: the farther from the outputs, the earlier.
+    """
+
+    def __init__(self, inputs, outputs):
+        self._depth_first = []
+        self._order = {}  # a layer -> when it was met
+        starts = {id(t) for t in nest.flatten(inputs)}
+        for tensor in nest.flatten(outputs):
+            self._visit(_node_of(tensor), starts)
+        depths, of_layers = {}, {}
+        for node in reversed(self._depth_first):
+            depth = max(depths.get(node, 0), of_layers.get(node.layer, 0))
+            depths[node] = of_layers[node.layer] = depth
+            for source in node.source_nodes() if not _is_start(node, starts) else ():
+                depths[source] = max(depth + 1, depths.get(source, 0))
+        for tensor in nest.flatten(inputs):
+            layer = history_of(tensor).layer
+            of_layers.setdefault(layer, 0)
+            self._order.setdefault(layer, -1)
+            depths.setdefault(_node_of(tensor), 0)
+        met = {node: number for number, node in enumerate(self._depth_first)}
+        self.nodes = sorted(depths, key=lambda node: (-depths[node], met.get(node, 0)))
+        self.layers = sorted(of_layers, key=lambda layer: (-of_layers[layer], self._order[layer]))
+        self.depths = depths
+
+    def _visit(self, node, starts):
+        stack = [(node, None)]
+        done = set(self._depth_first)
+        while stack:
+            top, sources = stack.pop()
+            if sources is None:
+                if top in done:
+                    continue
+                self._order.setdefault(top.layer, len(self._order))
+                sources = iter([] if _is_start(top, starts) else top.source_nodes())
+            following = next(sources, None)
+            if following is None:
+                if top not in done:
+                    done.add(top)
+                    self._depth_first.append(top)
+                continue
+            stack += [(top, sources), (following, None)]
+
+
+def _node_of(tensor):
+    history = history_of(tensor)
+    if history is None:
+        raise ValueError(f"{tensor} was not made by a layer: wrap the operation in a Lambda layer")
+    return history.layer.inbound_nodes[history.node_index]
+
+
+def _is_start(node, starts):
+    return all(id(t) in starts for t in nest.flatten(node.output_tensors))
+
+
+class Network(Layer):
+    """A layer of layers. Model is the class that programs use.
+
+    Args:
+        inputs: The inputs, a tensor or a list of tensors. None: the class defines call().
+        outputs: The outputs, a tensor or a list of tensors.
+        name: Name of the network, a str. None: the class's name.
+        **kwargs: trainable, dtype: as of Layer.
+    """
+
+    supports_masking = True
+
+    def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
+        super().__init__(name=name, **kwargs)
+        self.inputs = self.outputs = self.traced = None
+        self.is_functional = False
+        if outputs is not None:
+            self._trace(inputs, outputs)
+
+    def _trace(self, inputs, outputs):
+        for tensor in nest.flatten(inputs):
+            if history_of(tensor) is None:
+                raise ValueError(f"input {tensor} was not made by Input()")
+        self.traced = Traced(inputs, outputs)
+        self.nested_inputs, self.nested_outputs = inputs, outputs
+        self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
+        self.is_functional = self.built = True
+        self._layers = list(self.traced.layers)
+        self.input_names = [history_of(t).layer.name for t in self.inputs]
+        self.output_names = _names([history_of(t).layer.name for t in self.outputs])
+        self.inbound_nodes = [OwnCall(inputs, outputs)]
+        names = [layer.name for layer in self._layers]
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice:
+            raise ValueError(
+                f'The name "{twice}" is used 2 times in the model: all layer names must differ'
+            )
+
+    @property
+    def layers(self):
+        """The layers, a list."""
+        return list(self._layers)
+
+    @property
+    def weights(self):
+        """All variables, a list: those of the first layer, of the second, ..."""
+        found = [v for layer in self._layers for v in layer.weights]
+        found += self._trainable_weights + self._non_trainable_weights
+        return list({id(v): v for v in found}.values())
+
+    @property
+    def input(self):
+        """The inputs, a tensor or a list of tensors."""
+        return self.nested_inputs if self.is_functional else super().input
+
+    @property
+    def output(self):
+        """The outputs, a tensor or a list of tensors."""
+        return self.nested_outputs if self.is_functional else super().output
+
+    @property
+    def input_shape(self):
+        """The shape of `input`, a tuple or a list of tuples."""
+        return shapes_of(self.input)
+
+    @property
+    def output_shape(self):
+        """The shape of `output`, a tuple or a list of tuples."""
+        return shapes_of(self.output)
+
+    @property
+    def state_updates(self):
+        """The updates of layers that keep states between batches, a list."""
+        return [u for part in self._layers if part.stateful for u in part.updates]
+
+    def get_layer(self, name=None, index=None):
+        """Finds a layer.
+
+        Args:
+            name: Its name, a str.
+            index: Its place in `layers`, an int.
+
+        Returns:
+            A layer.
+
+        Raises:
+            ValueError: There is none.
+        """
+        if index is not None:
+            if index >= len(self.layers):
+                raise ValueError(f"there are {len(self.layers)} layers, not {index + 1}")
+            return self.layers[index]
+        if not name:
+            raise ValueError("a name or an index must be given")
+        found = [layer for layer in self.layers if layer.name == name]
+        if not found:
+            raise ValueError(f"No such layer: {name}")
+        return found[0]
+
+    def reset_states(self):
+        for part in self._layers:
+            if hasattr(part, "reset_states") and part.stateful:
+                part.reset_states()
+
+    # ---- calls
+
+    def _build_for(self, inputs):
+        # A call makes the variables, unless a class of the program has a build() of its own.
+        if self.built or getattr(type(self).build, "by_calling", False):
+            self.built = True
+        else:
+            super()._build_for(inputs)
+
+    def call(self, inputs, training=None, mask=None):
+        if not self.is_functional:
+            raise NotImplementedError("a subclassed model must define call()")
+        given = nest.flatten(inputs)
+        known = {id(old): new for old, new in zip(self.inputs, given)}
+        for node in self.traced.nodes:
+            outputs = nest.flatten(node.output_tensors)
+            if all(id(t) in known for t in outputs):
+                continue
+            arguments = nest.map_structure(lambda a: known.get(id(a), a), node.arguments)
+            if training is not None and node.layer.takes("training"):
+                arguments.setdefault("training", training)
+            sources = nest.map_structure(lambda t: known[id(t)], node.input_tensors)
+            made = node.layer(sources, **arguments)
+            known.update((id(old), new) for old, new in zip(outputs, nest.flatten(made)))
+        return nest.map_structure(lambda t: known[id(t)], self.nested_outputs)
+
+    def compute_mask(self, inputs, mask=None):
+        return None if not self.is_functional else [None] * len(self.outputs)
+
+    def compute_output_shape(self, input_shape):
+        shapes = input_shape if isinstance(input_shape, list) else [input_shape]
+        known = {id(t): shape for t, shape in zip(self.inputs, shapes)}
+        for node in self.traced.nodes:
+            outputs = nest.flatten(node.output_tensors)
+            if all(id(t) in known for t in outputs):
+                continue
+            sources = [known[id(t)] for t in nest.flatten(node.input_tensors)]
+            sources = sources if isinstance(node.input_tensors, list) else sources[0]
+            made = node.layer.compute_output_shape(sources)
+            made = made if isinstance(made, list) else [made]
+            known.update((id(t), shape) for t, shape in zip(outputs, made))
+        found = [known[id(t)] for t in self.outputs]
+        return found if isinstance(self.nested_outputs, list) else found[0]
+
+    # ---- as data
+
+    def get_config(self):
+        if not self.is_functional:
+            raise NotImplementedError("a subclassed model has no configuration")
+        members = set(self.traced.nodes)
+        layers = []
+        for layer in self._layers:
+            nodes = [n for n in layer.inbound_nodes if n in members and n.sources]
+            inbound = [[self._source(s, n) for s in n.sources] for n in nodes]
+            layers.append({
+                "name": layer.name, "class_name": class_name(layer), "config": layer.get_config(),
+                "inbound_nodes": inbound,
+            })  # fmt: skip
+        return {
+            "name": self._name, "layers": layers,
+            "input_layers": [self._place(t) for t in self.inputs],
+            "output_layers": [self._place(t) for t in self.outputs],
+        }  # fmt: skip
+
+    def _source(self, history, node):
+        return [history.layer.name, self._call_number(history), history.tensor_index,
+                dict(node.arguments)]  # fmt: skip
+
+    def _place(self, tensor):
+        history = history_of(tensor)
+        return [history.layer.name, self._call_number(history), history.tensor_index]
+
+    def _call_number(self, history):
+        """The number of a call among those of this network."""
+        members = set(self.traced.nodes)
+        node = history.layer.inbound_nodes[history.node_index]
+        kept = [n for n in history.layer.inbound_nodes if n in members or isinstance(n, OwnCall)]
+        return kept.index(node)
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        inputs, outputs = _rebuilt(config, custom_objects)
+        return cls(inputs=inputs, outputs=outputs, name=config.get("name"))
+
+
+def _names(names):
+    """Names of outputs, each once."""
+    seen, found = {}, []
+    for name in names:
+        seen[name] = seen.get(name, -1) + 1
+        found.append(f"{name}_{seen[name]}" if seen[name] else name)
+    return found
+
+
+def _rebuilt(config, custom_objects):
+    """(inputs, outputs) of the layers that a configuration describes."""
+    layers, waiting = {}, []
+    for entry in config["layers"]:
+        layers[entry["name"]] = deserialize(entry, custom_objects)
+        waiting += [(entry["name"], node) for node in entry["inbound_nodes"]]
+    made = {name: [n.output_tensors for n in layer.inbound_nodes] for name, layer in layers.items()}
+
+    def tensor(place):
+        name, call, index = place[:3]
+        return nest.flatten(made[name][call])[index]
+
+    while waiting:
+        left = []
+        for name, node in waiting:
+            ready = all(len(made[source[0]]) > source[1] for source in node)
+            if not ready or any(n == name for n, _ in left):
+                left.append((name, node))
+                continue
+            inputs = [tensor(source) for source in node]
+            arguments = node[0][3] if len(node[0]) > 3 else {}
+            one = inputs[0] if len(inputs) == 1 else inputs
+            made[name].append(layers[name](one, **arguments))
+        if len(left) == len(waiting):
+            raise ValueError("the configuration has calls whose inputs are never made")
+        waiting = left
+    ends = [[tensor(place) for place in config[key]] for key in ("input_layers", "output_layers")]
+    return tuple(e[0] if len(e) == 1 else e for e in ends)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of layers one after another."""
+
+from ... import nest
+from ..base.serializing import class_name
+from ..engine.input_layer import Input, InputLayer
+from ..engine.layer import Layer
+from ..engine.node import history_of
+from ..engine.registry import deserialize
+from .model import Model
+
+
+class Sequential(Model):
+    """A model of layers one after another.
+
+    Args:
+        layers: The layers, a list. None: none yet.
+        name: Name of the model, a str. None: the class's name.
+    """
+
+    def __init__(self, layers=None, name=None):
+        super().__init__(name=name)
+        self._shape = self._first = None
+        for layer in layers or ():
+            self.add(layer)
+
+    @property
+    def layers(self):
+        """The layers without that of the input, a list."""
+        return [layer for layer in self._layers if not isinstance(layer, InputLayer)]
+
+    def add(self, layer):
+        """Adds a layer.
+
+        Args:
+            layer: The layer.
+
+        Raises:
+            TypeError: It is not a layer.
+            ValueError: It has several outputs.
+        """
+        if not isinstance(layer, Layer):
+            raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
+        if self._first is not None:
+            self._extend(layer, layer(self.outputs[0]))
+        elif isinstance(layer, InputLayer):
+            self._begin(layer.inbound_nodes[-1].output_tensors[0])
+        elif not self._layers and _shape_of(layer) is not None:
+            start = Input(batch_shape=_shape_of(layer), dtype=_dtype_of(layer),
+                          name=f"{layer.name}_input")  # fmt: skip
+            self._begin(start)
+            self._extend(layer, layer(start))
+        else:
+            self._layers.append(layer)
+
+    def _begin(self, tensor):
+        self._layers.append(history_of(tensor).layer)
+        self._first = tensor
+        self.outputs = [tensor]
+
+    def _extend(self, layer, outputs):
+        if len(nest.flatten(outputs)) != 1:
+            raise ValueError("All layers in a Sequential model should have a single output tensor.")
+        self._layers.append(layer)
+        self._trace(self._first, nest.flatten(outputs)[0])
+
+    def pop(self):
+        """Removes the last layer.
+
+        Raises:
+            TypeError: There is none.
+        """
+        if not self.layers:
+            raise TypeError("There are no layers in the model.")
+        layer = self._layers.pop()
+        if self.outputs is None:
+            return
+        layer.inbound_nodes.clear()
+        if not self.layers:
+            self.outputs = None
+            self._layers.clear()
+        else:
+            self._layers[-1].outbound_nodes.clear()
+            self._trace(self._first, self._layers[-1].output)
+
+    def build(self, input_shape=None):
+        """Makes the variables.
+
+        Args:
+            input_shape: Shape of the input with the batch.
+        """
+        if self.is_functional:
+            self.built = True
+            return
+        self._shape = tuple(input_shape)
+        super().build(self._shape)
+
+    def call(self, inputs, training=None, mask=None):
+        if self.is_functional:
+            return super().call(inputs, training, mask)
+        outputs = inputs
+        for layer in self._layers:
+            more = {"training": training} if layer.takes("training") else {}
+            outputs = layer(outputs, **more)
+        return outputs
+
+    def predict_proba(self, x, batch_size=32, verbose=0):
+        """Computes the outputs. See predict().
+
+        Args:
+            x: The inputs.
+            batch_size: Size of a batch, an int.
+            verbose: Accepted. It is silent.
+
+        Returns:
+            An array.
+        """
+        return self.predict(x, batch_size, verbose)
+
+    def predict_classes(self, x, batch_size=32, verbose=0):
+        """Computes the classes of the largest outputs.
+
+        Args:
+            x: The inputs.
+            batch_size: Size of a batch, an int.
+            verbose: Accepted. It is silent.
+
+        Returns:
+            An array of ints.
+        """
+        found = self.predict(x, batch_size, verbose)
+        return found.argmax(-1) if found.shape[-1] > 1 else (found > 0.5).astype("int32")
+
+    def get_config(self):
+        layers = [{"class_name": class_name(x), "config": x.get_config()} for x in self.layers]
+        config = {"name": self._name, "layers": layers}
+        if self._shape is not None:
+            config["build_input_shape"] = self._shape
+        return config
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        model = cls(name=config.get("name"))
+        for entry in config["layers"]:
+            model.add(deserialize(entry, custom_objects))
+        if not model.outputs and config.get("build_input_shape"):
+            model.build(config["build_input_shape"])
+        return model
+
+
+def _shape_of(layer):
+    """The shape of the input that a first layer says; of a model, that of its first layer."""
+    while isinstance(layer, Model) and layer.layers and layer.batch_input_shape is None:
+        if layer.inputs:
+            return tuple(layer.inputs[0].shape.as_list())
+        layer = layer.layers[0]
+    return layer.batch_input_shape
+
+
+def _dtype_of(layer):
+    while isinstance(layer, Model) and layer.layers:
+        layer = layer.layers[0]
+    return layer.dtype
+
+
+Sequential.build.by_calling = True

@@ -1,0 +1,15 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.keras.base.serializing import CustomObjectScope as CustomObjectScope
+from sluice.keras.fitting.progress import Progbar as Progbar
+from sluice.keras.base.sequences import Sequence as Sequence
+from sluice.keras.base.serializing import custom_object_scope as custom_object_scope
+from sluice.keras.base.serializing import deserialize_keras_object as deserialize_keras_object
+from sluice.keras.base.serializing import get_custom_objects as get_custom_objects
+from sluice.keras.base.utilities import normalize as normalize
+from sluice.keras.base.serializing import serialize_keras_object as serialize_keras_object
+from sluice.keras.base.utilities import to_categorical as to_categorical

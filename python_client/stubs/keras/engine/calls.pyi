@@ -1,0 +1,14 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+
+class Call:
+    layer: _Any
+    inputs: _Any
+    training: _Any
+    def __init__(self, layer: _Any, inputs: _Any, training: _Any) -> None: ...
+def current_call() -> None: ...
+def calling(layer: _Any, inputs: _Any, training: _Any) -> None: ...
