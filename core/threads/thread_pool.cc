@@ -209,8 +209,8 @@ int64_t EdgeOf(int64_t total, int64_t blocks, int64_t i) {
 }
 
 // One ParallelFor. Threads claim blocks by incrementing a counter. Helpers that come too late find
-// no block and never use `fn`, which is destroyed with the caller's frame. After the first exception
-// of a block the others are skipped, and the caller throws it again.
+// no block and never use `fn`, which is destroyed with the caller's frame. The first exception of a
+// block ends the others before they begin, and the caller throws it again.
 struct ParallelWork : RefCounted {
   ParallelWork(absl::FunctionRef<void(int64_t, int64_t)> fn, int64_t total, int32_t blocks)
       : fn(fn), total(total), blocks(blocks) {}
