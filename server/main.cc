@@ -17,6 +17,7 @@
 #include "core/tensor/memory_budget.h"
 #include "server/await_end.h"
 #include "server/command_line.h"
+#include "server/descriptor_limit.h"
 #include "server/op_list.h"
 #include "server/server.h"
 #include "server/write_signals.h"
@@ -81,6 +82,7 @@ void EndInTime(const std::string& task, int exit_code) {
 
 int Serve(const CommandLine& line) {
   IgnoreWriteSignals();
+  RaiseDescriptorLimit();
   // sigwait below receives the signals. Threads that start from here on have them blocked.
   sigset_t signals;
   sigemptyset(&signals);

@@ -158,6 +158,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   grpc.bind_address = BindAddress(options, address);
   grpc.credentials = credentials;
   grpc.mutual_tls = options.mutual_tls;
+  grpc.limits = options.connections;
   grpc.master = master_.get();
   grpc.worker = worker_.get();
   grpc.sink = worker_.get();

@@ -11,6 +11,7 @@
 #include "core/threads/thread_pool.h"
 #include "master/master.h"
 #include "server/cluster_spec.h"
+#include "transport/admission/connection_limits.h"
 #include "transport/connector.h"
 #include "transport/credentials.h"
 #include "transport/rpc/server.h"
@@ -28,8 +29,9 @@ struct ServerOptions {
   bool no_checksums = false;       // of the tensors that this task sends beyond its host
   transport::CredentialFiles credentials;  // for TLS: ca, cert and key
   bool mutual_tls = false;  // clients need a certificate too, signed by the authority
-  bool insecure = false;    // must be true if bind_host is not loopback, unless there
-                            // are TLS and a token
+  transport::ConnectionLimits connections = {};
+  bool insecure = false;  // must be true if bind_host is not loopback, unless there
+                          // are TLS and a token
   int cpu_devices = 1;
   int inter_op_threads = 0;  // 0: as many as cores
   int intra_op_threads = 0;

@@ -135,6 +135,8 @@ TEST(CommandLineTest, RefusesWhatIsWrongAndNamesIt) {
            Case{"--max_sessions=0", "--max_sessions: 0"},
            Case{"--max_sessions=99999999999", "--max_sessions: 99999999999 is out of range"},
            Case{"--idle_session_s=-1", "--idle_session_s: -1"},
+           Case{"--max_connections=-1", "--max_connections: -1"},
+           Case{"--max_connections_per_address=x", "--max_connections_per_address: \"x\""},
            Case{"--transport=pigeon", "--transport: there is no transport \"pigeon\""},
            Case{"--log_level=loud", "--log_level: \"loud\""},
            Case{"--bind=0.0.0.0:70000", "--bind: \"0.0.0.0:70000\" must be a host without a port"},

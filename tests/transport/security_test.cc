@@ -206,7 +206,7 @@ TEST_F(SecurityTest, ACertificateThatIsNotTheKeysIsAnError) {
   options.credentials = mixed;
   const absl::Status status = CreateGrpcServer(options).status();
   EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
-  EXPECT_THAT(std::string(status.message()), HasSubstr("a pair"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the key does not go with the certificate"));
 }
 
 }  // namespace

@@ -2,7 +2,11 @@
 #ifndef SLUICE_TRANSPORT_GRPC_EVENT_LOOP_H_
 #define SLUICE_TRANSPORT_GRPC_EVENT_LOOP_H_
 
+#include <time.h>
+
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -23,8 +27,13 @@ namespace sluice::transport {
 // it runs an event). A thread that is about to work long, or to wait, steps aside first; another
 // thread then leads.
 //
+// The leader also reads from the sockets, inside gRPC, and reads one for as long as it has bytes. A
+// peer that sends without end would keep it from all others. So one standing thread, the deputy,
+// checks at intervals whether the leader works without events, and then leads in its place.
+//
 // from      when                              to        does
 // standing  no thread leads                   leading   takes the queue's events, runs them
+// standing  the leader works without events   leading   the same; the other is busy
 // leading   its event steps aside             busy      lets another lead, continues the event
 // busy      the event has been run            standing
 // any       the queue is shut down and empty  (gone)
@@ -50,6 +59,8 @@ class EventLoop {
 
  private:
   void Run();
+  // Waits until this thread is the leader. False if the loop is over.
+  bool AwaitLead();
   void Lead();
 
   const std::unique_ptr<grpc::ServerBuilder> builder_;
@@ -57,6 +68,10 @@ class EventLoop {
   absl::Mutex mu_;
   bool led_ ABSL_GUARDED_BY(mu_) = false;
   bool over_ ABSL_GUARDED_BY(mu_) = false;
+  bool has_deputy_ ABSL_GUARDED_BY(mu_) = false;
+  clockid_t leader_ ABSL_GUARDED_BY(mu_) = 0;  // the clock of its time on a processor
+  std::atomic<uint64_t> lead_{0};              // the number of the leader; each has another
+  std::atomic<uint64_t> events_{0};
   std::vector<std::thread> threads_;
 };
 

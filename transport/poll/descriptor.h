@@ -23,6 +23,8 @@ class Descriptor {
   }
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
+  // Leaves the descriptor to the caller.
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;

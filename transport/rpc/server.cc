@@ -4,25 +4,21 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 #include <malloc.h>
-#include <netdb.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <climits>
-#include <cstring>
 #include <deque>
 #include <string>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
-#include "core/tensor/memory_budget.h"
+#include "transport/admission/port.h"
 #include "transport/backends/grpc/stream_server.h"
+#include "transport/backends/tcp/tls.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
-#include "transport/grpc/target.h"
+#include "transport/rpc/call_admission.h"
 #include "transport/rpc/methods.h"
 #include "transport/time_budget.h"
 
@@ -35,6 +31,11 @@ void TuneMalloc() {
 }
 
 namespace {
+
+// Within this time a client sends its first bytes, and then ends its handshakes of TLS and HTTP/2.
+constexpr absl::Duration kFirstBytesWithin = absl::Seconds(10);
+// Calls of one connection at a time: more than the calls that a master takes.
+constexpr int kMostCalls = 8192;
 
 class GrpcServer;
 
@@ -64,6 +65,7 @@ class Call final : public CallOrigin {
   GrpcServer* const server_;
   std::unique_ptr<ServerStream> io_ = std::make_unique<ServerStream>();
   ServerStream* stream_ = nullptr;  // given to its owner; lives until the owner has called `ended`
+  std::shared_ptr<OpenConnection> connection_;  // null if it has closed
   grpc::ByteBuffer request_;
   CancelToken cancel_;
   std::atomic<int> left_{2};
@@ -80,11 +82,12 @@ class GrpcServer final : public Listener {
         loop_(options.loop != nullptr ? options.loop : std::make_shared<EventLoop>()),
         methods_(options.master, options.worker, options.handshake, options.groups,
                  options.pipelines, [this](int64_t id) { return Repeated(id); }),
-        streams_(options.task, options.incarnation, options.sink) {}
+        streams_(options.task, options.incarnation, options.sink),
+        log_(options.task) {}
   ~GrpcServer() override { Stop(absl::ZeroDuration()); }
 
   absl::Status Start();
-  int port() const override { return port_; }
+  int port() const override { return port_->number(); }
   void Stop(absl::Duration grace) override;
 
   // Waits for one more call.
@@ -101,15 +104,15 @@ class GrpcServer final : public Listener {
     --calls_;
   }
 
-  // UNAUTHENTICATED when the call does not show this cluster's token.
-  absl::Status Admit(const grpc::GenericServerContext& call) const;
-
   grpc::ServerCompletionQueue* queue() { return loop_->queue(); }
   grpc::AsyncGenericService& service() { return service_; }
   const Methods& methods() const { return methods_; }
   StreamServer& streams() { return streams_; }
+  const CallAdmission& admission() const { return *admission_; }
+  ConnectionTable& connections() { return port_->connections(); }
 
  private:
+  absl::Status OpenPort();
   bool Repeated(int64_t id);
 
   const GrpcServerOptions options_;
@@ -117,8 +120,12 @@ class GrpcServer final : public Listener {
   grpc::AsyncGenericService service_;
   const Methods methods_;
   StreamServer streams_;
+  AdmissionLog log_;
+  // Set by Start. The calls use them.
+  std::unique_ptr<Port> port_;
+  std::unique_ptr<const CallAdmission> admission_;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::unique_ptr<grpc::Server> server_;
-  int port_ = 0;
   absl::Mutex mu_;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   int calls_ ABSL_GUARDED_BY(mu_) = 0;
@@ -158,9 +165,11 @@ void Call::Arrived(bool ok) {
     return;
   }
   server_->Expect();
-  if (const absl::Status admitted = server_->Admit(io_->context); !admitted.ok())
-    return Answer(admitted);
+  connection_ = server_->connections().Find(io_->context.peer());
+  const absl::Status admitted = server_->admission().Admit(io_->context, connection_.get());
+  if (!admitted.ok()) return Answer(admitted);
   if (io_->context.method() != kTensorStreamMethod) {
+    if (connection_ != nullptr) connection_->Begins();
     io_->stream.Read(&request_, &read_);
     return;
   }
@@ -170,6 +179,7 @@ void Call::Arrived(bool ok) {
 }
 
 void Call::Read(bool ok) {
+  if (connection_ != nullptr) connection_->HasRead(ok ? request_.Length() : 0);
   if (!ok) return Answer(InvalidArgument("the call came without a request"));
   CallOptions options;
   options.deadline = AnswerBy(io_->context);
@@ -183,10 +193,9 @@ void Call::Read(bool ok) {
 }
 
 void Call::Answer(absl::StatusOr<grpc::ByteBuffer> answer) {
-  if (answer.ok())
-    io_->stream.WriteAndFinish(*answer, grpc::WriteOptions(), grpc::Status::OK, &written_);
-  else
-    io_->stream.Finish(ToGrpc(answer.status()), &written_);
+  if (!answer.ok()) return io_->stream.Finish(ToGrpc(answer.status()), &written_);
+  server_->admission().Succeeded(io_->context.method(), connection_.get());
+  io_->stream.WriteAndFinish(*answer, grpc::WriteOptions(), grpc::Status::OK, &written_);
 }
 
 void Call::Written(bool) { Release(); }
@@ -195,6 +204,7 @@ void Call::Over(bool) {
   if (stream_ != nullptr) {
     if (stream_->on_over) stream_->on_over();
   } else if (io_->context.IsCancelled()) {
+    server_->admission().Cancelled(connection_.get());
     cancel_.Cancel(absl::CancelledError("the client cancelled the call or went away"));
   }
   Release();
@@ -209,27 +219,6 @@ void Call::Release() {
 
 // --- GrpcServer ---
 
-// Binds the address for a moment to find the reason of a failure, which gRPC only logs.
-absl::Status CheckAddress(const std::string& address) {
-  const size_t colon = address.rfind(':');
-  std::string host = address.substr(0, colon);
-  if (host.size() > 1 && host.front() == '[') host = host.substr(1, host.size() - 2);
-  addrinfo hints = {};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_PASSIVE;
-  addrinfo* found = nullptr;
-  const int error = getaddrinfo(host.c_str(), address.substr(colon + 1).c_str(), &hints, &found);
-  if (error != 0) return Unavailable("cannot listen at ", address, ": ", gai_strerror(error));
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> held(found, &freeaddrinfo);
-  const int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int yes = 1;
-  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-  const bool bound = bind(fd, found->ai_addr, found->ai_addrlen) == 0;
-  const int why = errno;
-  close(fd);
-  return bound ? absl::OkStatus() : Unavailable("cannot listen at ", address, ": ", strerror(why));
-}
-
 std::shared_ptr<grpc::ServerCredentials> ServerCredentials(const GrpcServerOptions& options) {
   const Credentials& own = options.credentials;
   if (!own.tls()) return grpc::InsecureServerCredentials();
@@ -241,63 +230,53 @@ std::shared_ptr<grpc::ServerCredentials> ServerCredentials(const GrpcServerOptio
   return grpc::SslServerCredentials(ssl);
 }
 
-absl::Status GrpcServer::Admit(const grpc::GenericServerContext& call) const {
-  const std::string& token = options_.credentials.token;
-  if (token.empty()) return absl::OkStatus();
-  const auto shown = call.client_metadata().find(kAuthorization);
-  if (shown == call.client_metadata().end())
-    return absl::UnauthenticatedError(
-        Cat(call.method(), " of ", options_.task,
-            " requires the cluster's token, and the call has none: clients read it from the file "
-            "that SLUICE_TOKEN_FILE names, servers from --token_file"));
-  if (!SameSecret({shown->second.data(), shown->second.size()}, absl::StrCat(kBearer, token)))
-    return absl::UnauthenticatedError(
-        Cat(call.method(), " of ", options_.task, ": the token of the call is not this cluster's"));
+absl::Status GrpcServer::OpenPort() {
+  Port::Options options;
+  options.address = options_.bind_address;
+  options.limits = options_.limits;
+  options.first_bytes = kFirstBytesWithin;
+  options.hand_over = [this](int listener, Descriptor connection) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters accepted;
+    accepted.listener_fd = listener;
+    accepted.fd = connection.release();
+    acceptor_->HandleNewConnection(&accepted);
+  };
+  SLUICE_ASSIGN(port_, transport::OpenPort(std::move(options), &log_));
+  admission_ = std::make_unique<CallAdmission>(options_.task, options_.credentials.token, &log_,
+                                               &port_->connections());
   return absl::OkStatus();
 }
 
-// gRPC keeps a message whole before it checks its size. Beyond this quota it ends calls.
-void LimitReceivingMemory(grpc::ServerBuilder& builder) {
-  const int64_t limit = MemoryLimit();
-  if (limit == 0) return;
-  grpc::ResourceQuota quota("received");
-  quota.Resize(static_cast<size_t>(limit / 2));
-  builder.SetResourceQuota(quota);
-}
-
 absl::Status GrpcServer::Start() {
-  SLUICE_RETURN_IF_ERROR(CheckAddress(options_.bind_address));
+  // gRPC only logs that it cannot use a certificate.
+  if (options_.credentials.tls()) SLUICE_RETURN_IF_ERROR(CreateTls(options_.credentials).status());
+  SLUICE_RETURN_IF_ERROR(OpenPort());
   grpc::ServerBuilder& builder = loop_->builder();
-  builder.AddListeningPort(options_.bind_address, ServerCredentials(options_), &port_);
+  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+      ServerCredentials(options_));
   builder.SetMaxReceiveMessageSize(INT_MAX);  // of a protobuf message
   builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);  // inflate.h
-  LimitReceivingMemory(builder);
   builder.SetMaxSendMessageSize(-1);
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
+                             static_cast<int>(absl::ToInt64Milliseconds(kFirstBytesWithin)));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostCalls);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 5000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 500);
+  // gRPC's own limit of pings costs more than the pings: it keeps an error for each.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, 16777215);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 20);
   builder.RegisterAsyncGenericService(&service_);
-  errno = 0;
   server_ = builder.BuildAndStart();
-  if (server_ == nullptr || port_ == 0) {
-    const int error = errno;
-    if (server_ != nullptr) server_->Shutdown();
-    server_.reset();
-    if (options_.credentials.tls())
-      return InvalidArgument("cannot listen at ", options_.bind_address,
-                             " by TLS: are certificate and key a pair?");
-    return Unavailable(
-        "cannot listen at ", options_.bind_address, ": ",
-        error == 0 ? "the address is in use, or not this machine's" : strerror(error));
-  }
+  if (server_ == nullptr)
+    return absl::InternalError(
+        Cat("gRPC does not start a server at ", options_.bind_address, "; its log says why"));
   for (int i = 0; i < 8; ++i) Expect();
-  return absl::OkStatus();
+  return port_->Accept();
 }
 
 void GrpcServer::Stop(absl::Duration grace) {
@@ -306,6 +285,7 @@ void GrpcServer::Stop(absl::Duration grace) {
     if (stopping_) return;
     stopping_ = true;
   }
+  if (port_ != nullptr) port_->Stop();
   if (server_ == nullptr) return;
   streams_.Stop();
   // then calls in progress are cancelled

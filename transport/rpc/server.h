@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "transport/admission/connection_limits.h"
 #include "transport/credentials.h"
 #include "transport/groups_api.h"
 #include "transport/grpc/event_loop.h"
@@ -38,6 +39,7 @@ struct GrpcServerOptions {
   // certificates, if TLS is on, and the token that every call must carry
   Credentials credentials = {};
   bool mutual_tls = false;  // clients must have certificates too
+  ConnectionLimits limits = {};
 };
 
 // Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor

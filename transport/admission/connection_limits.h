@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SLUICE_TRANSPORT_ADMISSION_CONNECTION_LIMITS_H_
+#define SLUICE_TRANSPORT_ADMISSION_CONNECTION_LIMITS_H_
+
+namespace sluice::transport {
+
+// How many connections a task's port has at most.
+struct ConnectionLimits {
+  int connections = 0;  // 0: three quarters of the process's descriptors (RLIMIT_NOFILE)
+  int per_address = 0;  // 0: three quarters of `connections`
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_ADMISSION_CONNECTION_LIMITS_H_
