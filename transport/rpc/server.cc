@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "core/tensor/memory_budget.h"
 #include "transport/admission/port.h"
 #include "transport/backends/grpc/stream_server.h"
 #include "transport/backends/tcp/tls.h"
@@ -230,6 +231,15 @@ std::shared_ptr<grpc::ServerCredentials> ServerCredentials(const GrpcServerOptio
   return grpc::SslServerCredentials(ssl);
 }
 
+// gRPC keeps a message whole before it checks its size. Beyond this quota it ends calls.
+void LimitReceivingMemory(grpc::ServerBuilder& builder) {
+  const int64_t limit = MemoryLimit();
+  if (limit == 0) return;
+  grpc::ResourceQuota quota("received");
+  quota.Resize(static_cast<size_t>(limit / 2));
+  builder.SetResourceQuota(quota);
+}
+
 absl::Status GrpcServer::OpenPort() {
   Port::Options options;
   options.address = options_.bind_address;
@@ -257,6 +267,7 @@ absl::Status GrpcServer::Start() {
       ServerCredentials(options_));
   builder.SetMaxReceiveMessageSize(INT_MAX);  // of a protobuf message
   builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);  // inflate.h
+  LimitReceivingMemory(builder);
   builder.SetMaxSendMessageSize(-1);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
                              static_cast<int>(absl::ToInt64Milliseconds(kFirstBytesWithin)));
