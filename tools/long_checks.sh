@@ -83,6 +83,15 @@ command_stress() {
   finish
 }
 
+# The conformance suite of RDMA on Linux's software device.
+command_test-rdma() {
+  install_packages "${RDMA_PACKAGES[@]}"
+  stage "build" build sluice_transport_test || finish
+  RDMA_TEST_DEVICE=rxe0 stage "RDMA on Soft-RoCE" \
+    tools/rdma_guest.sh "$BUILD/tests/sluice_transport_test" '--gtest_filter=*/rdma*'
+  finish
+}
+
 # Tests that take too long for every run: 7 GB of memory, some minutes.
 command_volume() {
   local python
