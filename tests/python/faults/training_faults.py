@@ -20,7 +20,7 @@ def killed(t):
     """kill -9 of a task; it comes back after its peers have failed."""
     task = _some_task(t)
     users = t.using_task(task)
-    t.harm(f"kill {t.cluster.name(task)}", task)
+    t.harm(f"kill {t.cluster.name(task)}", users, task)
     t.cluster.kill(task)
     t.all_fail(users)
     t.steps_of(t.others(users), 2)
@@ -31,7 +31,7 @@ def restarted(t):
     """kill -9 of a task, which comes back at once."""
     task = _some_task(t)
     users = t.using_task(task)
-    t.harm(f"restart {t.cluster.name(task)}", task)
+    t.harm(f"restart {t.cluster.name(task)}", users, task)
     t.cluster.kill(task)
     t.cluster.restart(task)
     t.all_fail(users)
@@ -42,7 +42,7 @@ def stopped(t):
     """SIGSTOP of a task, and SIGCONT after its peers have failed."""
     task = _some_task(t)
     users = t.using_task(task)
-    t.harm(f"stop {t.cluster.name(task)}", task)
+    t.harm(f"stop {t.cluster.name(task)}", users, task, waits=True)
     t.cluster.stop(task)
     try:
         t.all_fail(users)
@@ -61,17 +61,19 @@ def stopped_shortly(t):
     t.steps_of(t.streams, 3)
 
 
-def _harm_way(t, what):
+def _harm_way(t, what, waits=False):
     """The link of a way, and the programs that use it. An error names an end of it."""
     way = t.some_way()
+    users = t.using_way(way)
     ends = [t.cluster.name(end) if end != CLIENT else "the client" for end in way]
-    t.harm(f"{what} the connections from {ends[0]} to {ends[1]}", *set(way) - {CLIENT})
-    return t.cluster.links[way], t.using_way(way)
+    what = f"{what} the connections from {ends[0]} to {ends[1]}"
+    t.harm(what, users, *set(way) - {CLIENT}, waits=waits)
+    return t.cluster.links[way], users
 
 
 def stalls(t):
     """A connection that carries nothing more, and stays open."""
-    link, users = _harm_way(t, "stall")
+    link, users = _harm_way(t, "stall", waits=True)
     link.silence()
     try:
         t.all_fail(users)
@@ -111,7 +113,7 @@ def corrupts(t):
     """Bits change between the tasks. A step fails, or is right because they hit nothing of it."""
     way = t.draw.choice([way for way in t.cluster.links if CLIENT not in way])
     users = t.using_way(way)
-    t.harm(f"corrupt {way}", *way)
+    t.harm(f"corrupt {way}", users, *way, waits=True)
     link = t.cluster.links[way]
     before = link.corrupted
     link.corrupt([t.draw.randrange(t.draw.choice([200, 20_000])) for _ in range(3)])
@@ -124,7 +126,7 @@ def corrupts(t):
 
 
 KINDS = (
-    none, killed, restarted, stopped, stopped_shortly, stalls, resets, truncates, delays
+    none, killed, restarted, stopped, stopped_shortly, stalls, resets, truncates, delays, corrupts
 )  # fmt: skip
 # Faults of connections, which the links make: not those of shm.
 LINKED = (stalls, resets, truncates, delays, corrupts)

@@ -22,6 +22,10 @@ WAYS = {
 }
 
 
+class VoidTrialError(Exception):
+    """The machine is too slow for the deadlines of this trial."""
+
+
 class Stream:
     """Steps of a program on a thread of its own, until one fails or is wrong, or stop()."""
 
@@ -82,12 +86,17 @@ class TrainingTrial(TrialRecord):
         self.steps_of(self.streams, 1)
         time.sleep(self.draw.uniform(0, 0.2))
 
-    def harm(self, what, *culprits):
-        """Before a harm: the calls from now on have a short deadline."""
-        deadline = self.draw.choice([3.0, 6.0, 15.0]) if self.slow else 3.0
-        for program in self.programs:
-            program.deadline = deadline
-        self.steps_of(self.streams, 1)
+    def harm(self, what, users, *culprits, waits=False):
+        """Before a harm: where users may wait for a deadline, their calls now have a short one."""
+        deadline = CALM
+        if self.slow or waits:
+            deadline = self.draw.choice([3.0, 6.0, 15.0]) if self.slow else 5.0
+        for stream in users:
+            stream.trainee.deadline = deadline
+        self.steps_or_errors(users, 1)
+        if any(isinstance(stream.error, sl.errors.DeadlineExceededError) for stream in users):
+            raise VoidTrialError
+        self.steps_of(users, 0)
         self.culprits = list(culprits)
         self.say(f"{what}; deadline {deadline} s")
 
@@ -198,6 +207,11 @@ class TrainingTrial(TrialRecord):
             program.close()
         except sl.errors.OpError as error:
             self.say(f"worker {program.worker}: the old session's end: {error.message}")
+
+    def abandon(self):
+        for stream in self.streams:
+            stream.stop(CALM + self.margin)
+            self._close(stream.trainee)
 
     def close(self):
         for program in self.programs:
