@@ -132,6 +132,15 @@ command_steps() {
   finish
 }
 
+command_hostile() {
+  local minutes=${1:-10}
+  stage "build" build sluice-server sluice_python || finish
+  SLUICE_HOSTILE_SECONDS=$((60 * minutes)) SLUICE_HOSTILE_SEED=${SLUICE_HOSTILE_SEED:-$RANDOM} SLUICE_BUILD=$BUILD \
+    stage "an honest client beside a hostile one" \
+    timeout $((600 + 90 * minutes)) "$PYTHON" -m pytest -q -s tests/python/faults/hostile_client_test.py
+  finish
+}
+
 command_mutants() {
   stage "build" build || finish
   tensorflow_pythons

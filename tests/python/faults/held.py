@@ -2,6 +2,7 @@
 """What a process holds: memory, threads, descriptors, segments of shared memory."""
 
 import os
+import re
 import time
 
 import numpy as np
@@ -52,3 +53,18 @@ def settled(pid, limit, time_budget=20):
 def resident_mb(pid):
     with open(f"/proc/{pid}/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def peak_mb(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read()).group(1)) / 1000
+
+
+def listening_ports(pid):
+    """The TCP ports of IPv4 at which a process listens."""
+    inodes = {link[len("socket:[") : -1] for link in descriptors_of(pid)}
+    with open("/proc/net/tcp") as table:
+        rows = [line.split() for line in table.readlines()[1:]]
+    return sorted(
+        int(row[1].split(":")[1], 16) for row in rows if row[3] == "0A" and row[9] in inodes
+    )

@@ -70,11 +70,12 @@ class ServerProcesses:
     servers, and those of the test to a server, go through proxies (except those of shm).
     """
 
-    def __init__(self, jobs, transport="auto", links=False, options=()):
+    def __init__(self, jobs, transport="auto", links=False, options=(), most_descriptors=None):
         self.transport = transport
         self.folder = tempfile.mkdtemp(prefix="sluice-faults-")
         self.tasks = [(job, task) for job in sorted(jobs) for task in range(jobs[job])]
         self._options = list(options)
+        self._most_descriptors = most_descriptors  # RLIMIT_NOFILE of a server
         self._ports = free_ports(len(self.tasks))
         self.links = {}  # (from, to) -> Link; from CLIENT too
         if links:
@@ -134,6 +135,8 @@ class ServerProcesses:
             str(index),
         ]
         command += [f"--transport={self.transport}", *self._options]
+        if self._most_descriptors:
+            command = ["prlimit", f"--nofile={self._most_descriptors}", *command]
         with open(self.log_path(task), "ab") as log:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
