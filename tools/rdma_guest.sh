@@ -99,7 +99,8 @@ fill_guest "$@"
 (cd "$ROOT" && find . | busybox cpio -o -H newc 2>/dev/null | gzip -1) >"$ROOT.cpio.gz"
 status=0
 # The largest processor: programs are built for x86-64-v3.
-timeout "${RDMA_GUEST_LIMIT:-1800}" qemu-system-x86_64 -nodefaults -no-user-config -nographic -serial stdio -monitor none \
+timeout "${RDMA_GUEST_LIMIT:-1800}" qemu-system-x86_64 -nodefaults -no-user-config -nographic \
+  -serial stdio -monitor none \
   -no-reboot -nic none -machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 3G -kernel "$CACHE/vmlinux" \
   -initrd "$ROOT.cpio.gz" -append 'console=ttyS0 quiet panic=-1' -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
   </dev/null || status=$?
