@@ -259,7 +259,7 @@ class Loss:
         return cls(**config)
 
 
-class LossFunctionWrapper(Loss):
+class FunctionLoss(Loss):
     """A loss that calls a function of (y_true, y_pred).
 
     Args:
@@ -287,7 +287,7 @@ def _class(name, function, own_name, **options):
     words["name"] = "Name of the operations, a str."
     doc = document(f"The loss {function.__name__}() of a batch.", words)
     arguments = {**options, "reduction": Reduction.AUTO, "name": own_name}
-    return wrapper_class(LossFunctionWrapper, __name__, name, function, arguments, doc)
+    return wrapper_class(FunctionLoss, __name__, name, function, arguments, doc)
 
 
 MeanSquaredError = _class("MeanSquaredError", mse, "mean_squared_error")

@@ -198,7 +198,7 @@ def _weighted(values, weights):
     return values, weights * arrays.ones_like(values)
 
 
-class MeanMetricWrapper(Mean):
+class FunctionMetric(Mean):
     """The mean of what a function of (y_true, y_pred) returns.
 
     Args:
@@ -331,7 +331,7 @@ def _class(name, function, own_name, options_first=False, **options):
     doc = document(f"The mean of {function.__name__.strip('_')}() over all examples.", words)
     names = {"name": own_name, "dtype": None}
     arguments = {**options, **names} if options_first else {**names, **options}
-    return wrapper_class(MeanMetricWrapper, __name__, name, function, arguments, doc)
+    return wrapper_class(FunctionMetric, __name__, name, function, arguments, doc)
 
 
 Accuracy = _class("Accuracy", _accuracy, "accuracy")
@@ -465,5 +465,5 @@ _SHARED = """
 globals().update({name: losses.FUNCTIONS[name] for name in _SHARED})
 _CLASSES = [n for n, v in list(globals().items()) if isinstance(v, type) and issubclass(v, Metric)]
 _KNOWN = {name: globals()[name] for name in [*_ACCURACIES, *_SHARED, *_CLASSES]}
-_NOT_PUBLIC = ("MeanMetricWrapper",)
+_NOT_PUBLIC = ("FunctionMetric",)
 __all__ = sorted(n for n in [*_KNOWN, "deserialize", "get", "serialize"] if n not in _NOT_PUBLIC)

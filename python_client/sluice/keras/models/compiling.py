@@ -83,7 +83,7 @@ def loss_of(identifier):
     found = losses.get(identifier)
     if isinstance(found, losses.Loss):
         return found
-    return losses.LossFunctionWrapper(found, name=getattr(found, "__name__", None))
+    return losses.FunctionLoss(found, name=getattr(found, "__name__", None))
 
 
 def _is_loss(loss, function):
@@ -171,7 +171,7 @@ def _made(metric, name):
     if isinstance(function, metrics.Metric):
         function.rename(name)
         return function
-    return metrics.MeanMetricWrapper(function, name=name)
+    return metrics.FunctionMetric(function, name=name)
 
 
 def measured(outputs):
