@@ -17,7 +17,8 @@ pytestmark = pytest.mark.alone
 
 MB = 1 << 20
 USED_MB = 160  # by each session, at least
-LEFT_MB = 80  # threads, and what malloc cannot give back
+LEFT_MB = 80  # threads, and pages that are used in part
+ARENAS_MB = 128  # malloc keeps up to 64 MB for each thread that allocated small blocks
 
 
 def resident_mb(pid):
@@ -47,8 +48,11 @@ def strings():
     return sl.reduce_sum(sl.raw_ops.StringLength(input=texts))
 
 
-@pytest.mark.parametrize("build", [constants, variables, strings])
-def test_it_is_returned(build):
+@pytest.mark.parametrize(
+    "build, left_mb",
+    [(constants, LEFT_MB), (variables, LEFT_MB), (strings, LEFT_MB + ARENAS_MB)],
+)
+def test_it_is_returned(build, left_mb):
     with Cluster({"worker": 1}) as cluster, sl.Graph().as_default():
         pid = cluster.processes["worker", 0].pid
         before = resident_mb(pid)
@@ -56,8 +60,8 @@ def test_it_is_returned(build):
         config = sl.ConfigProto(isolate_session_state=True)
         with sl.Session(cluster.target(), config=config) as session:
             session.run(step)
-            assert resident_mb(pid) > before + USED_MB
+            assert resident_mb(pid) > before + max(USED_MB, left_mb)
         deadline = time.time() + 30
-        while resident_mb(pid) > before + LEFT_MB and time.time() < deadline:
+        while resident_mb(pid) > before + left_mb and time.time() < deadline:
             time.sleep(0.1)
-        assert resident_mb(pid) <= before + LEFT_MB
+        assert resident_mb(pid) <= before + left_mb
