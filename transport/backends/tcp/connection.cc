@@ -19,7 +19,8 @@ constexpr uint32_t kReading = EPOLLIN | EPOLLRDHUP;
 constexpr size_t kBufferBytes = 64 << 10;
 // from this size on, content is read straight to its destination
 constexpr size_t kDirectBytes = 16 << 10;
-// limit of the bytes that one call writes or reads if they are summed: they stay in a core's cache
+// About so many bytes one call writes or reads if they are summed, so that they stay in a core's
+// cache: a head and such a piece of content go together.
 constexpr size_t kSummedBytes = 256 << 10;
 
 }  // namespace
@@ -101,8 +102,7 @@ absl::Span<const iovec> Connection::NextPieces() {
   const absl::Span<const iovec> all = absl::MakeConstSpan(pieces_).subspan(first_piece_);
   if (!message_.sums()) return all;
   size_t count = 0, bytes = 0;
-  while (count < all.size() && (count == 0 || bytes + all[count].iov_len <= kSummedBytes))
-    bytes += all[count++].iov_len;
+  while (count < all.size() && bytes < kSummedBytes) bytes += all[count++].iov_len;
   message_.Sum(written_ + bytes);
   return all.first(count);
 }
