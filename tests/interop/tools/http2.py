@@ -5,8 +5,9 @@ import socket
 import struct
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-DATA, HEADERS, SETTINGS, WINDOW_UPDATE = 0, 1, 4, 8
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE = 0, 1, 3, 4, 6, 8
 END_STREAM, END_HEADERS = 1, 4
+CANCEL = struct.pack(">I", 8)  # the reason of a RST_STREAM
 
 
 def frame(kind, stream=0, payload=b"", flags=0):

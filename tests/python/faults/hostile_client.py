@@ -14,11 +14,12 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path[:0] = [os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
 
 import numpy as np  # noqa: E402
 import sluice as sl  # noqa: E402
-from faults import raw_http2 as http2  # noqa: E402
+from faults import raw_http2  # noqa: E402
+from interop.tools import http2  # noqa: E402
 
 SECONDS = 2  # the deadline of a step
 PARTS = 4
@@ -114,30 +115,30 @@ class Attacks:
 
     def calls_at_once(self):
         """Thousands of calls on one connection, whose answers nobody reads."""
-        with http2.Connection(self.draw.choice(self._grpc)) as connection:
+        with raw_http2.Connection(self.draw.choice(self._grpc)) as connection:
             path = self.draw.choice(CALLS)
             for number in range(2000):
-                connection.send(http2.call_frames(path, 2 * number + 1, b""))
+                connection.send(raw_http2.call_frames(path, 2 * number + 1, b""))
 
     def rapid_resets(self):
-        with http2.Connection(self.draw.choice(self._grpc)) as connection:
+        with raw_http2.Connection(self.draw.choice(self._grpc)) as connection:
             for number in range(2000):
                 stream = 2 * number + 1
                 connection.send(
-                    http2.call_frames(CALLS[4], stream, b"")
-                    + http2.frame(http2.RST_STREAM, 0, stream, http2.CANCEL)
+                    raw_http2.call_frames(CALLS[4], stream, b"")
+                    + http2.frame(http2.RST_STREAM, stream, http2.CANCEL)
                 )
 
     def floods(self):
         """Settings and pings that ask for an answer."""
-        with http2.Connection(self.draw.choice(self._grpc)) as connection:
+        with raw_http2.Connection(self.draw.choice(self._grpc)) as connection:
             kind, payload = self.draw.choice([(http2.SETTINGS, b""), (http2.PING, bytes(8))])
-            connection.send(http2.frame(kind, 0, 0, payload) * 5000)
+            connection.send(http2.frame(kind, payload=payload) * 5000)
 
     def big_metadata(self):
-        with http2.Connection(self.draw.choice(self._grpc)) as connection:
-            pairs = b"".join(b"\x00\x03x-a\x64" + bytes([97 + n % 26]) * 100 for n in range(150))
-            connection.send(http2.call_frames(CALLS[4], 1, b"", pairs))
+        with raw_http2.Connection(self.draw.choice(self._grpc)) as connection:
+            pairs = [("x-a", chr(97 + n % 26) * 100) for n in range(150)]
+            connection.send(raw_http2.call_frames(CALLS[4], 1, b"", pairs))
             connection.receive()
 
     def silent_connections(self):
@@ -146,7 +147,7 @@ class Attacks:
         try:
             for _ in range(300):
                 address = self.draw.choice(self._grpc + self._tcp)
-                opened.append(http2.connect(address, SECONDS))
+                opened.append(raw_http2.connect(address, SECONDS))
         finally:
             time.sleep(SECONDS)
             for one in opened:
@@ -155,27 +156,27 @@ class Attacks:
     def cut_connections(self):
         """Resets in the middle of the first bytes."""
         for _ in range(20):
-            hello = http2.HELLO[: self.draw.randrange(len(http2.HELLO))]
-            http2.Connection(self.draw.choice(self._grpc + self._tcp), hello).close()
+            hello = raw_http2.HELLO[: self.draw.randrange(len(raw_http2.HELLO))]
+            raw_http2.Connection(self.draw.choice(self._grpc + self._tcp), hello).close()
 
     def malformed_frames(self):
-        with http2.Connection(self.draw.choice(self._grpc)) as connection:
+        with raw_http2.Connection(self.draw.choice(self._grpc)) as connection:
             for _ in range(self.draw.randrange(1, 20)):
                 kind, flags = self.draw.randrange(12), self.draw.randrange(256)
                 payload = self.draw.randbytes(self.draw.randrange(200))
-                connection.send(http2.frame(kind, flags, self.draw.randrange(8), payload))
+                connection.send(http2.frame(kind, self.draw.randrange(8), payload, flags))
             connection.receive()
 
     def malformed_streams(self):
         """Bytes for the port of the transport tcp."""
         if self._tcp:
             hello = self.draw.randbytes(self.draw.randrange(1, 2000))
-            with http2.Connection(self.draw.choice(self._tcp), hello, SECONDS) as connection:
+            with raw_http2.Connection(self.draw.choice(self._tcp), hello, SECONDS) as connection:
                 connection.receive()
 
     def malformed_messages(self):
         """Partitions, runs and sessions of random bytes, and of bytes that look like fields."""
-        with http2.Connection(self.draw.choice(self._grpc)) as connection:
+        with raw_http2.Connection(self.draw.choice(self._grpc)) as connection:
             for number in range(20):
                 message = b"".join(
                     bytes([self.draw.randrange(1, 12) << 3 | 2, length])
@@ -183,7 +184,7 @@ class Attacks:
                     for length in [self.draw.randrange(100) for _ in range(self.draw.randrange(9))]
                 )
                 path = self.draw.choice(CALLS)
-                connection.send(http2.call_frames(path, 2 * number + 1, message))
+                connection.send(raw_http2.call_frames(path, 2 * number + 1, message))
             connection.receive()
 
 

@@ -1,42 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gRPC calls byte by byte, for clients that break the rules. https://www.rfc-editor.org/rfc/rfc9113"""
+"""gRPC calls byte by byte, from several addresses, for clients that break the rules."""
 
 import random
 import socket
 import struct
 
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-HELLO = PREFACE + b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"  # empty settings
-DATA, HEADERS, RST_STREAM, SETTINGS, PING = 0x0, 0x1, 0x3, 0x4, 0x6
-END_STREAM, END_HEADERS = 0x1, 0x4
-CANCEL = struct.pack(">I", 8)
+from interop.tools.http2 import DATA, END_STREAM, PREFACE, SETTINGS, frame, headers
+
+HELLO = PREFACE + frame(SETTINGS)
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends a reset
 
 
-def frame(kind, flags, stream, payload=b""):
-    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
-
-
-def headers(path, more=b""):
-    """The header block of a call, without Huffman codes and without the dynamic table."""
-    return b"".join([
-        b"\x83\x86",  # POST, http
-        b"\x04" + bytes([len(path)]) + path.encode(),
-        b"\x01\x09localhost",
-        b"\x0f\x10\x10application/grpc",
-        b"\x00\x02te\x08trailers",
-        more,
-    ])  # fmt: skip
-
-
-def call_frames(path, stream, message, more=b""):
+def call_frames(path, stream, message, more=()):
     """The frames of one call with this message, which may be any bytes."""
     body = b"\x00" + struct.pack(">I", len(message)) + message
-    frames = [frame(HEADERS, END_HEADERS, stream, headers(path, more))]
+    frames = [headers(stream, path, more)]
     for at in range(0, len(body), 1 << 14):
         piece = body[at : at + (1 << 14)]
         last = at + len(piece) == len(body)
-        frames.append(frame(DATA, END_STREAM if last else 0, stream, piece))
+        frames.append(frame(DATA, stream, piece, END_STREAM if last else 0))
     return b"".join(frames)
 
 
