@@ -47,9 +47,9 @@ class OpenConnection {
   }
   // A call begins that is a stream of messages, which are not counted.
   void BeginsStream() { streams_.store(true, std::memory_order_relaxed); }
-  // A call was cancelled. False if there were too many since the last check.
+  // A call was cancelled. False for the first one that is too many since the last check.
   bool MayCancel() {
-    return cancelled_.fetch_add(1, std::memory_order_relaxed) < kCancelledPerSecond;
+    return cancelled_.fetch_add(1, std::memory_order_relaxed) != kCancelledPerSecond;
   }
 
   bool IsOpen() const;
