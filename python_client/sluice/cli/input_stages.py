@@ -126,8 +126,11 @@ def _slowest(tops, seconds):
     slowest = max(stages, key=lambda stage: stage.own)
     if not slowest.lines:
         return Limit(slowest, slowest.own / seconds, _advice(slowest))
-    making = slowest.making / (seconds * max(1, slowest.workers))
-    reading = slowest.reading / (seconds * slowest.lines)
+    # A worker that also maps while it reads counts that as reading: more than its inputs waited.
+    read = min(slowest.reading, sum(stage.waited for stage in slowest.inputs))
+    made = slowest.making + slowest.reading - read
+    making = made / (seconds * max(1, slowest.workers))
+    reading = read / (seconds * slowest.lines)
     if slowest.inputs and reading > making:
         return _slowest(slowest.inputs, seconds * slowest.lines)
     return Limit(slowest, making, _advice(slowest))

@@ -41,6 +41,13 @@ def inspect(target, *options):
     return done.stdout.decode()
 
 
+def batched(numbers, fused):
+    """Pairs of what `slow` makes, one after the other. TensorFlow 1.15 fuses by default."""
+    options = tf.data.Options()
+    options.experimental_optimization.map_and_batch_fusion = fused
+    return numbers.map(slow).batch(2).prefetch(2).with_options(options)
+
+
 class Reader:
     """Reads elements in a thread while the `with` block runs."""
 
@@ -70,8 +77,7 @@ class Reader:
 def test_a_slow_map(checks, target):
     with tf.Graph().as_default():
         numbers = tf.data.Dataset.range(1 << 40).map(lambda x: x + 1)
-        elements = numbers.map(slow).batch(2).prefetch(2)
-        with Reader(target, elements, "slow_map"):
+        with Reader(target, batched(numbers, fused=False), "slow_map"):
             answer = inspect(target, "--iterator=slow_map", "--json")
             table = inspect(target, "--iterator=slow_map")
     (pipeline,) = json.loads(answer)
@@ -86,6 +92,18 @@ def test_a_slow_map(checks, target):
     checks.check("elements", limit["elements"] >= 2 * reader["elements"] - 4 > 0, answer)
     checks.check("what to do", "num_parallel_calls" in pipeline["advice"], answer)
     checks.check("as text", "bottleneck: " + limit["node"] in table, table)
+
+
+def test_a_slow_map_that_makes_batches(checks, target):
+    with tf.Graph().as_default():
+        numbers = tf.data.Dataset.range(1 << 40)
+        with Reader(target, batched(numbers, fused=True), "slow_batches"):
+            answer = inspect(target, "--iterator=slow_batches", "--json")
+    (pipeline,) = json.loads(answer)
+    limit = pipeline["stages"][pipeline["bottleneck"]]
+    checks.check("the map", limit["op"] == "MapAndBatchDataset", answer)
+    checks.check("how much", 0.5 < pipeline["share"] <= 1.1, answer)
+    checks.check("what to do", "num_parallel_calls" in pipeline["advice"], answer)
 
 
 def test_a_parallel_map_and_a_nested_data_set(checks, target):
