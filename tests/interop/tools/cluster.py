@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -30,14 +31,19 @@ server.join()
 """
 
 
+_handed_out, _ports_lock = set(), threading.Lock()
+
+
 def free_ports(count):
-    """Unused ports, below those of outgoing connections."""
+    """Unused ports, below those of outgoing connections. A process gets each of them once."""
     found = []
-    while len(found) < count:
-        port = random.SystemRandom().randrange(10000, 32000)
-        with socket.socket() as s:
-            if port not in found and s.connect_ex(("127.0.0.1", port)) != 0:
-                found.append(port)
+    with _ports_lock:
+        while len(found) < count:
+            port = random.SystemRandom().randrange(10000, 32000)
+            with socket.socket() as s:
+                if port not in _handed_out and s.connect_ex(("127.0.0.1", port)) != 0:
+                    found.append(port)
+                    _handed_out.add(port)
     return found
 
 

@@ -19,6 +19,7 @@ from faults.links import Link  # noqa: E402
 from interop.tools.cluster import SERVER, free_ports  # noqa: E402
 
 START_SECONDS = 30
+STARTS = 3  # attempts, if another process takes a port that was free
 CLIENT = -1  # in place of a task: the test
 
 # Kills the servers that are left when the test ends in any way. A stopped server does not see the
@@ -72,12 +73,24 @@ class ServerProcesses:
 
     def __init__(self, jobs, transport="auto", links=False, options=(), most_descriptors=None):
         self.transport = transport
-        self.folder = tempfile.mkdtemp(prefix="sluice-faults-")
         self.tasks = [(job, task) for job in sorted(jobs) for task in range(jobs[job])]
         self._options = list(options)
         self._most_descriptors = most_descriptors  # RLIMIT_NOFILE of a server
-        self._ports = free_ports(len(self.tasks))
+        for attempt in range(1, STARTS + 1):
+            try:
+                self._open(links)
+                break
+            except BaseException as error:
+                self.close()
+                if "Address already in use" not in str(error) or attempt == STARTS:
+                    raise
+
+    def _open(self, links):
+        self.folder = tempfile.mkdtemp(prefix="sluice-faults-")
+        self.processes = [None] * len(self)
+        self.killed = set()
         self.links = {}  # (from, to) -> Link; from CLIENT too
+        self._ports = free_ports(len(self.tasks))
         if links:
             self.links = {
                 (a, b): Link(f"127.{a + 1 if a != CLIENT else 9}.{b + 1}.1", self._ports[b])
@@ -85,16 +98,10 @@ class ServerProcesses:
                 for b in range(len(self))
                 if a != b
             }
-        self.processes = [None] * len(self)
-        self.killed = set()
-        try:
-            for task in range(len(self)):
-                self._start(task)
-            for task in range(len(self)):
-                self._await_start(task)
-        except BaseException:
-            self.close()
-            raise
+        for task in range(len(self)):
+            self._start(task)
+        for task in range(len(self)):
+            self._await_start(task)
 
     def __len__(self):
         return len(self.tasks)
