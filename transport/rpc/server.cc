@@ -19,6 +19,7 @@
 #include "transport/backends/tcp/tls.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
+#include "transport/grpc/message_sum.h"
 #include "transport/rpc/call_admission.h"
 #include "transport/rpc/methods.h"
 #include "transport/time_budget.h"
@@ -107,6 +108,7 @@ class GrpcServer final : public Listener {
 
   grpc::ServerCompletionQueue* queue() { return loop_->queue(); }
   grpc::AsyncGenericService& service() { return service_; }
+  const std::string& task() const { return options_.task; }
   const Methods& methods() const { return methods_; }
   StreamServer& streams() { return streams_; }
   const CallAdmission& admission() const { return *admission_; }
@@ -182,6 +184,10 @@ void Call::Arrived(bool ok) {
 void Call::Read(bool ok) {
   if (connection_ != nullptr) connection_->HasRead(ok ? request_.Length() : 0);
   if (!ok) return Answer(InvalidArgument("the call came without a request"));
+  const absl::Status unchanged =
+      CheckMessageSum(io_->context.client_metadata(), request_,
+                      Cat("the request ", io_->context.method(), " to ", server_->task()));
+  if (!unchanged.ok()) return Answer(unchanged);
   CallOptions options;
   options.deadline = AnswerBy(io_->context);
   options.cancel = &cancel_;
@@ -196,6 +202,8 @@ void Call::Read(bool ok) {
 void Call::Answer(absl::StatusOr<grpc::ByteBuffer> answer) {
   if (!answer.ok()) return io_->stream.Finish(ToGrpc(answer.status()), &written_);
   server_->admission().Succeeded(io_->context.method(), connection_.get());
+  if (HasMessageSum(io_->context.client_metadata()))
+    io_->context.AddTrailingMetadata(kMessageSum, MessageSum(*answer));
   io_->stream.WriteAndFinish(*answer, grpc::WriteOptions(), grpc::Status::OK, &written_);
 }
 

@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
+#include "transport/grpc/message_sum.h"
 #include "transport/grpc/unreachable.h"
 
 namespace sluice::transport {
@@ -73,6 +74,8 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
     self_ = self;
     context_.set_wait_for_ready(wait_for_ready);
     state_->target.Sign(context_);
+    path_ = path;
+    context_.AddMetadata(kMessageSum, MessageSum(request));
     if (options.deadline != absl::InfiniteFuture())
       context_.set_deadline(absl::ToChronoTime(options.deadline));
     bool stopping = false;
@@ -99,7 +102,7 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
     EventLoop::StepAsideFor(answer_.Length());
     auto done = std::move(done_);
     if (status_.ok())
-      done(std::move(answer_));
+      Succeeded(std::move(done));
     else
       Failed(FromGrpc(status_, state_->who, cancelled_.load()), std::move(done));
     absl::MutexLock lock(&state_->mu);
@@ -107,6 +110,12 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
   }
 
  private:
+  void Succeeded(Reply<grpc::ByteBuffer> done) {
+    absl::Status unchanged = CheckMessageSum(context_.GetServerTrailingMetadata(), answer_,
+                                             Cat("the answer of ", state_->who, " to ", path_));
+    if (!unchanged.ok()) return done(std::move(unchanged));
+    done(std::move(answer_));
+  }
   void Failed(absl::Status status, Reply<grpc::ByteBuffer> done) {
     if (absl::IsUnavailable(status)) state_->GiveUp(channel_);
     if (!state_->target.tls && HungUp(status_.error_message()))
@@ -126,6 +135,7 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
   std::shared_ptr<OneCall> self_;
   std::atomic<bool> cancelled_{false};
   std::shared_ptr<grpc::Channel> channel_;
+  std::string path_;
   grpc::ClientContext context_;
   grpc::ByteBuffer answer_;
   grpc::Status status_;
