@@ -17,6 +17,8 @@ grpc::ByteBuffer BufferOf(const std::vector<std::string>& pieces) {
   return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
+std::string TheRequest() { return "the request"; }
+
 TEST(MessageSumTest, DoesNotDependOnThePieces) {
   EXPECT_EQ(MessageSum(BufferOf({"123456789"})), "e3069283");
   EXPECT_EQ(MessageSum(BufferOf({"1234", "", "56789"})), "e3069283");
@@ -26,15 +28,15 @@ TEST(MessageSumTest, DoesNotDependOnThePieces) {
 TEST(MessageSumTest, AChangedBitIsNamed) {
   const std::string sum = MessageSum(BufferOf({"123456789"}));
   const CallMetadata metadata = {{kMessageSum, sum}};
-  EXPECT_TRUE(CheckMessageSum(metadata, BufferOf({"12345", "6789"}), "the request").ok());
-  const absl::Status changed = CheckMessageSum(metadata, BufferOf({"123456788"}), "the request");
+  EXPECT_TRUE(CheckMessageSum(metadata, BufferOf({"12345", "6789"}), TheRequest).ok());
+  const absl::Status changed = CheckMessageSum(metadata, BufferOf({"123456788"}), TheRequest);
   EXPECT_TRUE(absl::IsDataLoss(changed));
   EXPECT_THAT(changed.message(), HasSubstr("the request was changed on its way"));
 }
 
 TEST(MessageSumTest, ClientsWithoutSumsAreServed) {
   EXPECT_FALSE(HasMessageSum({}));
-  EXPECT_TRUE(CheckMessageSum({}, BufferOf({"anything"}), "the request").ok());
+  EXPECT_TRUE(CheckMessageSum({}, BufferOf({"anything"}), TheRequest).ok());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace sluice::transport {
 namespace {
 
-// Between two searches for closed connections while there is no room.
+// Between two searches for closed connections while the table is full.
 constexpr absl::Duration kLookAgain = absl::Milliseconds(50);
 
 constexpr int kOldest = 64;

@@ -24,13 +24,13 @@ std::string MessageSum(const grpc::ByteBuffer& message) {
 bool HasMessageSum(const CallMetadata& metadata) { return metadata.count(kMessageSum) > 0; }
 
 absl::Status CheckMessageSum(const CallMetadata& metadata, const grpc::ByteBuffer& message,
-                             const std::string& what) {
+                             absl::FunctionRef<std::string()> what) {
   const auto found = metadata.find(kMessageSum);
   if (found == metadata.end()) return absl::OkStatus();
   const std::string expected(found->second.data(), found->second.size());
   const std::string sum = MessageSum(message);
   if (sum == expected) return absl::OkStatus();
-  return MakeStatus(absl::StatusCode::kDataLoss, what, " was changed on its way: its CRC-32C is ",
+  return MakeStatus(absl::StatusCode::kDataLoss, what(), " was changed on its way: its CRC-32C is ",
                     sum, ", it should be ", expected);
 }
 

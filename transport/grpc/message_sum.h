@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "core/status.h"
 
 namespace grpc {
@@ -25,9 +26,10 @@ std::string MessageSum(const grpc::ByteBuffer& message);
 
 bool HasMessageSum(const CallMetadata& metadata);
 
-// DATA_LOSS if the metadata has a sum and the message another one. `what` names the message.
+// DATA_LOSS if the metadata has a sum and the message another one. In this case only, `what` is
+// called to name the message.
 absl::Status CheckMessageSum(const CallMetadata& metadata, const grpc::ByteBuffer& message,
-                             const std::string& what);
+                             absl::FunctionRef<std::string()> what);
 
 }  // namespace sluice::transport
 

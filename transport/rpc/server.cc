@@ -184,9 +184,10 @@ void Call::Arrived(bool ok) {
 void Call::Read(bool ok) {
   if (connection_ != nullptr) connection_->HasRead(ok ? request_.Length() : 0);
   if (!ok) return Answer(InvalidArgument("the call came without a request"));
-  const absl::Status unchanged =
-      CheckMessageSum(io_->context.client_metadata(), request_,
-                      Cat("the request ", io_->context.method(), " to ", server_->task()));
+  EventLoop::StepAsideFor(request_.Length());  // the sum reads all of it
+  const absl::Status unchanged = CheckMessageSum(io_->context.client_metadata(), request_, [this] {
+    return Cat("the request ", io_->context.method(), " to ", server_->task());
+  });
   if (!unchanged.ok()) return Answer(unchanged);
   CallOptions options;
   options.deadline = AnswerBy(io_->context);

@@ -111,8 +111,9 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
 
  private:
   void Succeeded(Reply<grpc::ByteBuffer> done) {
-    absl::Status unchanged = CheckMessageSum(context_.GetServerTrailingMetadata(), answer_,
-                                             Cat("the answer of ", state_->who, " to ", path_));
+    absl::Status unchanged = CheckMessageSum(context_.GetServerTrailingMetadata(), answer_, [this] {
+      return Cat("the answer of ", state_->who, " to ", path_);
+    });
     if (!unchanged.ok()) return done(std::move(unchanged));
     done(std::move(answer_));
   }
