@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/changed_run.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/summary/event_writer.h"
 #include "kernels/any/summary/histogram.h"
@@ -113,20 +114,15 @@ struct SetSummaryWriter {
 };
 
 // SetStatsAggregatorDataset: the input's elements, whose stages are measured.
-class Measured final : public DataSet {
+class Measured final : public ChangedRun {
  public:
   Measured(ElementSpec spec, Input input, RefPtr<StatsAggregator> stats, const std::string& tag)
-      : DataSet(std::move(spec)),
-        input_(std::move(input)),
+      : ChangedRun(std::move(spec), std::move(input)),
         sink_(std::move(stats), tag.empty() ? tag : tag + "::") {}
-  int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    Running measured = running;
-    measured.stats = &sink_;
-    return input_->Begin(measured);
-  }
 
  private:
+  void Change(Running& running) const override { running.stats = &sink_; }
+
   class Tagged final : public StatsSink {
    public:
     Tagged(RefPtr<StatsAggregator> stats, std::string prefix)
@@ -139,7 +135,6 @@ class Measured final : public DataSet {
     const RefPtr<StatsAggregator> stats_;
     const std::string prefix_;
   };
-  const Input input_;
   mutable Tagged sink_;
 };
 

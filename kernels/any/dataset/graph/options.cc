@@ -11,6 +11,7 @@
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
+#include "kernels/any/dataset/changed_run.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/dataset/threads/private_pool.h"
 #include "kernels/common/dataset/data_set.h"
@@ -40,24 +41,21 @@ struct Options {
 };
 
 // The input's elements. The options concern all stages before it.
-class WithOptions final : public DataSet {
+class WithOptions final : public ChangedRun {
  public:
   WithOptions(Input input, const Options& options)
-      : DataSet(input->spec()), input_(std::move(input)), options_(options) {}
-  int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    Running with = running;
-    with.rewrites.shuffle_and_repeat |= options_.stages.shuffle_and_repeat;
-    with.rewrites.any_order |= options_.stages.any_order;
-    RefPtr<TuningBudget> budget;  // the run keeps it
-    if (options_.budget.given) {
-      budget = running.state->kept.Of<TuningBudget>(running.place, [&] { return MakeBudget(); });
-      with.budget = budget.get();
-    }
-    return input_->Begin(with);
-  }
+      : ChangedRun(std::move(input)), options_(options) {}
 
  private:
+  void Change(Running& running) const override {
+    running.rewrites.shuffle_and_repeat |= options_.stages.shuffle_and_repeat;
+    running.rewrites.any_order |= options_.stages.any_order;
+    if (!options_.budget.given) return;
+    // The run keeps it.
+    const RefPtr<TuningBudget> budget =
+        running.state->kept.Of<TuningBudget>(running.place, [&] { return MakeBudget(); });
+    running.budget = budget.get();
+  }
   RefPtr<TuningBudget> MakeBudget() const {
     const int64_t cpus = std::max<int64_t>(1, std::thread::hardware_concurrency());
     // As TensorFlow, half of the memory.
@@ -67,7 +65,6 @@ class WithOptions final : public DataSet {
                                         given.bytes > 0 ? given.bytes : bytes);
   }
 
-  const Input input_;
   const Options options_;
 };
 

@@ -12,6 +12,7 @@
 #include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/thread_pool.h"
+#include "kernels/any/dataset/changed_run.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/call_limit.h"
 #include "kernels/common/dataset/data_set.h"
@@ -62,19 +63,14 @@ struct ThreadPoolHandle {
 };
 
 // The input's elements. Its stages call functions within the limit.
-class Limited final : public DataSet {
+class Limited final : public ChangedRun {
  public:
   Limited(ElementSpec spec, Input input, RefPtr<ThreadPoolResource> pool)
-      : DataSet(std::move(spec)), input_(std::move(input)), pool_(std::move(pool)) {}
-  int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    Running limited = running;
-    limited.limit = &pool_->limit();
-    return input_->Begin(limited);
-  }
+      : ChangedRun(std::move(spec), std::move(input)), pool_(std::move(pool)) {}
 
  private:
-  const Input input_;
+  void Change(Running& running) const override { running.limit = &pool_->limit(); }
+
   const RefPtr<ThreadPoolResource> pool_;
 };
 
@@ -109,19 +105,14 @@ class FewerThreads final : public WorkQueue {
 };
 
 // The input's elements. The kernels of its functions run on fewer threads.
-class KernelThreads final : public DataSet {
+class KernelThreads final : public ChangedRun {
  public:
   KernelThreads(Input input, WorkQueue* all, int threads)
-      : DataSet(input->spec()), input_(std::move(input)), pool_(all, threads) {}
-  int64_t Cardinality() const override { return input_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    Running limited = running;
-    limited.pool = &pool_;
-    return input_->Begin(limited);
-  }
+      : ChangedRun(std::move(input)), pool_(all, threads) {}
 
  private:
-  const Input input_;
+  void Change(Running& running) const override { running.pool = &pool_; }
+
   mutable FewerThreads pool_;
 };
 
