@@ -32,8 +32,8 @@ class Timer {
   absl::Mutex mu_;
   absl::CondVar changed_;  // signalled only for what the loop would sleep through
   bool stop_ ABSL_GUARDED_BY(mu_) = false;
-  // When the loop's sleep ends. What it was set for may be forgotten since: then the loop wakes once
-  // for nothing, which is cheaper than a wake-up for each step with a deadline.
+  // When the loop's sleep ends. Its callback may be forgotten since: then the loop wakes once for
+  // nothing, which is cheaper than a wake-up for each step with a deadline.
   absl::Time sleeps_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
   int64_t next_id_ ABSL_GUARDED_BY(mu_) = 1;
   absl::btree_map<std::pair<absl::Time, int64_t>, Callback> waiting_ ABSL_GUARDED_BY(mu_);

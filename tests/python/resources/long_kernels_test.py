@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import long_kernels  # noqa: E402
 
-# What is measured is the processor's time: a busy machine makes it hardly longer.
+# The test measures the processor's time: a busy machine makes it hardly longer.
 MOST_SECONDS = 3
 
 

@@ -126,8 +126,8 @@ struct ParallelMapDataset {
   }
 };
 
-// A parallel map, and batches of it, which keep their places when an element fails. With one call at a time, one batch is made ahead: that needs
-// one thread for a batch, not one for each element.
+// A parallel map, and batches of it, which keep their places when an element fails. With one call
+// at a time, one batch is made ahead: that needs one thread for a batch, not one for each element.
 struct MapAndBatchDataset {
   ParallelMapDataset map;
 

@@ -194,7 +194,7 @@ std::optional<FunctionRef> FusedFunctions::Both(const FunctionRef& first, size_t
   if (!IsPredicate(*one) || !IsPredicate(*other)) return std::nullopt;
 
   const std::string name = FreeName();
-  // What is called where the first predicate does not hold; it has the second one's signature.
+  // Is called if the first predicate does not hold; has the signature of the second one.
   Writer never(absl::StrCat(name, "_never"));
   Writer writer(name);
   Names args;

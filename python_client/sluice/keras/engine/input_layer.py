@@ -55,7 +55,7 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
         A tensor.
 
     Raises:
-        ValueError: There is no shape.
+        ValueError: No shape is given.
         NotImplementedError: It is sparse or ragged.
     """
     batch_shape = kwargs.pop("batch_shape", None)

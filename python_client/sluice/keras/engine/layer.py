@@ -338,7 +338,7 @@ class Layer(Recorded, plain.Layer):
             name: Name of the value, a str.
 
         Raises:
-            ValueError: aggregation is not "mean", or there is no name.
+            ValueError: aggregation is not "mean", or the metric has no name.
         """
         if aggregation != "mean" or not name:
             raise ValueError('aggregation must be "mean", and a name must be given')

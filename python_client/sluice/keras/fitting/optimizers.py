@@ -253,7 +253,7 @@ class Optimizer:
             The Operation.
 
         Raises:
-            ValueError: There is no gradient.
+            ValueError: No variable has a gradient.
         """
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]
         if not pairs:

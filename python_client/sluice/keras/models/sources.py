@@ -66,7 +66,7 @@ class Steps:
     Args:
         following: A function that begins anew and returns an iterator of elements.
         prepare: A function of an element that returns what is fed, a list of arrays.
-        steps: How many batches make an epoch. None: until there is no more.
+        steps: How many batches make an epoch. None: all that the data has.
         anew: Whether each epoch begins anew. A bool.
         sized: Whether batches count by their size: those of Python do, those of data sets do not.
     """
