@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <climits>
+#include <type_traits>
+#include <variant>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -31,7 +33,7 @@ struct Given {
   std::string cluster, job, file_access;
   int task = 0;
   bool gpus_optional = false;
-  bool list_ops = false, op_page = false, list_options = false;
+  bool list_ops = false, op_page = false, list_options = false, rdma_report = false;
 };
 
 std::string Wrapped(absl::string_view text) {
@@ -46,16 +48,18 @@ std::string Wrapped(absl::string_view text) {
   return out;
 }
 
-// Checks a whole number of at least `low`; CLI11 puts the option's name before the message.
-CLI::Validator AtLeast(int low) {
-  const auto check = [low](const std::string& text) -> std::string {
+// Checks a whole number; CLI11 puts the option's name before the message.
+CLI::Validator Between(int low, int high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
     int64_t number = 0;
     if (!absl::SimpleAtoi(text, &number)) return Cat("\"", text, "\" is not a whole number");
-    if (number >= low && number <= INT_MAX) return "";
-    return Cat(number, " is out of range: it must be from ", low, " to ", INT_MAX);
+    if (number >= low && number <= high) return "";
+    return Cat(number, " is out of range: it must be from ", low, " to ", high);
   };
   return CLI::Validator(check, "", "");
 }
+
+CLI::Validator AtLeast(int low) { return Between(low, INT_MAX); }
 
 // Checks the fraction of a GPU's memory.
 std::string CheckFraction(const std::string& text) {
@@ -88,6 +92,7 @@ class Options {
 
   void Declare() {
     DeclareTask();
+    DeclareRdma();
     DeclareSecurity();
     DeclareExecution();
     DeclareGpus();
@@ -139,6 +144,27 @@ class Options {
         ->type_name("LEVEL");
     Add("log_file", line_.log_file, "file to append log lines to; default: standard error")
         ->type_name("FILE");
+  }
+
+  void DeclareRdma() {
+    group_ = "RDMA (docs/rdma.md)";
+    transport::RdmaSettings& settings = line_.options.rdma;
+    for (const transport::RdmaOption& row : transport::RdmaOptions()) {
+      const std::string text = absl::StrCat(row.effect, "; default: ", row.standard);
+      std::visit(
+          [&](auto field) {
+            using Value = std::remove_reference_t<decltype(settings.*field)>;
+            if constexpr (std::is_same_v<Value, bool>)
+              AddFlag(row.name, settings.*field, text);
+            else if constexpr (std::is_same_v<Value, int>)
+              Add(row.name, settings.*field, text)
+                  ->check(Between(row.low, row.high))
+                  ->type_name("N");
+            else
+              Add(row.name, settings.*field, text)->type_name("NAME");
+          },
+          row.field);
+    }
   }
 
   void DeclareSecurity() {
@@ -233,6 +259,9 @@ class Options {
             "print docs/ops.md: ops that have a kernel, dtypes, gradients, differences");
     AddFlag("list_options", given_.list_options,
             "print how each field of ConfigProto and RunOptions is treated");
+    AddFlag("rdma_report", given_.rdma_report,
+            "print what this machine has for RDMA, and test its device; --cluster, --job, --task "
+            "and the options of RDMA count");
   }
 
   CLI::App& app_;
@@ -332,6 +361,11 @@ absl::Status Complete(const Given& given, const char* tf_config, CommandLine& li
                   : given.op_page ? Action::kOpPage
                                   : Action::kListOptions;
     return absl::OkStatus();
+  }
+  if (given.rdma_report) {
+    line.action = Action::kRdmaReport;
+    // The task's address helps to find the device, but is not needed.
+    return given.cluster.empty() ? absl::OkStatus() : ChooseTask(given, nullptr, line.options);
   }
   SLUICE_RETURN_IF_ERROR(CheckBindHost(line.options.bind_host));
   SLUICE_ASSIGN(line.files.access, AccessOf(given.file_access, line.options.bind_host));

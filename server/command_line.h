@@ -19,6 +19,7 @@ struct CommandLine {
     kListOps,    // the three lists of server/op_list.h and transport/options_table.h
     kOpPage,
     kListOptions,
+    kRdmaReport,  // transport/backends/rdma/report.h
   };
   Action action = Action::kServe;
   std::string text;

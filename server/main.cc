@@ -21,6 +21,7 @@
 #include "server/op_list.h"
 #include "server/server.h"
 #include "server/write_signals.h"
+#include "transport/backends/rdma/report.h"
 #include "transport/options_table.h"
 #include "transport/rpc/server.h"
 
@@ -48,6 +49,14 @@ int Refuse(const absl::Status& status, int exit_code) {
 int Print(const std::string& text) {
   std::cout << text << std::flush;
   return std::cout.good() ? 0 : kFailed;
+}
+
+int PrintRdmaReport(const ServerOptions& options) {
+  const auto address = options.cluster.Address(options.job, options.task);
+  const transport::RdmaReport report =
+      transport::ReportRdma(options.rdma, address.ok() ? *address : "");
+  const int printed = Print(report.text);
+  return report.works ? printed : kFailed;
 }
 
 absl::Status ConfigureLogOf(const CommandLine& line) {
@@ -128,6 +137,8 @@ int Main(const std::vector<std::string>& arguments) {
       return Print(OpsAsMarkdown());
     case CommandLine::Action::kListOptions:
       return Print(transport::OptionsAsMarkdown());
+    case CommandLine::Action::kRdmaReport:
+      return PrintRdmaReport(line->options);
     case CommandLine::Action::kServe:
       break;
   }

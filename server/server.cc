@@ -178,11 +178,14 @@ absl::Status Server::MakeConnector(const ServerOptions& options,
   selection.peers = options.cluster.Tasks();
   std::erase_if(selection.peers, [&](const auto& peer) { return peer.task == task_; });
   SLUICE_ASSIGN(selection.preferred, transport::ParseTransports(options.transport));
+  SLUICE_ASSIGN(const std::string address, options.cluster.Address(options.job, options.task));
   selection.calls = transport::CreateCallClient({.loop = loop, .credentials = credentials});
   transport::CreateTransports(
       {.self = {.task = task_, .incarnation = incarnation, .checksums = !options.no_checksums},
        .bind_host = options.bind_host,
+       .address = address,
        .credentials = credentials,
+       .rdma = options.rdma,
        .poll = std::make_shared<transport::PollLoop>("transports", transport::BusyPollDuration()),
        .events = std::move(loop)},
       selection);

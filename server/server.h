@@ -12,6 +12,7 @@
 #include "master/master.h"
 #include "server/cluster_spec.h"
 #include "transport/admission/connection_limits.h"
+#include "transport/rdma_options.h"
 #include "transport/connector.h"
 #include "transport/credentials.h"
 #include "transport/rpc/server.h"
@@ -27,6 +28,7 @@ struct ServerOptions {
   std::string bind_host;           // empty: loopback, with the port of the task's address
   std::string transport = "auto";  // for tensors, in the format of transport::ParseTransports
   bool no_checksums = false;       // of the tensors that this task sends beyond its host
+  transport::RdmaSettings rdma = {};
   transport::CredentialFiles credentials;  // for TLS: ca, cert and key
   bool mutual_tls = false;  // clients need a certificate too, signed by the authority
   transport::ConnectionLimits connections = {};

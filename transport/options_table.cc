@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "transport/rdma_options.h"
 
 namespace sluice::transport {
 namespace {
@@ -316,6 +317,13 @@ std::string OptionsAsMarkdown() {
       "| field | treatment | |\n|---|---|---|\n";
   for (const OptionField& row : kTable)
     absl::StrAppend(&out, "| `", row.path, "` | ", NameOf(row.fate), " | ", row.why, " |\n");
+  absl::StrAppend(&out,
+                  "\n## RDMA\n\n"
+                  "Options of `sluice-server`; `sluice doctor --rdma` shows the value of each and "
+                  "where it comes from. [rdma.md](rdma.md)\nsays when to set them.\n\n"
+                  "| option | default | |\n|---|---|---|\n");
+  for (const RdmaOption& row : RdmaOptions())
+    absl::StrAppend(&out, "| `--", row.name, "` | ", row.standard, " | ", row.effect, " |\n");
   out +=
       "\n## Abandoned sessions\n\n"
       "A session stays open when its client ends without closing it. A master keeps at most "

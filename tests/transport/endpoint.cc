@@ -218,7 +218,7 @@ std::unique_ptr<Pair> CreatePair(const std::string& name, int64_t credit) {
         [=](const StreamIdentity& self) {
           RdmaTransportOptions rdma{.self = self, .loop = loop};
           if (const char* device = std::getenv("RDMA_TEST_DEVICE"); device != nullptr)
-            rdma.device = device;
+            rdma.settings.device = device;
           else
             rdma.verbs = &VerbsDouble::Table();
           if (name == "rdma_that_is_short") rdma.arena_bytes = rdma.staging_bytes = 3 << 20;

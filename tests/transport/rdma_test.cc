@@ -254,7 +254,7 @@ TEST_F(RdmaTest, AMachineWithoutADeviceSaysSo) {
   EXPECT_THAT(std::string(Start().message()), HasSubstr("this machine has no RDMA device"));
   VerbsDouble::SetDevices(1);
   RdmaTransportOptions options;
-  options.device = "mlx5_0";
+  options.settings.device = "mlx5_0";
   EXPECT_THAT(std::string(Start(options).message()), HasSubstr("no RDMA device \"mlx5_0\""));
 }
 
@@ -276,6 +276,9 @@ TEST_F(RdmaTest, AClusterWithTlsIsRefused) {
   RdmaTransportOptions options;
   options.tls = true;
   EXPECT_THAT(std::string(Start(options).message()), HasSubstr("verbs do not encrypt"));
+  options.settings.unencrypted = true;
+  ASSERT_TRUE(Start(options).ok());
+  EXPECT_TRUE(Exchange().ok());
 }
 
 TEST_F(RdmaTest, APortThatGoesDownEndsStreamsUntilItIsUpAgain) {
@@ -289,6 +292,41 @@ TEST_F(RdmaTest, APortThatGoesDownEndsStreamsUntilItIsUpAgain) {
   VerbsDouble::Raise(IBV_EVENT_PORT_ACTIVE);
   const absl::Status again = Again();
   EXPECT_TRUE(again.ok()) << again;
+}
+
+TEST_F(RdmaTest, ANewAddressOfThePortEndsStreamsAndIsUsedByTheNext) {
+  ASSERT_TRUE(Start().ok());
+  ASSERT_TRUE(Exchange().ok());
+  VerbsDouble::Raise(IBV_EVENT_GID_CHANGE);  // of another entry of the table
+  ASSERT_TRUE(Exchange(2).ok());
+  EXPECT_EQ(a_->sink.broken_count(), 0u);
+  VerbsDouble::SetLastByte(9);
+  VerbsDouble::Raise(IBV_EVENT_GID_CHANGE);
+  const auto broken = a_->sink.NextBroken();
+  ASSERT_TRUE(broken.ok()) << broken.status();
+  EXPECT_THAT(std::string(broken->second.message()), HasSubstr("double0 port 1 GID 3"));
+  const absl::Status again = Again();
+  EXPECT_TRUE(again.ok()) << again;
+}
+
+TEST_F(RdmaTest, ADeviceThatFailsIsNotUsedAgain) {
+  ASSERT_TRUE(Start().ok());
+  ASSERT_TRUE(Exchange().ok());
+  VerbsDouble::Raise(IBV_EVENT_DEVICE_FATAL);
+  ASSERT_TRUE(a_->sink.NextBroken().ok());
+  EXPECT_THAT(std::string(Connect().message()), HasSubstr("restart the task"));
+}
+
+TEST_F(RdmaTest, RegisteredMemoryHasALimit) {
+  RdmaTransportOptions options;
+  options.settings.pinned_mb = 2;  // of which buffers have one
+  ASSERT_TRUE(Start(options).ok());
+  ASSERT_TRUE(Send(1, kWritten).ok());
+  ASSERT_TRUE(Await(1, kWritten).ok());
+  const auto before = VerbsDouble::Moved();
+  ASSERT_TRUE(Send(2, kRead).ok());
+  ASSERT_TRUE(Await(2, kRead).ok());
+  EXPECT_EQ(VerbsDouble::Moved().reads, before.reads);
 }
 
 TEST_F(RdmaTest, ATensorOutlivesItsStream) {

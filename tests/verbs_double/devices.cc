@@ -21,7 +21,9 @@ void FreeDeviceList(ibv_device**) {
   TheWorld().Gone("device list");
 }
 
-const char* GetDeviceName(ibv_device*) { return "double0"; }
+const char* GetDeviceName(ibv_device* device) {
+  return device == &TheWorld().devices_of[0] ? "double0" : "double1";
+}
 
 ibv_context* OpenDevice(ibv_device* device) {
   const auto lock = Locked();
@@ -54,6 +56,7 @@ int QueryDevice(ibv_context*, ibv_device_attr* attributes) {
   *attributes = {};
   attributes->phys_port_cnt = 1;
   attributes->max_qp = 1 << 16;
+  attributes->max_mr = 1 << 16;
   attributes->max_qp_wr = 1 << 14;
   attributes->max_cqe = 1 << 15;
   attributes->max_srq_wr = 1 << 14;
@@ -68,17 +71,19 @@ int QueryPort(ibv_context*, uint8_t port, ibv_port_attr* attributes) {
   if (port != 1) return EINVAL;
   attributes->state = world.port_state;
   attributes->max_mtu = attributes->active_mtu = IBV_MTU_4096;
-  attributes->gid_tbl_len = 4;
+  attributes->gid_tbl_len = 8;
   attributes->max_msg_sz = world.max_message;
   attributes->link_layer = IBV_LINK_LAYER_ETHERNET;
   return 0;
 }
 
-// Entries: a link-local address by RoCE v1 and v2, an IPv4 address by v1 and v2.
-int QueryGid(ibv_context*, uint32_t, uint32_t index, ibv_gid_entry* entry, uint32_t, size_t) {
+// Entries: a link-local address by RoCE v1 and v2, 10.0.0.N by v1 and v2, 10.0.1.N by v1 and v2; N is
+// the number of the device from 1.
+int QueryGid(ibv_context* context, uint32_t, uint32_t index, ibv_gid_entry* entry, uint32_t,
+             size_t) {
   const auto lock = Locked();
   if (const int error = TheWorld().Call("ibv_query_gid_ex"); error != 0) return error;
-  if (index > 3) return ENODATA;
+  if (index > 5) return ENODATA;
   *entry = {};
   entry->gid_index = index;
   entry->gid_type = index % 2 == 0 ? IBV_GID_TYPE_ROCE_V1 : IBV_GID_TYPE_ROCE_V2;
@@ -90,7 +95,9 @@ int QueryGid(ibv_context*, uint32_t, uint32_t index, ibv_gid_entry* entry, uint3
   } else {
     raw[10] = raw[11] = 0xff;
     raw[12] = 10;
-    raw[15] = 1;
+    raw[14] = index > 3;
+    raw[15] =
+        static_cast<uint8_t>(TheWorld().last_byte + (context->device - TheWorld().devices_of));
   }
   return 0;
 }

@@ -48,6 +48,7 @@ void VerbsDouble::Reset() {
   const auto lock = Locked();
   World& world = TheWorld();
   world.devices = 1;
+  world.last_byte = 1;
   world.port_state = IBV_PORT_ACTIVE;
   world.max_message = kMaxMessage;
   world.calls.clear();
@@ -106,6 +107,11 @@ void VerbsDouble::Raise(ibv_event_type event) {
 void VerbsDouble::SetDevices(int count) {
   const auto lock = Locked();
   TheWorld().devices = count;
+}
+
+void VerbsDouble::SetLastByte(uint8_t number) {
+  const auto lock = Locked();
+  TheWorld().last_byte = number;
 }
 
 void VerbsDouble::SetPortState(ibv_port_state state) {

@@ -11,7 +11,7 @@
 namespace sluice::transport {
 
 // A double of libibverbs and of RDMA devices in one process: a device "double0" with one Ethernet
-// port, and queue pairs that reach each other. A request is carried out while it is posted, and its
+// port (and "double1"), and queue pairs that reach each other. A request is carried out while it is posted, and its
 // completion waits in the queue. What real devices refuse is refused: keys, ranges and access
 // rights of memory, states of queue pairs, requests beyond the depth of a queue, messages without a
 // posted buffer, objects that are destroyed while others use them.
@@ -47,7 +47,9 @@ struct VerbsDouble {
 
   // An event of the port of all devices that are open.
   static void Raise(ibv_event_type event);
-  static void SetDevices(int count);  // of the machine; 1 after Reset
+  static void SetDevices(int count);  // of the machine, at most two; 1 after Reset
+  // The IPv4 addresses of the ports end in this number; 1 after Reset.
+  static void SetLastByte(uint8_t number);
   static void SetPortState(ibv_port_state state);
   static void SetMaxMessage(uint32_t bytes);  // of the port
 };

@@ -68,8 +68,9 @@ struct World {
   int devices = 1;
   ibv_port_state port_state = IBV_PORT_ACTIVE;
   uint32_t max_message = kMaxMessage;
-  ibv_device device = {};
-  ibv_device* list[2] = {&device, &device};
+  uint8_t last_byte = 1;  // of the first device's IPv4 addresses
+  ibv_device devices_of[2] = {};
+  ibv_device* list[2] = {&devices_of[0], &devices_of[1]};
   uint32_t last_key = 1000, last_qp = 100;
   std::map<uint32_t, MrObject*> memory;  // by key
   std::map<uint32_t, QpObject*> pairs;   // by number

@@ -29,7 +29,9 @@ Created Shm(const TransportContext& context) {
 
 Created Rdma(const TransportContext& context) {
   RdmaTransportOptions options{.self = context.self, .loop = context.poll};
+  options.address = context.address;
   options.tls = context.credentials.tls();
+  options.settings = context.rdma;
   if (!context.bind_host.empty()) options.bind_host = context.bind_host;
   return CreateRdmaTransport(options);
 }

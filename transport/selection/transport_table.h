@@ -10,6 +10,7 @@
 #include "transport/grpc/event_loop.h"
 #include "transport/poll/poll_loop.h"
 #include "transport/protocol/stream_sender.h"
+#include "transport/rdma_options.h"
 #include "transport/transport.h"
 
 namespace sluice::transport {
@@ -17,9 +18,11 @@ namespace sluice::transport {
 // The parts of a task that its transports have in common.
 struct TransportContext {
   StreamIdentity self;
-  std::string bind_host = "";                   // empty: loopback
-  int connections = 0;                          // TCP connections to each peer; 0: the default
-  Credentials credentials = {};                 // TLS, and the cluster's token
+  std::string bind_host = "";    // empty: loopback
+  std::string address = "";      // "host:port" that the cluster gives this task
+  int connections = 0;           // TCP connections to each peer; 0: the default
+  Credentials credentials = {};  // TLS, and the cluster's token
+  RdmaSettings rdma = {};
   std::shared_ptr<PollLoop> poll = nullptr;     // serves all transports but gRPC
   std::shared_ptr<EventLoop> events = nullptr;  // serves gRPC
 };

@@ -4,11 +4,15 @@
 import argparse
 import dataclasses
 import json
+import os
+import shlex
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from typing import Optional
 
 from ..errors import OpError
-from . import tasks
+from . import server, tasks
 from .figures import bytes_text, columns, parse_bytes, parse_seconds, rate_text, seconds_text
 from .pair import Measured, measure
 from .progress import Progress
@@ -30,6 +34,11 @@ SLUICE_TLS_KEY and SLUICE_TOKEN_FILE.
 
 For each task it also shows the number of GPUs, or why there is none. It lists the groups of
 collective operations that wait for members, and the operations that wait for a message.
+
+With --rdma it first reports what this machine has for RDMA (sluice-server --rdma_report): library,
+devices, ports, GIDs, limits, the settings in force with their sources, and a transfer of the device
+to itself. The options that the task would have are given as --rdma-options="--rdma_device=mlx5_0".
+The matrix of the cluster comes next, if one is given.
 
 The exit status is 1 if a task does not answer, refuses the call, is not a Sluice server, is another
 task than the cluster says, or cannot send to another task. The output names the task.
@@ -63,10 +72,21 @@ def add(commands):
         "--seconds", type=parse_seconds, default=0.9,
         help="time to measure a pair; default 0.9",
     )  # fmt: skip
+    command.add_argument(
+        "--rdma", action="store_true", help="report what this machine has for RDMA first"
+    )
+    command.add_argument(
+        "--rdma-options", default="", metavar="OPTIONS",
+        help="options of sluice-server for the report: its --rdma_*, or --cluster, --job, --task",
+    )  # fmt: skip
     command.set_defaults(run=run)
 
 
 def run(options):
+    if options.rdma:
+        works = _report_rdma(options)
+        if not (options.server or options.cluster or "TF_CONFIG" in os.environ):
+            return int(not works)
     with Progress("sluice doctor") as progress:
         progress.step("asking for the tasks of the cluster")
         addresses = tasks.chosen(options)
@@ -82,6 +102,20 @@ def run(options):
     else:
         _print_table(known, pairs, options)
     return int(any(task.error for task in known.values()) or any(pair.error for pair in pairs))
+
+
+def _report_rdma(options):
+    """Prints the report on standard output (with --json on standard error). Returns whether RDMA
+    works here."""
+    program = server.path()
+    if program is None:
+        raise FileNotFoundError("sluice-server is neither in the build folder nor in PATH")
+    report = subprocess.run(
+        [program, "--rdma_report", *shlex.split(options.rdma_options)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    print(report.stdout + report.stderr, end="", file=sys.stderr if options.json else sys.stdout)
+    return report.returncode == 0
 
 
 def examine(known):

@@ -141,6 +141,16 @@ def test_a_port_without_a_server():
     assert (status, out) == (1, "") and "127.0.0.1:1 refuses the connection" in errors, errors
 
 
+def test_rdma_report():
+    status, out, _ = ran("doctor", "--rdma")
+    if os.path.exists("/sys/class/infiniband"):
+        assert "device " in out, out
+    else:
+        assert status == 1 and "cannot be used: this machine has no RDMA device" in out, out
+    status, words = said("doctor", "--rdma", "--rdma-options=--rdma_mtu=large")
+    assert status == 1 and '--rdma_mtu: "large" is not a whole number' in words, words
+
+
 def test_help_and_version_go_to_standard_output():
     for arguments, text in (
         (("--version",), "sluice "),

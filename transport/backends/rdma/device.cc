@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/synchronization/notification.h"
@@ -324,23 +325,42 @@ void RdmaDevice::HandleAsyncEvent(const ibv_async_event& event) {
     case IBV_EVENT_QP_ACCESS_ERR:
       if (const auto user = UserOf(event.element.qp->qp_num); user != nullptr) user->Broken(why);
       return;
-    case IBV_EVENT_PORT_ACTIVE: {
-      absl::MutexLock lock(&mu_);
-      if (event.element.port_num == domain_->port()) state_ = absl::OkStatus();
-      return;
-    }
-    case IBV_EVENT_PORT_ERR:
+    case IBV_EVENT_PORT_ACTIVE:
     case IBV_EVENT_LID_CHANGE:
     case IBV_EVENT_GID_CHANGE:
-      if (event.element.port_num != domain_->port()) return;
-      break;
+      if (event.element.port_num == domain_->port()) RenewPort(why);
+      return;
+    case IBV_EVENT_PORT_ERR:
+      if (event.element.port_num == domain_->port()) EndAll(why);
+      return;
     case IBV_EVENT_CQ_ERR:
     case IBV_EVENT_SRQ_ERR:
     case IBV_EVENT_DEVICE_FATAL:
-      break;
+      return EndAll(Unavailable(why.message(), "; restart the task to use it again"));
     default:
       return;
   }
+}
+
+// Streams go on if the port kept its address, as when another one was added to its table.
+void RdmaDevice::RenewPort(const absl::Status& event) {
+  const RdmaDomain::PortState before = domain_->port_state();
+  const absl::Status renewed = domain_->Refresh();
+  const RdmaDomain::PortState now = domain_->port_state();
+  {
+    absl::MutexLock lock(&mu_);
+    state_ = renewed;
+  }
+  const bool same = before.attributes.lid == now.attributes.lid &&
+                    before.gid_index == now.gid_index &&
+                    std::memcmp(&before.gid, &now.gid, sizeof(now.gid)) == 0;
+  if (!renewed.ok())
+    BreakAll(renewed);
+  else if (!same)
+    BreakAll(event);
+}
+
+void RdmaDevice::EndAll(const absl::Status& why) {
   {
     absl::MutexLock lock(&mu_);
     state_ = why;

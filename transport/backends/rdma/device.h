@@ -100,6 +100,8 @@ class RdmaDevice final : public PollLoop::Spinner, public std::enable_shared_fro
   void ReadEvents();
   void ReadAsyncEvents();
   void HandleAsyncEvent(const ibv_async_event& event);
+  void RenewPort(const absl::Status& event);
+  void EndAll(const absl::Status& why);
   void BreakAll(const absl::Status& why);
 
   const std::shared_ptr<RdmaDomain> domain_;

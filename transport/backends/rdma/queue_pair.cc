@@ -56,11 +56,12 @@ QueuePairAddress AddressOf(const RdmaDomain& domain, const ibv_qp& qp) {
   QueuePairAddress mine;
   mine.number = qp.qp_num;
   mine.first = std::random_device()() & kPacketNumbers;
-  mine.lid = domain.port_state().lid;
-  mine.gid = domain.gid();
+  const RdmaDomain::PortState port = domain.port_state();
+  mine.lid = port.attributes.lid;
+  mine.gid = port.gid;
   mine.ethernet = domain.ethernet();
-  mine.mtu = domain.port_state().active_mtu;
-  mine.max_message = std::max(domain.port_state().max_msg_sz, uint32_t{1});
+  mine.mtu = domain.mtu();
+  mine.max_message = std::max(port.attributes.max_msg_sz, uint32_t{1});
   mine.reads = ReadsOf(domain.limits().max_qp_rd_atom);
   mine.receives = RdmaDevice::kReceives;
   mine.receive_bytes = RdmaDevice::kBufferBytes;
@@ -83,14 +84,14 @@ absl::Status ConnectQueuePair(const RdmaDomain& domain, ibv_qp* qp, const QueueP
   to.max_dest_rd_atomic = static_cast<uint8_t>(mine.reads);
   to.min_rnr_timer = kReceiverNotReadyTimer;
   to.ah_attr.dlid = peer.lid;
-  to.ah_attr.sl = settings.service_level;
+  to.ah_attr.sl = static_cast<uint8_t>(settings.service_level);
   to.ah_attr.port_num = domain.port();
   if (peer.ethernet) {
     to.ah_attr.is_global = 1;
     to.ah_attr.grh.dgid = peer.gid;
-    to.ah_attr.grh.sgid_index = domain.gid_index();
+    to.ah_attr.grh.sgid_index = domain.port_state().gid_index;
     to.ah_attr.grh.hop_limit = kHopLimit;
-    to.ah_attr.grh.traffic_class = settings.traffic_class;
+    to.ah_attr.grh.traffic_class = static_cast<uint8_t>(settings.traffic_class);
   }
   int error = domain.verbs().modify_qp(qp, &to,
                                        IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
@@ -99,8 +100,8 @@ absl::Status ConnectQueuePair(const RdmaDomain& domain, ibv_qp* qp, const QueueP
   if (error != 0) return domain.Failed("ibv_modify_qp to RTR", error);
   ibv_qp_attr on = {};
   on.qp_state = IBV_QPS_RTS;
-  on.timeout = settings.timeout;
-  on.retry_cnt = settings.retry_count;
+  on.timeout = static_cast<uint8_t>(settings.timeout);
+  on.retry_cnt = static_cast<uint8_t>(settings.retry_count);
   on.rnr_retry = kReceiverNotReadyRetries;
   on.sq_psn = mine.first;
   on.max_rd_atomic = std::min(ReadsOf(domain.limits().max_qp_init_rd_atom),

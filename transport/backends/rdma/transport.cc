@@ -347,13 +347,16 @@ void RdmaTransport::LookForHello() {
 
 absl::StatusOr<std::unique_ptr<Transport>> CreateRdmaTransport(
     const RdmaTransportOptions& options) {
-  if (options.tls) return Unavailable("verbs do not encrypt, and this cluster has TLS");
+  if (options.tls && !options.settings.unencrypted)
+    return Unavailable(
+        "verbs do not encrypt, and this cluster has TLS (--rdma_unencrypted lets tensors travel "
+        "unencrypted)");
   const Verbs* verbs = options.verbs;
   if (verbs == nullptr) {
     SLUICE_ASSIGN(verbs, OpenVerbs());
   }
   SLUICE_ASSIGN(std::shared_ptr<RdmaDomain> domain,
-                RdmaDomain::Open(*verbs, {.device = options.device}));
+                RdmaDomain::Open(*verbs, options.settings, options.address));
   SLUICE_ASSIGN(std::shared_ptr<RdmaDevice> device,
                 RdmaDevice::Create(std::move(domain), options.loop.get(), options.staging_bytes));
   SLUICE_RETURN_IF_ERROR(TestLoopback(device));

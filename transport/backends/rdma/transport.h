@@ -8,6 +8,7 @@
 #include "absl/time/time.h"
 #include "transport/poll/poll_loop.h"
 #include "transport/protocol/stream_sender.h"
+#include "transport/rdma_options.h"
 #include "transport/transport.h"
 
 namespace sluice::transport {
@@ -18,8 +19,9 @@ struct RdmaTransportOptions {
   StreamIdentity self;
   std::string bind_host = "127.0.0.1";  // where handshakes are listened for
   std::shared_ptr<PollLoop> loop = nullptr;
-  bool tls = false;                  // the cluster's other transports are encrypted
-  std::string device = "";           // empty: the first one with an active port
+  std::string address = "";  // "host:port" that the cluster gives this task
+  bool tls = false;          // the cluster's other transports are encrypted
+  RdmaSettings settings = {};
   size_t arena_bytes = 256 << 20;    // limit of the memory that is lent to one peer
   size_t staging_bytes = 256 << 20;  // limit of the memory to send from
   // A connection that does not open a stream for so long is closed.
@@ -39,7 +41,8 @@ struct RdmaTransportOptions {
 // * A content whose memory cannot be registered travels in parts by SENDs.
 //
 // kUnavailable with the reason if this machine has no library, no device, no active port, or may
-// not pin memory, and in a cluster with TLS: verbs do not encrypt.
+// not pin memory, and in a cluster with TLS, because verbs do not encrypt, unless
+// settings.unencrypted.
 absl::StatusOr<std::unique_ptr<Transport>> CreateRdmaTransport(const RdmaTransportOptions& options);
 
 // In the segment's number of a `placed` frame: the content is at its sender, and the lower 32 bits

@@ -54,6 +54,7 @@ absl::StatusOr<const Verbs*> Load() {
   SLUICE_FIND(wc_status_str);
   SLUICE_FIND(event_type_str);
 #undef SLUICE_FIND
+  verbs.has_dmabuf = dlsym(library, "ibv_reg_dmabuf_mr") != nullptr;
   verbs.poll_cq = [](ibv_cq* cq, int count, ibv_wc* completions) {
     return ibv_poll_cq(cq, count, completions);
   };

@@ -48,6 +48,7 @@ struct Verbs {
   int (*post_srq_recv)(ibv_srq* srq, ibv_recv_wr* request, ibv_recv_wr** bad);
   // Whether registered memory counts against RLIMIT_MEMLOCK.
   bool pins_memory = true;
+  bool has_dmabuf = false;  // ibv_reg_dmabuf_mr, which nothing here calls
 };
 
 // The library, opened at the first call; it stays open. kUnavailable with the reason if this
