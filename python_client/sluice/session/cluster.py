@@ -2,6 +2,7 @@
 """Clusters, the servers that are their tasks, and where variables go."""
 
 import json
+import os
 import weakref
 
 from .. import _sluice, errors, messages
@@ -196,6 +197,12 @@ class Credentials:
         self.token_file = token_file
 
 
+def _credentials_of_environment():
+    names = ("SLUICE_TLS_CA", "SLUICE_TLS_CERT", "SLUICE_TLS_KEY", "SLUICE_TOKEN_FILE")
+    files = [os.environ.get(name, "") for name in names]
+    return Credentials(*files) if any(files) else None
+
+
 class Server:
     """A server: one task of a cluster in this process.
 
@@ -210,9 +217,11 @@ class Server:
             numbers of threads apply to the task.
         start: Whether it starts at once. A bool. False: start() does.
         bind_host: Address to listen on, a str. Beyond loopback it requires credentials with TLS and
-            a token, or insecure.
-        insecure: Whether it may listen beyond loopback without credentials. A bool.
-        credentials: Credentials. None: none.
+            a token, or insecure. "": SLUICE_BIND_HOST of the environment, or loopback.
+        insecure: Whether it may listen beyond loopback without credentials. A bool. With
+            SLUICE_BIND_HOST, SLUICE_INSECURE=1 of the environment allows it too.
+        credentials: Credentials. None: none; with SLUICE_BIND_HOST, the files that SLUICE_TLS_CA,
+            SLUICE_TLS_CERT, SLUICE_TLS_KEY and SLUICE_TOKEN_FILE name.
         mutual_tls: Whether clients must show a certificate. A bool.
         deterministic: Whether a step gives the same values whenever it runs. A bool.
 
@@ -259,6 +268,10 @@ class Server:
         if config is not None:
             self._def.default_session_config.CopyFrom(messages.take(ConfigProto, config))
         self._core = None
+        if not bind_host and os.environ.get("SLUICE_BIND_HOST"):  # programs of TensorFlow
+            bind_host = os.environ["SLUICE_BIND_HOST"]
+            insecure = insecure or os.environ.get("SLUICE_INSECURE") == "1"
+            credentials = credentials or _credentials_of_environment()
         self._options = (bind_host, insecure, credentials, mutual_tls, deterministic)
         if start:
             self.start()

@@ -25,12 +25,14 @@ class RankProcesses:
       guard: the Guard that ends the groups if this process is killed.
     """
 
+    kind = "rank"  # what messages call a process
+
     def __init__(self, guard):
         self._guard = guard
-        self._ranks = []  # subprocess.Popen, by rank
-        self._left = set()  # the ranks that run
+        self._ranks = {}  # name -> subprocess.Popen
+        self._left = set()  # the names of those that run
         self._selector = selectors.DefaultSelector()
-        self._failure = None  # (status, what is said of it) of the first rank that failed
+        self._failure = None  # the exit status of the first rank that failed
         self._kill_at = None  # when the ranks that are left are killed
         self._asked = None  # the signal that this process got
 
@@ -59,27 +61,31 @@ class RankProcesses:
             os.close(reader)
             os.close(writer)
 
-    def start(self, command, environment):
-        """Starts the next rank.
+    def start(self, name, command, environment, job=None):
+        """Starts a rank, or starts it again after it has ended.
 
         Args:
+          name: what its lines begin with, a str.
           command: a list of str.
           environment: a dict.
+          job: bytes for its standard input, which stays open until the process is to end. None: it
+            has no input.
         """
         process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=True,
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL if job is None else subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         self._guard.add(process.pid)
-        rank = len(self._ranks)
-        self._ranks.append(process)
-        self._left.add(rank)
+        self._ranks[name] = process
+        self._left.add(name)
+        if job is not None:
+            _write(process.stdin, job)
         for source, to in (
             (process.stdout, sys.stdout.buffer),
             (process.stderr, sys.stderr.buffer),
         ):
             os.set_blocking(source.fileno(), False)
-            lines = _Lines(rank, to)
+            lines = _Lines(name, to)
             self._selector.register(
                 source, selectors.EVENT_READ, lambda s=source, ls=lines: self._copy(s, ls)
             )
@@ -93,8 +99,9 @@ class RankProcesses:
         while self._left:
             for key, _ in self._selector.select(0.1):
                 key.data()
-            for rank in sorted(self._left):
-                self._look_at(rank)
+            for name in sorted(self._left):
+                self._look_at(name)
+            self._look_at_job()
             if self._kill_at is not None and time.monotonic() > self._kill_at:
                 self._signal(signal.SIGKILL)
         self._drain()
@@ -105,33 +112,52 @@ class RankProcesses:
     def kill(self):
         """Kills the ranks that are left."""
         self._signal(signal.SIGKILL)
-        for rank in self._left:
-            self._ranks[rank].wait()
+        for name in self._left:
+            self._ranks[name].wait()
         self._left.clear()
 
-    def _look_at(self, rank):
-        process = self._ranks[rank]
+    def _look_at_job(self):
+        """For classes that end the job for other reasons."""
+
+    def _look_at(self, name):
+        process = self._ranks[name]
         # The group is signalled before the rank's number is free for another process.
         if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             return
         signal_group(process.pid, signal.SIGKILL)  # what the rank left behind
         status = process.wait()
-        self._left.discard(rank)
+        self._left.discard(name)
         self._guard.remove(process.pid)
-        if status != 0 and self._failure is None and self._asked is None:
-            self._failure = status if status > 0 else 128 - status
-            how = f"exited with status {status}" if status > 0 else f"was ended by {_name(-status)}"
+        _close(process.stdin)
+        if self._failure is None and self._asked is None:
+            self._ended(name, status)
+
+    def _ended(self, name, status):
+        """Is called when a rank has ended by itself, and none failed before."""
+        if status != 0:
             rest = "; the others are ended" if self._left else ""
-            _say(f"rank {rank} (process {process.pid}) {how}{rest}")
-            self._end(signal.SIGTERM)
+            self._fail(status, f"{self._described(name, status)}{rest}")
+
+    def _described(self, name, status):
+        how = f"exited with status {status}" if status > 0 else f"was ended by {_name(-status)}"
+        return f"{self.kind} {name} (process {self._ranks[name].pid}) {how}"
+
+    def _fail(self, status, text):
+        self._failure = status if status > 0 else 128 - status
+        say(text)
+        self._end(signal.SIGTERM)
 
     def _end(self, number):
         self._signal(number)
         self._kill_at = time.monotonic() + _GRACE_SECONDS
 
     def _signal(self, number):
-        for rank in self._left:
-            signal_group(self._ranks[rank].pid, number)
+        for name in self._left:
+            process = self._ranks[name]
+            if process.stdin is not None and number != signal.SIGKILL:
+                _close(process.stdin)  # the process ends what it started elsewhere
+            else:
+                signal_group(process.pid, number)
 
     def _signalled(self, reader, names):
         for number in os.read(reader, 64):
@@ -141,7 +167,7 @@ class RankProcesses:
                 self._signal(signal.SIGKILL)
                 continue
             self._asked = number
-            _say(f"{names[number]}: the ranks are ended")
+            say(f"{names[number]}: the {self.kind}s are ended")
             self._end(number)
 
     def _copy(self, source, lines):
@@ -169,10 +195,10 @@ class RankProcesses:
 
 
 class _Lines:
-    """Writes whole lines, each after the rank."""
+    """Writes whole lines, each after the name of its rank."""
 
-    def __init__(self, rank, to):
-        self._prefix, self._to, self._part = b"[%d] " % rank, to, b""
+    def __init__(self, name, to):
+        self._prefix, self._to, self._part = f"[{name}] ".encode(), to, b""
 
     def write(self, data):
         """Takes some output; b"" is the end, after which an unfinished line is written too."""
@@ -194,5 +220,18 @@ def _name(number):
         return f"signal {number}"
 
 
-def _say(text):
+def _write(pipe, data):
+    with contextlib.suppress(BrokenPipeError):  # the process has ended, which its status says
+        pipe.write(data)
+        pipe.flush()
+
+
+def _close(pipe):
+    if pipe is not None:
+        with contextlib.suppress(BrokenPipeError):
+            pipe.close()
+
+
+def say(text):
+    """Reports on standard error."""
     print(f"sluice run: {text}", file=sys.stderr, flush=True)

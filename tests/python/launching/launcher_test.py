@@ -5,26 +5,15 @@ import os
 import re
 import signal
 import subprocess
-import sys
 
+import processes
 import pytest
 from conftest import BUILD
-
-COMMAND = os.path.join(BUILD, "sluice")
-PYTHON = sys.executable
-
-
-def command(*arguments):
-    return [COMMAND, "run", *arguments]
-
-
-def run(*arguments):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60)
+from processes import PYTHON, command, run, wait_for_end
 
 
 def start(program, size=2):
-    return subprocess.Popen(command("-np", str(size), PYTHON, "-c", program), text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    return processes.start("-np", str(size), PYTHON, "-c", program)
 
 
 # Each rank starts a process of its own, and says its number.
@@ -41,21 +30,6 @@ def pids(process, size=2):
     lines = [process.stdout.readline() for _ in range(size)]
     assert all(re.fullmatch(r"\[\d\] pids \d+ \d+\n", line) for line in lines), lines
     return [int(number) for line in lines for number in line.split()[2:]]
-
-
-def lives(pid):
-    """Whether a process runs: one that nobody has waited for does not."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def wait_for_end(numbers):
-    """Returns when none of the processes is left; pytest's time limit ends a longer wait."""
-    while any(lives(number) for number in numbers):
-        pass
 
 
 def test_lines_have_the_rank_and_stay_on_their_stream():
@@ -129,12 +103,14 @@ def test_all_end_when_the_launcher_is_killed():
     "arguments, text",
     [
         (["-np", "2", "no-such-program"], 'there is no program "no-such-program"'),
-        (["-np", "2", __file__], "is not executable: write `sluice run ... python"),
+        (["-np", "2", os.path.join(BUILD, "build.ninja")], "is not executable: write `sluice run"),
         (["-np", "0", PYTHON], '"0" is not a number of processes'),
         ([PYTHON], "give the number of processes"),
         (["-np", "2"], "PROGRAM"),
-        (["-np", "3", "-H", "localhost:2", PYTHON], "-np 3 is more than the 2 slots"),
-        (["-H", "localhost:2,other.example:2", PYTHON], '"other.example" is not this machine'),
+        (["-np", "3", "-H", "localhost:2", PYTHON], "3 processes are more than the 2 slots"),
+        (["-np", "2", "--workers", "2", PYTHON], "not both"),
+        (["--ps", "2", PYTHON], "--workers W"),
+        (["--hosts=-oProxyCommand=x:2", PYTHON], "must be HOST:SLOTS"),
         (["-H", "localhost:x", PYTHON], '"localhost:x" must be HOST:SLOTS'),
     ],
 )
