@@ -17,6 +17,10 @@ absl::StatusOr<GpuOptions> GpuOptionsOf(const proto::ConfigProto& config) {
   GpuOptions gpus;
   if (!from.visible_device_list().empty()) gpus.visible = from.visible_device_list();
   gpus.memory_fraction = from.per_process_gpu_memory_fraction();
+  // A GPU is one device: a limit for one virtual device of it is the limit of the GPU.
+  const auto& parts = from.experimental().virtual_devices();
+  if (!parts.empty() && parts[0].memory_limit_mb_size() == 1)
+    gpus.memory_limit = static_cast<int64_t>(parts[0].memory_limit_mb(0) * (1 << 20));
   gpus.allow_growth = from.allow_growth();
   gpus.pinned_limit =
       static_cast<int64_t>(from.experimental().gpu_host_mem_limit_in_mb() * (1 << 20));

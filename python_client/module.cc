@@ -14,6 +14,7 @@
 #include "python_client/attrs.h"
 #include "python_client/files.h"
 #include "python_client/functions.h"
+#include "python_client/memory.h"
 #include "python_client/numpy.h"
 #include "python_client/pipelines.h"
 #include "python_client/task_status.h"
@@ -375,6 +376,7 @@ PYBIND11_MODULE(_sluice, m) {
   DefineFiles(m);
   DefineFunctions(m);
   DefinePipelines(m);
+  DefineMemory(m);
   DefineTaskStatus(m);
   py::class_<Session, SessionOwner>(m, "Session")
       .def(py::init(&CreateSession), py::keep_alive<1, 2>(), py::keep_alive<1, 4>())

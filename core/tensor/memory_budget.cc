@@ -15,11 +15,13 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "core/tensor/allocator.h"
+#include "core/tensor/memory_peak.h"
+#include "core/tensor/resident_memory.h"
 
 namespace sluice {
 namespace {
 
-std::atomic<int64_t> limit{0}, total{0}, heap_peak{0};
+std::atomic<int64_t> limit{0}, total{0}, heap_peak{0}, tensor_peak{0};
 std::array<std::atomic<int64_t>, 3> uses{};
 
 // The limit of one control group; no limit: the largest number.
@@ -60,7 +62,16 @@ int64_t ControlGroupLimit() {
 
 std::atomic<int64_t>& CountOf(MemoryUse use) { return uses[static_cast<size_t>(use)]; }
 
+void RaiseTensorPeak(int64_t bytes) {
+  int64_t peak = tensor_peak.load(std::memory_order_relaxed);
+  while (bytes > peak && !tensor_peak.compare_exchange_weak(peak, bytes)) {
+  }
+}
+
 }  // namespace
+
+int64_t TensorPeak() { return tensor_peak.load(std::memory_order_relaxed); }
+void ResetTensorPeak() { tensor_peak.store(MemoryInUse(MemoryUse::kTensors)); }
 
 void SetMemoryLimit(int64_t bytes) { limit.store(bytes, std::memory_order_relaxed); }
 int64_t MemoryLimit() { return limit.load(std::memory_order_relaxed); }
@@ -73,15 +84,19 @@ bool TakeMemory(MemoryUse use, size_t bytes) {
     total.fetch_sub(more, std::memory_order_relaxed);
     return false;
   }
-  CountOf(use).fetch_add(more, std::memory_order_relaxed);
+  const int64_t used = CountOf(use).fetch_add(more, std::memory_order_relaxed) + more;
+  if (use == MemoryUse::kTensors) RaiseTensorPeak(used);
+  LimitResidentMemory(now, most);
   return true;
 }
 
 void AddMemory(MemoryUse use, int64_t bytes) {
-  total.fetch_add(bytes, std::memory_order_relaxed);
+  const int64_t all = total.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   const int64_t now = CountOf(use).fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (use == MemoryUse::kTensors) RaiseTensorPeak(now);
   if (use == MemoryUse::kHeap && now > heap_peak.load(std::memory_order_relaxed))
     heap_peak.store(now, std::memory_order_relaxed);
+  LimitResidentMemory(all, MemoryLimit());
 }
 
 void ReturnFreedHeap() {
