@@ -14,7 +14,12 @@ _RAGGED = "of ragged tensors this is not there yet"
 _LAYERS = "it stands above this client: use layers"
 _QUANTIZED = "kernels of quantised numbers are not there yet"
 _BUILD = "it is about TensorFlow's own build"
-_STRATEGIES = "distribution strategies are not there: place variables by replica_device_setter()"
+_STRATEGIES = "strategies are in distribute, at the names that are not those of contrib"
+_TPU = (
+    "the servers have no TPUs: use distribute.MirroredStrategy for the devices of a task, or "
+    "distribute.MultiWorkerMirroredStrategy for several tasks"
+)
+_COORDINATOR = "workers run the program themselves: no coordinator sends them functions"
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
 _KERAS = "of Keras there are models, layers, losses, metrics, optimizers and callbacks"
@@ -32,9 +37,11 @@ _ROWS = {
     _EAGER: """
         enable_eager_execution enable_v2_behavior enable_v2_tensorshape enable_tensor_equality
         init_scope wrap_function Module TypeSpec TensorArraySpec IndexedSlicesSpec
-        vectorized_map variable_creator_scope Graph.switch_to_thread_local
+        vectorized_map Graph.switch_to_thread_local
         Tensor.experimental_ref Variable.experimental_ref autograph.*
-        debugging.get_log_device_placement debugging.set_log_device_placement config.*
+        debugging.get_log_device_placement debugging.set_log_device_placement
+        config.experimental_run_functions_eagerly config.run_functions_eagerly
+        config.functions_run_eagerly config.experimental_functions_run_eagerly
         summary.initialize summary.all_v2_summary_ops compat.v2.*
     """,
     _STATS: """
@@ -62,15 +69,27 @@ _ROWS = {
         COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION GRAPH_DEF_VERSION MONOLITHIC_BUILD VERSION
         GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER load_file_system_library
         load_library load_op_library sysconfig.* version.* resource_loader.* user_ops.* test.*
-        pywrap_tensorflow.* profiler.* app.* flags.* tpu.* lite.* tools.* summary.TaggedRunMetadata
+        pywrap_tensorflow.* profiler.* app.* flags.* lite.* tools.* summary.TaggedRunMetadata
         logging.TaskLevelStatusMessage errors.raise_exception_on_not_ok_status
         register_tensor_conversion_function make_ndarray make_tensor_proto TensorInfo
         logging.vlog summary.SummaryDescription summary.get_summary_description
     """,
     _STRATEGIES: """
-        distribute.* contrib.distribute.* nn.compute_average_loss nn.scale_regularization_loss
-        CriticalSection
+        contrib.distribute.*
     """,
+    _TPU: "tpu.*",
+    _COORDINATOR: """
+        distribute.coordinator.* distribute.experimental.coordinator.*
+        distribute.experimental.partitioners.* distribute.experimental.rpc.*
+        distribute.experimental.PreemptionCheckpointHandler
+        distribute.experimental.TerminationConfig distribute.experimental.PreemptionWatcher distribute.experimental.ValueContext
+        distribute.experimental.CollectiveHints distribute.RunOptions distribute.InputOptions
+    """,
+    "tasks are named by a ClusterSpec, and a session connects to one": """
+        config.experimental_connect_to_cluster config.experimental_connect_to_host
+        config.experimental.ClusterDeviceFilters
+    """,
+    "a lock around operations is not there yet": "CriticalSection",
     _OPERATORS: """
         linalg.LinearOperator linalg.LinearOperatorAdjoint linalg.LinearOperatorBlockDiag
         linalg.LinearOperatorCirculant linalg.LinearOperatorCirculant2D

@@ -10,9 +10,9 @@ from . import processor as _processor
 _processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
-    bitwise, contrib, data, dtypes, errors, feature_column, gfile, hvd, image, initializers, io,
-    keras, layers, linalg, logging, lookup, losses, math, metrics, nest, nn, quantization, ragged,
-    random, raw_ops, sets, signal, sparse, strings, summary, train,
+    bitwise, config, contrib, data, distribute, dtypes, errors, feature_column, gfile, hvd, image,
+    initializers, io, keras, layers, linalg, logging, lookup, losses, math, metrics, nest, nn,
+    quantization, ragged, random, raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
@@ -179,15 +179,12 @@ from .ops.state.scatter import (
     scatter_update,
 )
 from .ops.state.updates import assign, assign_add, assign_sub, count_up_to
-from .ops.state.variables import Variable
+from .ops.state.variables import Variable, variable_creator_scope
 
 _this = _sys.modules[__name__]
 _package = _sys.modules[__package__]
 compat = _modules.make(
     "compat", "The package under the name that 1.x programs use.", {"v1": _package}
-)
-distribute = _modules.make(
-    "distribute", "The server of one task of a cluster.", {"Server": train.Server}
 )
 get_logger = logging.get_logger
 audio = _modules.make(
@@ -205,6 +202,7 @@ _also = _modules.add
 
 
 _also(nn, "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn", rnn)
+_also(nn, "compute_average_loss scale_regularization_loss", distribute.losses)
 _also(math, "l2_normalize log_softmax softmax", nn)
 _also(random, "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_"
       "sampler log_uniform_candidate_sampler uniform_candidate_sampler", nn)  # fmt: skip
@@ -229,9 +227,11 @@ _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 
 _public_modules = (
-    audio, bitwise, compat, contrib, contrib.data, contrib.feature_column, contrib.framework,
+    audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,
+    contrib.feature_column, contrib.framework,
     contrib.layers, contrib.lookup, contrib.slim, contrib.staging, contrib.training, data,
-    data.experimental, _this.debugging, distribute, dtypes, errors, feature_column, gfile, hvd,
+    data.experimental, _this.debugging, distribute, *distribute.MODULES, dtypes, errors,
+    feature_column, gfile, hvd,
     image, initializers, io, keras, *keras.MODULES, layers, linalg, logging, lookup,
     lookup.experimental, losses, _this.manip, math, metrics, nest, nn, python_io, quantization,
     queue, ragged, random, raw_ops, rnn_cell, sets, signal, sparse, _this.spectral, strings,

@@ -48,6 +48,7 @@ class GraphState:
         self.control = []
         self.container = ""
         self.branch = None  # of a conditional made of nodes: see switch_cond()
+        self.creators = []  # functions that make variables, the innermost scope's last
         self.together = None  # the name of a variable that new ops stand beside
         # Variables that bodies of loops make: see while_loop().
         self.made_by_bodies, self.retraced = set(), set()

@@ -177,6 +177,14 @@ def server_of(target):
     return server._core if server is not None else None
 
 
+def find_server(job, index):
+    """The Server of this process that is a task of a cluster, or None."""
+    for server in list(_servers.values()):
+        if (server.server_def.job_name, server.server_def.task_index) == (job, index):
+            return server
+    return None
+
+
 class Credentials:
     """The files with which a session or a server proves its identity, and checks that of others.
 

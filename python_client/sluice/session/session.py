@@ -10,6 +10,7 @@ from ..graph.graph import Graph
 from ..graph.state import state_of
 from ..messages import ConfigProto, RunOptions
 from .cluster import server_of
+from .devices import session_config
 from .fetches import Fetches, feeds_of
 
 _NO_OPTIONS = (0, False, False, b"")  # see BaseSession._options
@@ -61,6 +62,7 @@ class BaseSession:
         if not isinstance(target or "", str):
             raise TypeError(f'target must be a str such as "grpc://host:port", not {target!r}')
         self.target = target
+        config = session_config() if config is None else config
         config = messages.take(ConfigProto, config or ConfigProto())
         cpus = config.device_count["CPU"] if "CPU" in config.device_count else 1
         sent = ConfigProto.FromString(config.SerializeToString())
@@ -328,6 +330,7 @@ class Session(BaseSession):
             errors.NotFoundError: There is no such container.
             errors.UnavailableError: There is no server at the target.
         """
+        config = session_config() if config is None else config
         config = messages.take(ConfigProto, config or ConfigProto())
         _sluice.reset(target, list(containers or ()), list(config.device_filters))
 

@@ -5,6 +5,7 @@ from .. import dtypes
 from ..graph.default_graph import get_default_graph, name_scope
 from ..graph.keys import GraphKeys
 from ..ops.state import initializers
+from ..ops.state.kinds import VariableAggregation
 from ..ops.state.variable_scope import get_variable
 from ..ops.state.variables import Variable
 
@@ -58,6 +59,7 @@ def create_global_step(graph=None):
         return get_variable(
             GraphKeys.GLOBAL_STEP, [], dtypes.int64, initializers.zeros(), trainable=False,
             collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+            aggregation=VariableAggregation.ONLY_FIRST_REPLICA,
         )  # fmt: skip
 
 

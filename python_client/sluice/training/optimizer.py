@@ -15,6 +15,8 @@ from ..ops.math.segments import unsorted_segment_sum
 from ..ops.state.listing import trainable_variables
 from ..ops.state.partitioned import PartitionedVariable
 from ..ops.state.variables import Variable
+from ..strategies import contexts, values
+from ..strategies.reductions import ReduceOp
 from .slots import create_slot, create_slot_with_initializer, create_zeros_slot
 
 
@@ -117,6 +119,8 @@ class Optimizer:
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
             raise ValueError(f"gate_gradients must be one of GATE_*, not {gate_gradients}")
         loss = loss() if callable(loss) else loss
+        if contexts.has_strategy():
+            loss = contexts.get_strategy().scaled_loss(loss)
         self._assert_valid_dtypes([loss, *([] if grad_loss is None else [grad_loss])])
         var_list = trainable_variables() if var_list is None else nest.flatten(var_list)
         var_list = [part for v in var_list for part in _parts(v)]
@@ -154,6 +158,15 @@ class Optimizer:
         if not var_list:
             names = ", ".join(v.op.name for _, v in pairs)
             raise ValueError(f"no gradient was given for any of the variables {names}")
+        if contexts.has_strategy():
+            replica = contexts.get_replica_context()
+            if replica is None:
+                raise RuntimeError(
+                    "apply_gradients() and minimize() must be called in a replica: in a function "
+                    "that strategy.run() calls"
+                )
+            pairs = [(g, v) for g, v in pairs if g is not None]
+            return replica.merge_call(self._applied_by_all, args=(pairs, global_step, name))
         with control_dependencies(None):
             self._create_slots(var_list)
         with name_scope(name, self._name) as scope:
@@ -165,11 +178,30 @@ class Optimizer:
                 with control_dependencies([self._finish(updates, "update")]):
                     with colocate_with(global_step.op):
                         train_op = global_step.assign_add(1, name=scope, read_value=False)
-        train_op = getattr(train_op, "op", train_op)
-        collected = get_default_graph().get_collection_ref(GraphKeys.TRAIN_OP)
-        if train_op not in collected:
-            collected.append(train_op)
-        return train_op
+        return _collected(train_op)
+
+    def _applied_by_all(self, strategy, pairs, global_step, name):
+        """Applies the sums of the gradients of all replicas: see merge_call()."""
+        extended = strategy.extended
+        sums = extended.batch_reduce_to(ReduceOp.SUM, pairs)
+        var_list = [v for _, v in pairs]
+        with control_dependencies(None):
+            self._create_slots(var_list)
+        with name_scope(name, self._name) as scope:
+            self._prepare()
+            updates = []
+            for gradient, var in zip(sums, var_list):
+                found = extended.update(
+                    var, lambda v, g: self._updated(g, v), (gradient,), group=False
+                )
+                updates.append(values.Mirrored(found) if isinstance(found, tuple) else found)
+            beside = extended.non_slot_devices(var_list)
+            done = extended.update_non_slot(beside, self._finish, (updates, "update"))
+            with control_dependencies([done]):
+                if global_step is not None:
+                    done = global_step.assign_add(1, read_value=False)
+                train_op = grouping.group(done, name=scope)
+        return _collected(train_op)
 
     def _updated(self, grad, var):
         """Updates one variable with its gradient, on its device."""
@@ -268,6 +300,16 @@ class Optimizer:
         graph = get_default_graph()
         return sorted((v for v in kept if v.graph is graph), key=lambda v: v.name)
 
+    def checkpoint_children(self):
+        """Returns the variables that a checkpoint saves besides slots.
+
+        Returns:
+            A list of pairs of a name and a variable.
+        """
+        graph, made = get_default_graph(), self._non_slot_dict.items()
+        found = [(name, v) for (name, of), v in made if of is graph]
+        return sorted(found, key=lambda pair: pair[0])
+
     def _slot_dict(self, slot_name):
         return self._slots.setdefault(slot_name, {})
 
@@ -329,8 +371,19 @@ class Optimizer:
         return f"<sluice.train.{type(self).__name__} {self._name!r}{''.join(shown)}>"
 
 
+def _collected(train_op):
+    """The Operation of a step, which the collection of such operations gets."""
+    train_op = getattr(train_op, "op", train_op)
+    collected = get_default_graph().get_collection_ref(GraphKeys.TRAIN_OP)
+    if train_op not in collected:
+        collected.append(train_op)
+    return train_op
+
+
 def _key(var):
-    return var.graph, var.op.name
+    """What slots are kept under; components of distributed variables have the same slots."""
+    var = getattr(var, "_container", var)
+    return var.graph, var.name
 
 
 def _parts(variable):

@@ -104,6 +104,8 @@ def _checked(value, shape):
 
 
 def _value(variable):
+    if hasattr(variable, "saved_value"):  # of components that differ
+        return variable.saved_value()
     piece = variable._save_slice_info is not None
     if not is_resource_variable(variable):
         return convert_to_tensor(variable, as_ref=not piece)

@@ -39,14 +39,14 @@ def is_resource(use_resource):
 
 
 class VariableSynchronization:
-    """How copies of a variable are synchronised. It is accepted, as in 1.x, and has no effect."""
+    """When the copies of a variable of a strategy are made equal: ON_WRITE: always; ON_READ: a read
+    aggregates them; AUTO: as the strategy likes.
+    """
 
     AUTO, NONE, ON_WRITE, ON_READ = range(4)
 
 
 class VariableAggregation:
-    """How updates of copies of a variable are combined. It is accepted, as in 1.x, and has no
-    effect.
-    """
+    """How the values that replicas of a strategy assign to a variable become one."""
 
     NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)

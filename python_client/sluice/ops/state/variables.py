@@ -2,6 +2,8 @@
 """Variables of both kinds."""
 
 import contextlib
+import functools
+import inspect
 
 from ... import messages
 from ...graph.convert import convert_by, convert_to_tensor
@@ -18,7 +20,8 @@ from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
-from ..functions.cond_and_while import cond
+from ..functions.switch_cond import switch_cond
+from ..functions.tracing import outermost
 from ..math.operators import overload_operators
 from .initializing import is_variable_initialized
 from .kinds import VariableAggregation, VariableSynchronization, is_resource
@@ -62,7 +65,30 @@ class SaveSliceInfo:
         return sizes + ":".join(f"{o},{s}" for o, s in zip(self.var_offset, self.var_shape))
 
 
-class Variable:
+class _CreatedByScopes(type):
+    """Lets the functions of variable_creator_scope() make variables."""
+
+    @property
+    def __signature__(cls):
+        found = inspect.signature(cls.__init__)
+        return found.replace(parameters=list(found.parameters.values())[1:])
+
+    def __call__(cls, *args, **kwargs):
+        make = super().__call__
+        creators = state_of(outermost(get_default_graph())).creators
+        if not creators or not cls.creators_apply:
+            return make(*args, **kwargs)
+        bound = cls.__signature__.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        if given["variable_def"] is not None:  # it is there already
+            return make(*args, **kwargs)
+        for creator in creators:
+            make = functools.partial(creator, make)
+        return make(**given)
+
+
+class Variable(metaclass=_CreatedByScopes):
     """A tensor that keeps its value between runs.
 
     A run that uses it before its `initializer` ran fails with FailedPreconditionError.
@@ -81,8 +107,8 @@ class Variable:
         constraint: A function of the value that optimizers apply after an update. None: none.
         use_resource: True: a resource variable; False: a reference variable. None: the default
             kind.
-        synchronization: Accepted. It has no effect.
-        aggregation: Accepted. It has no effect.
+        synchronization: How copies of strategies are synchronised: see VariableSynchronization.
+        aggregation: How values of replicas become one: see VariableAggregation.
         shape: Shape of the variable. None: that of the initial value.
 
     Raises:
@@ -101,6 +127,7 @@ class Variable:
     """
 
     SaveSliceInfo = SaveSliceInfo
+    creators_apply = True
 
     def __init__(self, initial_value=None, trainable=None, collections=None, validate_shape=True,
                  caching_device=None, name=None, variable_def=None, dtype=None,
@@ -357,12 +384,8 @@ class Variable:
             A tensor.
         """
         ready = is_variable_initialized(self)
-        if self._is_resource:
-            return cond(ready, lambda: read_resource(self), lambda: self.initial_value)
-        with name_scope(None, "cond"), colocate_with(None, ignore_existing=True):
-            has = raw_ops.RefSwitch(data=self.handle, pred=ready)[1]
-            lacks = raw_ops.Switch(data=self.initial_value, pred=ready)[0]
-            return raw_ops.Merge(inputs=[arrays.identity(has), lacks])[0]
+        with colocate_with(None, ignore_existing=True):
+            return switch_cond(ready, self.read_value, lambda: self.initial_value)
 
     def is_initialized(self, name=None):
         """Tests whether the variable has a value.
@@ -505,6 +528,30 @@ class Variable:
 
 overload_operators(Variable)
 convert_by(Variable, lambda variable, as_ref: variable.handle if as_ref else variable.value())
+
+
+@contextlib.contextmanager
+def variable_creator_scope(variable_creator):
+    """Lets a function make the variables that are made inside.
+
+    Args:
+        variable_creator: A function of next_creator and of the arguments of Variable by name. It
+            returns a variable, mostly that of next_creator(**kwargs).
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> def renamed(next_creator, **kwargs):
+        ...     return next_creator(**{**kwargs, "name": "other"})
+        >>> with sl.variable_creator_scope(renamed):
+        ...     v = sl.Variable(1.0, name="v")
+        >>> v.name
+        'other:0'
+    """
+    state = state_of(outermost(get_default_graph()))
+    with state.within(creators=[*state.creators, variable_creator]):
+        yield
 
 
 def _initial(graph, initial_value, dtype, scope, resource):
