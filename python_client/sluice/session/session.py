@@ -330,7 +330,6 @@ class Session(BaseSession):
             errors.NotFoundError: There is no such container.
             errors.UnavailableError: There is no server at the target.
         """
-        config = session_config() if config is None else config
         config = messages.take(ConfigProto, config or ConfigProto())
         _sluice.reset(target, list(containers or ()), list(config.device_filters))
 
