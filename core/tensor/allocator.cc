@@ -17,6 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/tensor/allocation_label.h"
 #include "core/tensor/memory_budget.h"
+#include "core/tensor/slabs.h"
 #include "core/tensor/unused_memory.h"
 
 // Three levels: a cache per thread (no lock, no atomic read-modify-write), a shared pool of batches
@@ -351,6 +352,7 @@ void* CachingAllocator::FromSystem(size_t bytes) {
     block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED) block = nullptr;
     if (block != nullptr && bytes >= 2 * kHugePage) madvise(block, bytes, MADV_HUGEPAGE);
+    if (block != nullptr) BeginSlab({static_cast<char*>(block), bytes});
   } else {
     block =
         std::aligned_alloc(kAlignment, std::max<size_t>(kAlignment, (bytes + 63) & ~size_t{63}));
@@ -369,6 +371,7 @@ void* CachingAllocator::FromSystem(size_t bytes) {
 void CachingAllocator::ToSystem(void* block, size_t bytes) {
   GiveMemory(MemoryUse::kTensors, bytes);
   if (kCaching && bytes > kLargest) {
+    EndSlab({static_cast<char*>(block), bytes});
     munmap(block, bytes);
   } else {
     std::free(block);
