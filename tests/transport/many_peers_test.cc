@@ -7,7 +7,9 @@
 #include "absl/time/clock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
+#include "tests/verbs_double/verbs_double.h"
 #include "transport/backends/grpc/transport.h"
+#include "transport/backends/rdma/transport.h"
 #include "transport/backends/shm/transport.h"
 #include "transport/backends/tcp/transport.h"
 #include "transport/rpc/server.h"
@@ -58,8 +60,13 @@ struct TransportTask final : Task {
   TransportTask(const std::string& task, const std::string& name) : task(task) {
     const auto loop = std::make_shared<PollLoop>(name);
     const StreamIdentity self{task, 1};
-    transport = name == "shm" ? *CreateShmTransport({.self = self, .loop = loop})
-                              : *CreateTcpTransport({.self = self, .loop = loop});
+    if (name == "shm")
+      transport = *CreateShmTransport({.self = self, .loop = loop});
+    else if (name == "tcp")
+      transport = *CreateTcpTransport({.self = self, .loop = loop});
+    else
+      transport =
+          *CreateRdmaTransport({.self = self, .loop = loop, .verbs = &VerbsDouble::Table()});
     transport->Attach(&sink);
   }
   std::shared_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) override {
@@ -127,7 +134,7 @@ TEST_P(ManyPeersTest, AHundredCostNoThreadsAndNoTime) {
   EXPECT_LT(idle, absl::Milliseconds(50));
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, ManyPeersTest, testing::Values("grpc", "tcp", "shm"),
+INSTANTIATE_TEST_SUITE_P(Transports, ManyPeersTest, testing::Values("grpc", "tcp", "shm", "rdma"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

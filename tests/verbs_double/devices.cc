@@ -144,6 +144,8 @@ ibv_mr* RegMr(ibv_pd* pd, void* address, size_t bytes, int access) {
   const auto lock = Locked();
   World& world = TheWorld();
   if (const int error = world.Call("ibv_reg_mr"); error != 0) return FailedWith<ibv_mr>(error);
+  if (const int error = access == 0 ? world.Fails("ibv_reg_mr without access") : 0; error != 0)
+    return FailedWith<ibv_mr>(error);
   if ((access & IBV_ACCESS_REMOTE_WRITE) != 0 && (access & IBV_ACCESS_LOCAL_WRITE) == 0)
     return FailedWith<ibv_mr>(EINVAL);
   auto* mr = new MrObject;

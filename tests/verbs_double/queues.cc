@@ -261,15 +261,21 @@ static ibv_wc_status Send(QpObject& peer, const char* data, uint32_t bytes) {
 static ibv_wc_status CarryOut(QpObject& qp, const ibv_send_wr& request) {
   World& world = TheWorld();
   if (const int status = world.Fails(""); status != 0) return static_cast<ibv_wc_status>(status);
-  const ibv_sge& piece = *request.sg_list;
+  const ibv_sge piece = request.num_sge > 0 ? *request.sg_list : ibv_sge{};
   const bool read = request.opcode == IBV_WR_RDMA_READ;
   const bool by_value = (request.send_flags & IBV_SEND_INLINE) != 0;
   if (piece.length > world.max_message) return IBV_WC_LOC_LEN_ERR;
-  if (!by_value &&
+  if (!by_value && piece.length > 0 &&
       !Opens(piece.lkey, qp.pd, piece.addr, piece.length, read ? IBV_ACCESS_LOCAL_WRITE : 0))
     return IBV_WC_LOC_PROT_ERR;
+  const bool reached = world.reachable != 0;
+  if (world.reachable > 0) --world.reachable;
   QpObject* peer = PeerOf(qp);
-  if (peer == nullptr) return IBV_WC_RETRY_EXC_ERR;
+  if (peer == nullptr || !reached) return IBV_WC_RETRY_EXC_ERR;
+  if (request.opcode == IBV_WR_RDMA_WRITE && piece.length == 0) {
+    ++world.traffic.empty_writes;
+    return IBV_WC_SUCCESS;
+  }
   auto* local = reinterpret_cast<char*>(piece.addr);
   if (request.opcode == IBV_WR_SEND) {
     const ibv_wc_status status = Send(*peer, local, piece.length);
@@ -298,7 +304,9 @@ int PostSend(ibv_qp* poster, ibv_send_wr* request, ibv_send_wr** bad) {
   auto* qp = static_cast<QpObject*>(poster);
   const bool sends = qp->state == IBV_QPS_RTS || qp->state == IBV_QPS_ERR;
   const bool by_value = (request->send_flags & IBV_SEND_INLINE) != 0;
-  if (!sends || request->num_sge != 1 || (request->send_flags & IBV_SEND_SIGNALED) == 0 ||
+  const bool empty = request->num_sge == 0 && request->opcode == IBV_WR_RDMA_WRITE;
+  if (!sends || (request->num_sge != 1 && !empty) ||
+      (request->send_flags & IBV_SEND_SIGNALED) == 0 ||
       (by_value && request->sg_list->length > qp->max_inline))
     return EINVAL;
   if (qp->in_flight >= qp->depth) return ENOMEM;

@@ -49,6 +49,7 @@ void VerbsDouble::Reset() {
   World& world = TheWorld();
   world.devices = 1;
   world.last_byte = 1;
+  world.reachable = -1;
   world.port_state = IBV_PORT_ACTIVE;
   world.max_message = kMaxMessage;
   world.calls.clear();
@@ -91,6 +92,11 @@ std::string VerbsDouble::Live() {
 std::string VerbsDouble::Misuse() {
   const auto lock = Locked();
   return TheWorld().misuse;
+}
+
+void VerbsDouble::SetReachable(int requests) {
+  const auto lock = Locked();
+  TheWorld().reachable = requests;
 }
 
 void VerbsDouble::Raise(ibv_event_type event) {

@@ -25,7 +25,7 @@ struct VerbsDouble {
   static void Reset();
 
   // The k-th call of a function from now on (1: the next) fails with this errno. Names as in the
-  // library: "ibv_reg_mr".
+  // library: "ibv_reg_mr"; "ibv_reg_mr without access" is one for this device's reading only.
   static void FailCall(const std::string& function, int k, int error);
   // The k-th request from now on completes with this status, and moves no data.
   static void FailRequest(int k, ibv_wc_status status);
@@ -35,7 +35,7 @@ struct VerbsDouble {
   static std::map<std::string, int> Calls();
   // Requests that moved data since Reset, and their bytes.
   struct Traffic {
-    int64_t sends = 0, writes = 0, reads = 0;
+    int64_t sends = 0, writes = 0, reads = 0, empty_writes = 0;
     int64_t send_bytes = 0, write_bytes = 0, read_bytes = 0;
   };
   static Traffic Moved();
@@ -45,6 +45,9 @@ struct VerbsDouble {
   // Misuse that has no error code: "" or what it was.
   static std::string Misuse();
 
+  // After so many more requests no queue pair reaches another, as if the network were gone; -1: all
+  // do again.
+  static void SetReachable(int requests);
   // An event of the port of all devices that are open.
   static void Raise(ibv_event_type event);
   static void SetDevices(int count);  // of the machine, at most two; 1 after Reset

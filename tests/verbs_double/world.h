@@ -71,6 +71,7 @@ struct World {
   uint8_t last_byte = 1;  // of the first device's IPv4 addresses
   ibv_device devices_of[2] = {};
   ibv_device* list[2] = {&devices_of[0], &devices_of[1]};
+  int reachable = -1;  // requests until no queue pair reaches another; negative: for ever
   uint32_t last_key = 1000, last_qp = 100;
   std::map<uint32_t, MrObject*> memory;  // by key
   std::map<uint32_t, QpObject*> pairs;   // by number

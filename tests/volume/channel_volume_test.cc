@@ -41,7 +41,8 @@ TEST_P(ChannelVolumeTest, CarriesAMillionSmallTensors) {
 
 INSTANTIATE_TEST_SUITE_P(Transports, ChannelVolumeTest,
                          testing::Values("grpc", "grpc_by_tls", "inproc", "switchboard", "tcp",
-                                         "tcp_of_four", "tcp_by_tls", "shm", "shm_that_is_short"),
+                                         "tcp_of_four", "tcp_by_tls", "shm", "shm_that_is_short",
+                                         "rdma"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "core/io/coding.h"
 #include "core/tensor/copy_bytes.h"
+#include "transport/backends/rdma/counters.h"
 #include "transport/backends/rdma/link.h"
 #include "transport/backends/rdma/remote_arena.h"
 #include "transport/protocol/stream_channel.h"
@@ -82,6 +83,11 @@ class RdmaChannel final : public StreamChannel, private RdmaLink::Owner {
     return InvalidArgument("content does not travel this way");
   }
   absl::Status Receive(ControlKind kind, absl::string_view rest) override;
+  bool Awaits() override {
+    if (awaits_runs()) return true;
+    absl::MutexLock lock(&mu_);
+    return !waiting_.empty() || !sources_.empty() || !sender_.queue().empty();
+  }
   void Closed(const absl::Status& why) override;
 
   // Whether the peer reads contents of this size, though the arena may have room.
@@ -198,7 +204,7 @@ bool RdmaChannel::WriteContent(Placing& placing, const RemoteArena::Place& place
   content.remote = place.address;
   content.rkey = place.rkey;
   content.local = static_cast<char*>(out.content.raw());
-  std::optional<uint32_t> key = device_->staging().KeyOf(content.local, content.bytes);
+  std::optional<uint32_t> key = device_->KeyOf(content.local, content.bytes);
   if (key.has_value()) {
     content.done = [held = out.content] { return absl::OkStatus(); };
   } else {
@@ -206,7 +212,8 @@ bool RdmaChannel::WriteContent(Placing& placing, const RemoteArena::Place& place
     if (!block.ok()) return false;
     content.local = (*block)->data();
     CopyBytes(content.local, out.content.raw(), content.bytes);
-    key = device_->staging().KeyOf(content.local, content.bytes);
+    Add(TheRdmaCounters().copied_bytes, content.bytes);
+    key = device_->KeyOf(content.local, content.bytes);
     content.done = [held = *std::move(block)] { return absl::OkStatus(); };
   }
   content.lkey = *key;

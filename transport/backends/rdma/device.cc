@@ -10,6 +10,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/synchronization/notification.h"
+#include "transport/backends/rdma/counters.h"
 
 namespace sluice::transport {
 namespace {
@@ -64,7 +65,11 @@ RdmaDevice::~RdmaDevice() {
   if (channel_ != nullptr) verbs.destroy_comp_channel(channel_);
 }
 
-absl::Status RdmaDevice::Start() {
+absl::Status RdmaDevice::Start(absl::Duration probes) {
+  probes_.emplace(loop_, probes, [this] {
+    for (const auto& user : Users()) user->Probe();
+  });
+  SLUICE_RETURN_IF_ERROR(probes_->Start());
   SLUICE_RETURN_IF_ERROR(loop_->Watch(
       channel_->fd, EPOLLIN, std::make_shared<Watching>(this, &RdmaDevice::ReadEvents), &watched_));
   SLUICE_RETURN_IF_ERROR(loop_->Watch(
@@ -79,6 +84,7 @@ void RdmaDevice::Stop() {
     absl::MutexLock lock(&mu_);
     if (std::exchange(stopped_, true)) return;
   }
+  if (probes_.has_value()) probes_->Stop();
   const auto run = [this](absl::AnyInvocable<void()> task) {
     absl::Notification ran;
     loop_->Run([&] {
@@ -235,6 +241,7 @@ bool RdmaDevice::Look() {
   bool worked = HandleFailures();
   for (int round = 0; round < kRounds; ++round) {
     ibv_wc completions[kAtOnce];
+    Add(TheRdmaCounters().polls);
     const int count = domain_->verbs().poll_cq(cq_, kAtOnce, completions);
     if (count < 0) BreakAll(domain_->Failed("ibv_poll_cq", errno));
     for (int i = 0; i < count; ++i) Handle(completions[i]);
@@ -369,12 +376,14 @@ void RdmaDevice::EndAll(const absl::Status& why) {
 }
 
 void RdmaDevice::BreakAll(const absl::Status& why) {
+  for (const auto& user : Users()) user->Broken(why);
+}
+
+std::vector<std::shared_ptr<RdmaDevice::User>> RdmaDevice::Users() const {
   std::vector<std::shared_ptr<User>> users;
-  {
-    absl::MutexLock lock(&mu_);
-    for (const auto& [number, pair] : pairs_) users.push_back(pair.second);
-  }
-  for (const auto& user : users) user->Broken(why);
+  absl::MutexLock lock(&mu_);
+  for (const auto& [number, pair] : pairs_) users.push_back(pair.second);
+  return users;
 }
 
 }  // namespace sluice::transport

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "transport/backends/rdma/domain.h"
+#include "transport/backends/rdma/slab_registrations.h"
 #include "transport/backends/rdma/staging.h"
+#include "transport/poll/loop_timer.h"
 #include "transport/poll/poll_loop.h"
 
 namespace sluice::transport {
@@ -43,12 +46,15 @@ class RdmaDevice final : public PollLoop::Spinner, public std::enable_shared_fro
     virtual void Completed(uint64_t id, const absl::Status& status) = 0;
     // May be called several times.
     virtual void Broken(const absl::Status& why) = 0;
+    // Called at regular times: finds out whether a peer is there from which something is awaited.
+    virtual void Probe() {}
   };
 
   static absl::StatusOr<std::shared_ptr<RdmaDevice>> Create(std::shared_ptr<RdmaDomain> domain,
                                                             PollLoop* loop, size_t staging_limit);
   ~RdmaDevice() override;
-  absl::Status Start();
+  // `probes`: the time between two calls of User::Probe.
+  absl::Status Start(absl::Duration probes);
   // Queue pairs that are left are destroyed. Not on the loop's thread. Idempotent.
   void Stop();
 
@@ -70,6 +76,12 @@ class RdmaDevice final : public PollLoop::Spinner, public std::enable_shared_fro
   RdmaDomain& domain() const { return *domain_; }
   const std::shared_ptr<RdmaDomain>& shared_domain() const { return domain_; }
   Staging& staging() const { return *staging_; }
+  // The key by which the device reads these bytes of a live tensor; nothing if they are not
+  // registered.
+  std::optional<uint32_t> KeyOf(const void* data, size_t bytes) {
+    const std::optional<uint32_t> staged = staging_->KeyOf(data, bytes);
+    return staged.has_value() ? staged : slabs_.KeyOf(data, bytes);
+  }
   // OK, or why no peer can be reached by this device now: its port is down, for example.
   absl::Status state() const;
 
@@ -89,7 +101,8 @@ class RdmaDevice final : public PollLoop::Spinner, public std::enable_shared_fro
   RdmaDevice(std::shared_ptr<RdmaDomain> domain, PollLoop* loop, size_t staging_limit)
       : domain_(std::move(domain)),
         loop_(loop),
-        staging_(std::make_shared<Staging>(domain_, staging_limit)) {}
+        staging_(std::make_shared<Staging>(domain_, staging_limit)),
+        slabs_(domain_) {}
   absl::Status CreateQueues();
   absl::Status PostReceive(uint32_t index);
   Buffer BufferAt(uint32_t index) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -103,10 +116,13 @@ class RdmaDevice final : public PollLoop::Spinner, public std::enable_shared_fro
   void RenewPort(const absl::Status& event);
   void EndAll(const absl::Status& why);
   void BreakAll(const absl::Status& why);
+  std::vector<std::shared_ptr<User>> Users() const;
 
   const std::shared_ptr<RdmaDomain> domain_;
   PollLoop* const loop_;  // outlives it: the transport holds it
   const std::shared_ptr<Staging> staging_;
+  SlabRegistrations slabs_;
+  std::optional<LoopTimer> probes_;
   ibv_comp_channel* channel_ = nullptr;
   ibv_cq* cq_ = nullptr;
   ibv_srq* srq_ = nullptr;

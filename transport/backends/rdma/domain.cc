@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "transport/backends/rdma/counters.h"
 #include "transport/backends/tcp/socket.h"
 
 namespace sluice::transport {
@@ -290,6 +291,7 @@ absl::StatusOr<Registration> Registration::Create(std::shared_ptr<RdmaDomain> do
   made.domain_ = std::move(domain);
   made.bytes_ = bytes;
   made.mr_ = made.domain_->verbs().reg_mr(made.domain_->pd(), data, bytes, access);
+  Add(TheRdmaCounters().registrations);
   if (made.mr_ != nullptr) return made;
   const absl::Status failed = made.domain_->Failed("ibv_reg_mr", errno);
   return ResourceExhausted(failed.message(), " for ", bytes, " bytes; this process may pin ",

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "transport/backends/rdma/counters.h"
+
 namespace sluice::transport {
 namespace {
 
@@ -89,6 +91,8 @@ bool RdmaLink::SendBuffer() {
     device_->GiveBuffer(buffer->index);
     return false;
   }
+  Add(TheRdmaCounters().sends);
+  Add(TheRdmaCounters().send_bytes, bytes);
   unreported_ = 0;
   --credits_;
   return true;
@@ -97,15 +101,17 @@ bool RdmaLink::SendBuffer() {
 size_t RdmaLink::CopyData(char* to, size_t room) {
   size_t passed = 0,
          copied = 0;  // bytes of the message before the current piece; bytes copied
-  message_.Visit([&](absl::string_view piece, const Tensor*) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    const size_t at = written_ + copied;
-    if (copied < room && at >= passed && at < passed + piece.size()) {
-      const absl::string_view bytes = piece.substr(at - passed, room - copied);
-      std::memcpy(to + copied, bytes.data(), bytes.size());
-      copied += bytes.size();
-    }
-    passed += piece.size();
-  });
+  message_.Visit([&](absl::string_view piece, const Tensor* content)
+                     ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+                       const size_t at = written_ + copied;
+                       if (copied < room && at >= passed && at < passed + piece.size()) {
+                         const absl::string_view bytes = piece.substr(at - passed, room - copied);
+                         std::memcpy(to + copied, bytes.data(), bytes.size());
+                         copied += bytes.size();
+                         if (content != nullptr) Add(TheRdmaCounters().copied_bytes, bytes.size());
+                       }
+                       passed += piece.size();
+                     });
   written_ += copied;
   if (written_ == message_.size()) message_.Clear();
   return copied;
@@ -135,6 +141,8 @@ void RdmaLink::PostPieces() {
     posted.wr.rdma.remote_addr = content.remote + request.posted;
     posted.wr.rdma.rkey = content.rkey;
     if (!PostRequest(posted)) return;
+    Add(content.read ? TheRdmaCounters().reads : TheRdmaCounters().writes);
+    Add(content.read ? TheRdmaCounters().read_bytes : TheRdmaCounters().write_bytes, bytes);
     ++request.in_flight;
     request.posted += bytes;
     if (request.posted < content.bytes) continue;
@@ -152,6 +160,19 @@ bool RdmaLink::PostRequest(ibv_send_wr& request) {
   }
   Fail(device_->domain().Failed(absl::StrCat("ibv_post_send to queue pair ", qp_->qp_num), error));
   return false;
+}
+
+// An empty WRITE: the peer's device answers it, so it fails if the peer's machine is gone. Requests
+// in flight show the same.
+void RdmaLink::Probe() {
+  if (over_ || !owner_->Awaits()) return;
+  absl::MutexLock lock(mu_);
+  if (!enabled_ || failed_ || in_flight_ > 0) return;
+  ibv_send_wr request = {};
+  request.wr_id = ++last_request_;
+  request.opcode = IBV_WR_RDMA_WRITE;
+  request.send_flags = IBV_SEND_SIGNALED;
+  if (PostRequest(request)) Add(TheRdmaCounters().probes);
 }
 
 void RdmaLink::Fail(absl::Status why) {

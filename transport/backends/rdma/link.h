@@ -64,6 +64,8 @@ class RdmaLink final : public RdmaDevice::User,
     virtual absl::Status End(const StreamFrame& frame) = 0;
     virtual absl::Status Receive(ControlKind kind, absl::string_view rest) = 0;
     virtual void Closed(const absl::Status& why) = 0;  // OK: the peer closed in order
+    // Whether something is to come from the peer.
+    virtual bool Awaits() = 0;
 
    protected:
     ~Owner() = default;
@@ -123,6 +125,7 @@ class RdmaLink final : public RdmaDevice::User,
   void Reposted() override;
   void Completed(uint64_t id, const absl::Status& status) override;
   void Broken(const absl::Status& why) override { CloseHere(why); }
+  void Probe() override;
   // ControlSocket::Owner
   absl::Status ReceivePacket(absl::string_view packet) override;
   void SocketEnded(const absl::Status& why) override;

@@ -10,7 +10,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "core/io/coding.h"
+#include "core/log.h"
 #include "transport/backends/rdma/channel.h"
+#include "transport/backends/rdma/counters.h"
 #include "transport/backends/rdma/device.h"
 #include "transport/backends/rdma/link.h"
 #include "transport/backends/rdma/loopback.h"
@@ -62,6 +64,7 @@ class RdmaStream final : public StreamReceiver, private RdmaLink::Owner {
     return StreamReceiver::End(frame, current_);
   }
   absl::Status Receive(ControlKind kind, absl::string_view rest) override;
+  bool Awaits() override { return greeted() && (awaits_parts() || sink()->Awaits(peer())); }
   void Closed(const absl::Status& why) override;
   void Answer() override {
     absl::MutexLock lock(&write_mu_);
@@ -104,9 +107,11 @@ class RdmaTransport final : public Transport {
   ~RdmaTransport() override {
     Stop();
     device_->Stop();
+    const RdmaCounters& counters = TheRdmaCounters();
+    if (counters.sends > 0) Log(LogLevel::kInfo, "RDMA of this process: ", counters.ToString());
   }
   absl::Status Listen() {
-    SLUICE_RETURN_IF_ERROR(device_->Start());
+    SLUICE_RETURN_IF_ERROR(device_->Start(options_.silence / kLooks));
     SLUICE_RETURN_IF_ERROR(silence_.Start());
     return acceptor_.Listen();
   }
