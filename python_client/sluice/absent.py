@@ -82,7 +82,8 @@ _ROWS = {
         distribute.coordinator.* distribute.experimental.coordinator.*
         distribute.experimental.partitioners.* distribute.experimental.rpc.*
         distribute.experimental.PreemptionCheckpointHandler
-        distribute.experimental.TerminationConfig distribute.experimental.PreemptionWatcher distribute.experimental.ValueContext
+        distribute.experimental.TerminationConfig distribute.experimental.PreemptionWatcher
+        distribute.experimental.ValueContext
         distribute.experimental.CollectiveHints distribute.RunOptions distribute.InputOptions
     """,
     "tasks are named by a ClusterSpec, and a session connects to one": """
@@ -101,7 +102,7 @@ _ROWS = {
         linalg.LinearOperatorToeplitz linalg.LinearOperatorZeros distributions.*
     """,
     _MODELS: """
-        saved_model.* graph_util.* train.Checkpoint train.CheckpointManager
+        saved_model.experimental.* saved_model.load_v2 saved_model.save graph_util.* train.Checkpoint train.CheckpointManager
         train.checkpoints_iterator train.do_quantize_training_on_graphdef
     """,
     "it has no objects of its own": "ConditionalAccumulatorBase",
