@@ -20,6 +20,10 @@ namespace sluice::worker {
 
 using transport::CallOptions;
 
+namespace {
+constexpr absl::Duration kRefusalHolds = absl::Seconds(1);
+}
+
 // One RunGraph while it runs: the data to which the executor's contexts point.
 struct Worker::GraphRun {
   std::shared_ptr<Step> step;
@@ -170,16 +174,37 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   done(absl::OkStatus());
 }
 
-// It waits for other tasks, so it does not run on the caller's thread.
+// TensorFlow's 1.15 sends no name of its master. To find it costs calls to all tasks, so one thread
+// asks for all who wait, and its answer holds for a while.
 void Worker::Refuse(const std::string& tensorflow_master, transport::Ack done) {
+  if (!tensorflow_master.empty())
+    return done(RefuseTensorFlowMaster(options_.task, tensorflow_master, options_.peers, nullptr));
+  absl::Status refusal;
   {
     absl::MutexLock lock(&mu_);
-    if (stopping_) return done(Unavailable(options_.task, " is stopping"));
-    ++running_;
+    if (stopping_) {
+      refusal = Unavailable(options_.task, " is stopping");
+    } else if (absl::Now() - refused_at_ < kRefusalHolds) {
+      refusal = refusal_;
+    } else {
+      refused_.push_back(std::move(done));
+      if (refused_.size() > 1) return;
+      ++running_;
+    }
   }
-  options_.pool->Schedule([this, tensorflow_master, done = std::move(done)]() mutable {
-    done(RefuseTensorFlowMaster(options_.task, tensorflow_master, options_.peers,
-                                options_.connector));
+  if (!refusal.ok()) return done(std::move(refusal));
+  // It waits for other tasks, so it does not run on the caller's thread.
+  options_.pool->Schedule([this] {
+    const absl::Status status =
+        RefuseTensorFlowMaster(options_.task, "", options_.peers, options_.connector);
+    std::vector<transport::Ack> refused;
+    {
+      absl::MutexLock lock(&mu_);
+      refusal_ = status;
+      refused_at_ = absl::Now();
+      refused.swap(refused_);
+    }
+    for (transport::Ack& done : refused) done(status);
     absl::MutexLock lock(&mu_);
     --running_;
   });

@@ -116,6 +116,10 @@ class Worker final : public transport::WorkerApi,
   absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  // The last answer to a TensorFlow master, and the calls that wait for the next.
+  absl::Status refusal_ ABSL_GUARDED_BY(mu_);
+  absl::Time refused_at_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
+  std::vector<transport::Ack> refused_ ABSL_GUARDED_BY(mu_);
   std::thread sweeper_;  // expires steps whose master is silent
   Timer deadlines_;      // last: its callbacks end first
 };

@@ -4,9 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 
+#include "absl/synchronization/blocking_counter.h"
+#include "graph/all_ops.h"
+#include "kernels/register.h"
 #include "transport/tensorflow_server.h"
+#include "worker_service/worker.h"
 
 namespace sluice::worker {
 namespace {
@@ -23,8 +28,10 @@ constexpr char kW1[] = "/job:worker/replica:0/task:1";
 // Answers what kind of server it is; no other calls are made.
 class Answering final : public transport::WorkerApi {
  public:
-  explicit Answering(absl::Status status) : status_(std::move(status)) {}
+  Answering(absl::Status status, std::atomic<int>* asked)
+      : status_(std::move(status)), asked_(asked) {}
   void GetStatus(const CallOptions&, transport::Reply<transport::TaskStatus> done) override {
+    ++*asked_;
     if (!status_.ok()) return done(status_);
     done(transport::TaskStatus());
   }
@@ -41,16 +48,18 @@ class Answering final : public transport::WorkerApi {
 
  private:
   const absl::Status status_;
+  std::atomic<int>* const asked_;
 };
 
 class Peers final : public transport::Connector {
  public:
   std::map<std::string, absl::Status> answers;  // of tasks that can be connected to
+  std::atomic<int> asked{0};
   void Attach(transport::TensorSink*) override {}
   absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
       const transport::PeerAddress& peer) override {
     if (!answers.contains(peer.task)) return Unavailable("nobody is at ", peer.address);
-    return std::make_unique<Answering>(answers[peer.task]);
+    return std::make_unique<Answering>(answers[peer.task], &asked);
   }
   absl::StatusOr<std::shared_ptr<transport::TensorChannel>> ConnectChannel(
       const transport::PeerAddress& peer) override {
@@ -87,6 +96,33 @@ TEST_F(TensorFlowMasterTest, FindsAMasterThatSendsNoName) {
 TEST_F(TensorFlowMasterTest, RefusesWithoutAnAnswer) {
   transport_.answers[kW1] = Unavailable("connection refused");
   EXPECT_THAT(Refusal(""), HasSubstr("the master of the session is a TensorFlow server"));
+}
+
+TEST_F(TensorFlowMasterTest, ManyMastersCostFewCalls) {
+  transport_.answers = {{kW0, transport::MarkTensorFlowServer(absl::UnknownError("another"))},
+                        {kW1, absl::OkStatus()}};
+  const std::unique_ptr<WorkQueue> pool = CreateThreadPool(2, "pool");
+  Worker::Options options;
+  options.task = kPs;
+  options.devices.push_back(CreateCpuDevice(absl::StrCat(kPs, "/device:CPU:0"), nullptr));
+  options.kernels = kernels::AllKernels();
+  options.ops = &graph::AllOps();
+  options.pool = pool.get();
+  options.peers = {{kW0, "a:1"}, {kW1, "b:2"}};
+  options.connector = &transport_;
+  Worker worker(std::move(options));
+  constexpr int kCalls = 1000;
+  absl::BlockingCounter left(kCalls);
+  transport::CreateWorkerSession request;
+  request.from_tensorflow = true;
+  for (int i = 0; i < kCalls; ++i) {
+    worker.CreateSession(request, {}, [&](const absl::Status& refusal) {
+      EXPECT_THAT(refusal.message(), HasSubstr("worker/replica:0/task:0 at a:1 is a TensorFlow"));
+      left.DecrementCount();
+    });
+  }
+  left.Wait();
+  EXPECT_LT(transport_.asked, kCalls);
 }
 
 }  // namespace
