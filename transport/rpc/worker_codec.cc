@@ -8,10 +8,48 @@
 #include "core/device_name.h"
 #include "proto/server.pb.h"
 #include "proto/worker.pb.h"
+#include "transport/grpc/protobuf_wire.h"
 #include "transport/rpc/codec.h"
+#include "transport/rpc/kernel_lists.h"
 #include "transport/tensorflow_server.h"
 
 namespace sluice::transport {
+
+namespace {
+
+using Text = std::shared_ptr<const std::string>;
+
+grpc::Slice SliceOf(Text text) {
+  auto* const kept = new Text(std::move(text));
+  return {const_cast<char*>((*kept)->data()), (*kept)->size(),
+          [](void* kept) { delete static_cast<Text*>(kept); }, kept};
+}
+
+// The encoded fields of a GetStatusResponse: `kernel`, and the rest.
+struct TaskStatusParts {
+  std::string kernels, rest;
+};
+
+absl::StatusOr<TaskStatusParts> SplitTaskStatus(const grpc::ByteBuffer& bytes) {
+  grpc::Slice all;
+  if (!bytes.Valid() || !bytes.DumpToSingleSlice(&all).ok())
+    return absl::InternalError("gRPC cannot join the pieces of a message");
+  const absl::string_view text(reinterpret_cast<const char*>(all.begin()), all.size());
+  PieceReader reader({text});
+  TaskStatusParts parts;
+  while (reader.left() > 0) {
+    const size_t begin = text.size() - reader.left();
+    uint32_t field = 0, type = 0;
+    SLUICE_RETURN_IF_ERROR(reader.Tag(&field, &type));
+    SLUICE_RETURN_IF_ERROR(reader.SkipField(type));
+    const absl::string_view one = text.substr(begin, text.size() - reader.left() - begin);
+    absl::StrAppend(
+        field == proto::GetStatusResponse::kKernelFieldNumber ? &parts.kernels : &parts.rest, one);
+  }
+  return parts;
+}
+
+}  // namespace
 
 grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status) {
   proto::GetStatusResponse response;
@@ -21,25 +59,15 @@ grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status) {
   for (const std::string& line : status.waiting) response.add_waiting(line);
   for (const DeviceAttributes& device : status.devices)
     EncodeDevice(device, response.add_device_attributes());
-  for (const KernelSignature& kernel : status.kernels->signatures()) {
-    proto::KernelSignatureProto* proto = response.add_kernel();
-    proto->set_op(kernel.op);
-    proto->set_device_type(kernel.device_type);
-    proto->set_label(kernel.label);
-    proto->set_cheap(kernel.cheap);
-    for (const std::string& arg : kernel.host.args) proto->add_host_arg(arg);
-    for (const TypeConstraint& type : kernel.types) {
-      auto* constraint = proto->add_type();
-      constraint->set_attr(type.attr);
-      constraint->set_allowed(type.allowed.bits());
-    }
-  }
-  return Serialize(response);
+  const std::string rest = response.SerializeAsString();
+  const grpc::Slice slices[] = {grpc::Slice(rest), SliceOf(EncodeKernels(status.kernels))};
+  return {slices, 2};
 }
 
 absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
+  SLUICE_ASSIGN(auto parts, SplitTaskStatus(bytes));
   proto::GetStatusResponse response;
-  SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
+  if (!response.ParseFromString(parts.rest)) return InvalidArgument("malformed status of a task");
   if (response.task().empty()) {
     const absl::Status status = FailedPrecondition("the server there is not a Sluice server");
     return response.device_attributes_size() > 0 ? MarkTensorFlowServer(status) : status;
@@ -53,19 +81,7 @@ absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
   status.waiting.assign(response.waiting().begin(), response.waiting().end());
   for (const auto& proto : response.device_attributes())
     status.devices.push_back(DecodeDevice(proto));
-  auto kernels = std::make_shared<KernelTable>();
-  for (const auto& proto : response.kernel()) {
-    KernelSignature kernel;
-    kernel.op = proto.op();
-    kernel.device_type = proto.device_type();
-    kernel.label = proto.label();
-    kernel.cheap = proto.cheap();
-    kernel.host.args.assign(proto.host_arg().begin(), proto.host_arg().end());
-    for (const auto& type : proto.type())
-      kernel.types.push_back({type.attr(), DTypeSet::FromBits(type.allowed())});
-    kernels->Add(std::move(kernel));
-  }
-  status.kernels = std::move(kernels);
+  SLUICE_ASSIGN(status.kernels, DecodeKernels(std::move(parts.kernels)));
   return status;
 }
 
