@@ -112,6 +112,37 @@ TEST_F(ConnectionTableTest, KnownConnectionsKeepTheirPlaces) {
   EXPECT_TRUE(Add(table).ok());
 }
 
+TEST_F(ConnectionTableTest, StrangersOfOneAddressShareABudgetOfCalls) {
+  ConnectionTable table({}, &log_);
+  const std::shared_ptr<OpenConnection> known = *Add(table), first = *Add(table);
+  table.BecomesKnown(known.get());
+  int allowed = 0;
+  while (table.MayCall(*first, 10).ok()) ++allowed;
+  EXPECT_GE(allowed, ConnectionTable::kStrangersBurst / 10);
+  const std::shared_ptr<OpenConnection> second = *Add(table);
+  EXPECT_EQ(table.MayCall(*second, ConnectionTable::kStrangersBurst).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(table.MayCall(*known, 1000).ok());
+  EXPECT_TRUE(first->IsOpen());
+  for (int i = 0; first->IsOpen() && i <= ConnectionTable::kMostRefused; ++i)
+    EXPECT_FALSE(table.MayCall(*first, ConnectionTable::kStrangersBurst).ok());
+  EXPECT_TRUE(IsAtEnd(clients_[1])) << "it went on to call";
+  EXPECT_FALSE(table.MayCall(*second, ConnectionTable::kStrangersBurst).ok());
+  EXPECT_TRUE(IsAtEnd(clients_[2])) << "its address is harmful";
+  EXPECT_TRUE(known->IsOpen());
+}
+
+TEST_F(ConnectionTableTest, AKnownClientHasABudgetToo) {
+  ConnectionTable table({}, &log_);
+  const std::shared_ptr<OpenConnection> known = *Add(table);
+  table.BecomesKnown(known.get());
+  int allowed = 0;
+  while (table.MayCall(*known, 100).ok()) ++allowed;
+  EXPECT_GE(allowed, ConnectionTable::kKnownBurst / 100);
+  for (int i = 0; i < 2 * ConnectionTable::kMostRefused; ++i)
+    EXPECT_EQ(table.MayCall(*known, ConnectionTable::kKnownBurst).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(known->IsOpen());
+}
+
 TEST_F(ConnectionTableTest, AClosedDescriptorIsLeftAlone) {
   ConnectionTable table({}, &log_);
   const std::shared_ptr<OpenConnection> first = *Add(table);

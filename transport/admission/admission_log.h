@@ -8,8 +8,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/time.h"
 #include "core/log.h"
+#include "transport/admission/token_bucket.h"
 
 namespace sluice::transport {
 
@@ -36,8 +36,7 @@ class AdmissionLog {
  private:
   struct Budget {
     absl::Mutex mu;
-    double lines ABSL_GUARDED_BY(mu) = kBurst;
-    absl::Time counted ABSL_GUARDED_BY(mu) = absl::InfinitePast();
+    TokenBucket lines ABSL_GUARDED_BY(mu){kPerSecond, kBurst};
     int64_t left_out ABSL_GUARDED_BY(mu) = 0;
   };
 

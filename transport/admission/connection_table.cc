@@ -54,7 +54,7 @@ absl::StatusOr<std::shared_ptr<OpenConnection>> ConnectionTable::Add(int fd) {
                                " connections, all have sessions");
     EndOldest(strangers);
   }
-  open_[*peer] = {added, ++last_number_};
+  open_[*peer] = {.connection = added, .number = ++last_number_};
   strangers_[last_number_] = *peer;
   Address& address = addresses_[peer->address];
   ++address.connections;
@@ -80,6 +80,29 @@ void ConnectionTable::BecomesKnown(OpenConnection* connection) {
   addresses_[connection->peer().address].strangers.erase(found->second.number);
 }
 
+absl::Status ConnectionTable::MayCall(const OpenConnection& connection, int cost) {
+  const Endpoint& peer = connection.peer();
+  const bool known = connection.known();
+  bool goes_on = false;
+  {
+    const absl::Time now = absl::Now();
+    absl::MutexLock lock(&mu_);
+    const auto found = open_.find(peer);
+    if (found == open_.end())
+      return Unavailable("the connection of ", peer.ToString(), " has ended");
+    Entry& entry = found->second;
+    TokenBucket& strangers =
+        strangers_calls_.try_emplace(peer.address, kStrangersCalls, kStrangersBurst).first->second;
+    if ((known ? entry.calls : strangers).Take(cost, now)) return absl::OkStatus();
+    goes_on = !known && (++entry.refused > kMostRefused || IsHarmfulAt(peer.address, now));
+  }
+  const std::string why =
+      Cat("makes too many calls a second",
+          known ? "" : ", with others at its address that have no session either");
+  if (goes_on) EndHarmful(connection, Cat("it ", why));
+  return ResourceExhausted("the client at ", peer.ToString(), " ", why);
+}
+
 void ConnectionTable::Remove(const OpenConnection* connection) {
   absl::MutexLock lock(&mu_);
   const auto found = open_.find(connection->peer());
@@ -93,16 +116,20 @@ void ConnectionTable::EndOldestStranger() {
 }
 
 void ConnectionTable::EndHarmful(const OpenConnection& connection, absl::string_view why) {
-  if (!connection.Reset()) return;
-  log_->Refused("closes the connection of ", connection.peer().ToString(), ": ", why);
+  if (connection.Reset())
+    log_->Refused("closes the connection of ", connection.peer().ToString(), ": ", why);
   absl::MutexLock lock(&mu_);
   harmful_until_[connection.peer().address] = absl::Now() + kHarmful;
 }
 
 bool ConnectionTable::IsHarmful(const IpAddress& address) const {
   absl::MutexLock lock(&mu_);
+  return IsHarmfulAt(address, absl::Now());
+}
+
+bool ConnectionTable::IsHarmfulAt(const IpAddress& address, absl::Time now) const {
   const auto found = harmful_until_.find(address);
-  return found != harmful_until_.end() && absl::Now() < found->second;
+  return found != harmful_until_.end() && now < found->second;
 }
 
 void ConnectionTable::Check() {
@@ -113,6 +140,7 @@ void ConnectionTable::Check() {
     looked_ = absl::InfinitePast();
     ForgetClosed();
     absl::erase_if(harmful_until_, [now](const auto& one) { return one.second <= now; });
+    absl::erase_if(strangers_calls_, [now](auto& one) { return one.second.IsFull(now); });
     for (const auto& [peer, entry] : open_) {
       if (entry.connection->CheckBytes(now)) harmful.push_back(entry.connection);
     }

@@ -16,6 +16,7 @@
 #include "transport/admission/connection_limits.h"
 #include "transport/admission/endpoint.h"
 #include "transport/admission/open_connection.h"
+#include "transport/admission/token_bucket.h"
 
 namespace sluice::transport {
 
@@ -29,6 +30,10 @@ namespace sluice::transport {
 class ConnectionTable {
  public:
   static constexpr absl::Duration kHarmful = absl::Seconds(10);
+  // Of calls: in a second, at once, and how many more are refused before a stranger is ended.
+  static constexpr int kStrangersCalls = 200, kStrangersBurst = 4000;
+  static constexpr int kKnownCalls = 2000, kKnownBurst = 20'000;
+  static constexpr int kMostRefused = 500;
 
   ConnectionTable(ConnectionLimits limits, AdmissionLog* log);
 
@@ -37,6 +42,10 @@ class ConnectionTable {
   // By the address as gRPC writes it. Null if it is not there.
   std::shared_ptr<OpenConnection> Find(absl::string_view peer) const;
   void BecomesKnown(OpenConnection* connection);
+  // RESOURCE_EXHAUSTED if the connection's client makes too many calls; `cost` is 1 for a call that
+  // costs little. Strangers of one address share a budget, a known connection has its own. Ends a
+  // stranger that goes on to call.
+  absl::Status MayCall(const OpenConnection& connection, int cost);
   void Remove(const OpenConnection* connection);
   // Ends the stranger that has been here for longest.
   void EndOldestStranger();
@@ -52,12 +61,16 @@ class ConnectionTable {
   struct Entry {
     std::shared_ptr<OpenConnection> connection;
     uint64_t number = 0;  // a later one has a larger number
+    TokenBucket calls{kKnownCalls, kKnownBurst};
+    int refused = 0;  // calls of a stranger
   };
   struct Address {
     size_t connections = 0;
     Strangers strangers;
   };
 
+  bool IsHarmfulAt(const IpAddress& address, absl::Time now) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool IsFull() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool IsFull(const IpAddress& address) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Drop(const Endpoint& peer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -73,6 +86,7 @@ class ConnectionTable {
   absl::flat_hash_map<IpAddress, Address> addresses_ ABSL_GUARDED_BY(mu_);
   Strangers strangers_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<IpAddress, absl::Time> harmful_until_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<IpAddress, TokenBucket> strangers_calls_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace sluice::transport

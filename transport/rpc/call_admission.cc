@@ -22,6 +22,24 @@ constexpr std::array<absl::string_view, 6> kOfSessions = {
     "/tensorflow.WorkerService/RegisterGraph", "/tensorflow.WorkerService/RunGraph",
 };
 
+// Calls for which this task calls all others.
+constexpr std::array<absl::string_view, 3> kToAllTasks = {
+    "/tensorflow.MasterService/CreateSession",
+    "/tensorflow.MasterService/ListDevices",
+    "/tensorflow.MasterService/Reset",
+};
+
+template <size_t N>
+bool Contains(const std::array<absl::string_view, N>& methods, absl::string_view method) {
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
+// What a call takes of its client's budget. A known client has paid for its steps.
+int CostOf(absl::string_view method, const OpenConnection& connection) {
+  if (Contains(kToAllTasks, method)) return 4;
+  return connection.known() ? 0 : 1;
+}
+
 // The name in the client's certificate; empty if it has shown none.
 std::string CertificateName(const grpc::ServerContext& call) {
   const auto context = call.auth_context();
@@ -51,6 +69,10 @@ CallAdmission::CallAdmission(std::string task, const std::string& token, Admissi
 
 absl::Status CallAdmission::Admit(const grpc::GenericServerContext& call,
                                   OpenConnection* connection) const {
+  if (connection != nullptr) {
+    const int cost = CostOf(call.method(), *connection);
+    if (cost > 0) SLUICE_RETURN_IF_ERROR(connections_->MayCall(*connection, cost));
+  }
   if (!authorization_.empty()) {
     const auto shown = call.client_metadata().find(kAuthorization);
     const bool none = shown == call.client_metadata().end();
@@ -83,8 +105,7 @@ absl::Status CallAdmission::Admit(const grpc::GenericServerContext& call,
 
 void CallAdmission::Succeeded(absl::string_view method, OpenConnection* connection) const {
   if (connection == nullptr || connection->known()) return;
-  if (std::find(kOfSessions.begin(), kOfSessions.end(), method) != kOfSessions.end())
-    connections_->BecomesKnown(connection);
+  if (Contains(kOfSessions, method)) connections_->BecomesKnown(connection);
 }
 
 void CallAdmission::Cancelled(OpenConnection* connection) const {

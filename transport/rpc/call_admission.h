@@ -23,8 +23,8 @@ class CallAdmission {
   CallAdmission(std::string task, const std::string& token, AdmissionLog* log,
                 ConnectionTable* connections);
 
-  // UNAUTHENTICATED if the call does not show this cluster's token. Below, `connection` is the
-  // call's, or null if it has closed.
+  // UNAUTHENTICATED if the call does not show this cluster's token, RESOURCE_EXHAUSTED if its
+  // client makes too many. Below, `connection` is the call's, or null if it has closed.
   absl::Status Admit(const grpc::GenericServerContext& call, OpenConnection* connection) const;
   // A call succeeded: its client is known now if only clients with a session make such calls.
   void Succeeded(absl::string_view method, OpenConnection* connection) const;

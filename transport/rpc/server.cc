@@ -169,6 +169,8 @@ void Call::Arrived(bool ok) {
   }
   server_->Expect();
   connection_ = server_->connections().Find(io_->context.peer());
+  if (connection_ != nullptr && !connection_->known() && !connection_->IsOpen())
+    return Answer(Unavailable("the client has closed its connection"));
   const absl::Status admitted = server_->admission().Admit(io_->context, connection_.get());
   if (!admitted.ok()) return Answer(admitted);
   if (io_->context.method() != kTensorStreamMethod) {
