@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "core/log.h"
 #include "core/random_incarnation.h"
+#include "core/threads/relieved_pool.h"
 #include "core/version.h"
 #include "graph/all_ops.h"
 #include "kernels/register.h"
@@ -101,7 +102,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
                 transport::ReadCredentials(options.credentials));
   SLUICE_RETURN_IF_ERROR(CheckExposure(options, credentials));
   task_ = TaskName(options.job, options.task);
-  inter_op_ = CreateThreadPool(ThreadsOr(options.inter_op_threads), "inter-op");
+  inter_op_ = CreateRelievedThreadPool(ThreadsOr(options.inter_op_threads), "inter-op");
   intra_op_ = CreateThreadPool(ThreadsOr(options.intra_op_threads), "intra-op");
 
   std::vector<transport::PeerAddress> peers = options.cluster.Tasks();

@@ -2,6 +2,8 @@
 #include "core/threads/thread_pool.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,11 +15,13 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
 #include "core/tensor/memory_budget.h"
 #include "core/tensor/ref.h"
 #include "core/threads/cached_object.h"
 #include "core/threads/cancel_scope.h"
 #include "core/threads/flush_denormals.h"
+#include "core/threads/relieved_pool.h"
 #include "core/threads/work_deque.h"
 
 namespace sluice {
@@ -51,19 +55,34 @@ struct Item : CachedObject {
 // scheduler publishes the task before it looks for sleepers; both are sequentially consistent.
 // While some thread is still searching, none is woken: the searcher finds the task, and the last
 // thread that stops searching with a task wakes the next.
+//
+// A pool with helpers has places for them behind its threads, and a watcher that starts and ends
+// them.
 class ThreadPool final : public WorkQueue {
  public:
-  ThreadPool(int threads, std::string name);
+  ThreadPool(int threads, int helpers, std::string name);
   ~ThreadPool() override;
   void Schedule(Task task) override;
-  int num_threads() const override { return static_cast<int>(threads_.size()); }
+  int num_threads() const override { return static_cast<int>(own_); }
   bool InWorker() const override { return current_pool == this; }
 
  private:
   struct PoolThread {
     WorkDeque<Item> deque;
     uint64_t random = 0;
+    std::atomic<uint64_t> runs{0};  // odd while it runs a task
+    std::atomic<pid_t> id{0};
+    std::atomic<bool> slow{false};  // it has a low priority, which it cannot raise: it shall leave
+    bool left = true;               // guarded by mu_: no thread is at this place
     std::thread thread;
+  };
+
+  // What the watcher knows.
+  struct Watch {
+    std::vector<uint64_t> runs;  // of each thread at the last look
+    absl::Time starved = absl::InfinitePast();
+    absl::Duration pause = absl::ZeroDuration();
+    absl::Time next = absl::InfinitePast();  // look
   };
 
   void Loop(size_t index);
@@ -73,13 +92,25 @@ class ThreadPool final : public WorkQueue {
   Item* StealFrom(size_t victim) { return threads_[victim]->deque.Steal(); }
   bool HasWork() const;
   void WakeOne();
-  void Sleep();
+  void WakeAll();
+  void Sleep(size_t index);
+  void Start(size_t index) {
+    threads_[index]->thread = std::thread([this, index] { Loop(index); });
+  }
+  bool Leaves(size_t index);
+  bool LeavesIfSlow(size_t index);
+  void StartThoseThatLeft();
+  void WatchLoop();
+  void Look(Watch& watch, absl::Time now);
 
   static thread_local const ThreadPool* current_pool;
   static thread_local PoolThread* current_thread;
 
   const std::string name_;
+  const size_t own_;                                  // threads; the others are places of helpers
   std::vector<std::unique_ptr<PoolThread>> threads_;  // constant after construction
+  std::atomic<size_t> used_;     // the first ones of threads_, which may have work
+  std::atomic<size_t> allowed_;  // those of them that shall go on
   std::atomic<bool> stopping_{false};
   alignas(64) std::atomic<int> searching_{0};
   std::atomic<int> sleeping_{0};
@@ -87,27 +118,45 @@ class ThreadPool final : public WorkQueue {
   alignas(64) std::atomic<int64_t> injected_{0};
   absl::Mutex mu_;
   std::deque<Item*> injector_ ABSL_GUARDED_BY(mu_);
+  bool watches_ ABSL_GUARDED_BY(mu_) = false;
+  bool slow_left_ ABSL_GUARDED_BY(mu_) = false;  // since the watcher's last look
+  std::thread watcher_;
 };
 
 thread_local const ThreadPool* ThreadPool::current_pool = nullptr;
 thread_local ThreadPool::PoolThread* ThreadPool::current_thread = nullptr;
 
-ThreadPool::ThreadPool(int threads, std::string name) : name_(std::move(name)) {
-  threads_.resize(static_cast<size_t>(std::max(threads, 1)));
+ThreadPool::ThreadPool(int threads, int helpers, std::string name)
+    : name_(std::move(name)),
+      own_(static_cast<size_t>(std::max(threads, 1))),
+      used_(own_),
+      allowed_(own_) {
+  threads_.resize(own_ + static_cast<size_t>(helpers));
   for (size_t i = 0; i < threads_.size(); ++i) {
     threads_[i] = std::make_unique<PoolThread>();
     threads_[i]->random = 0x9e3779b97f4a7c15u * (i + 1);
   }
-  for (size_t i = 0; i < threads_.size(); ++i) {
-    threads_[i]->thread = std::thread([this, i] { Loop(i); });
+  for (size_t i = 0; i < own_; ++i) {
+    threads_[i]->left = false;
+    Start(i);
   }
+  if (helpers == 0) return;
+  absl::MutexLock lock(&mu_);
+  watches_ = true;
+  watcher_ = std::thread([this] { WatchLoop(); });
 }
 
 ThreadPool::~ThreadPool() {
+  {
+    absl::MutexLock lock(&mu_);
+    watches_ = false;
+  }
+  if (watcher_.joinable()) watcher_.join();
   stopping_.store(true, std::memory_order_seq_cst);
-  wakes_.fetch_add(1, std::memory_order_seq_cst);
-  wakes_.notify_all();
-  for (auto& thread : threads_) thread->thread.join();
+  WakeAll();
+  for (auto& thread : threads_) {
+    if (thread->thread.joinable()) thread->thread.join();
+  }
 }
 
 void ThreadPool::Schedule(Task task) {
@@ -126,6 +175,11 @@ void ThreadPool::WakeOne() {
   wakes_.notify_one();
 }
 
+void ThreadPool::WakeAll() {
+  wakes_.fetch_add(1, std::memory_order_seq_cst);
+  wakes_.notify_all();
+}
+
 // Takes the oldest task, and moves a fair part of the rest into the thread's own deque (which is
 // empty), so that the lock is taken rarely.
 Item* ThreadPool::TakeInjected(PoolThread& self) {
@@ -135,7 +189,7 @@ Item* ThreadPool::TakeInjected(PoolThread& self) {
   if (injector_.empty()) return nullptr;
   Item* const item = injector_.front();
   injector_.pop_front();
-  size_t more = std::min(kBatch, injector_.size() / threads_.size());
+  size_t more = std::min(kBatch, injector_.size() / own_);
   int64_t taken = 1;
   for (; more > 0 && self.deque.Push(injector_.front()); --more, ++taken) injector_.pop_front();
   injected_.fetch_sub(taken, std::memory_order_seq_cst);
@@ -144,8 +198,8 @@ Item* ThreadPool::TakeInjected(PoolThread& self) {
 
 bool ThreadPool::HasWork() const {
   if (injected_.load(std::memory_order_seq_cst) != 0) return true;
-  return std::any_of(threads_.begin(), threads_.end(),
-                     [](const auto& w) { return !w->deque.empty(); });
+  const auto end = threads_.begin() + static_cast<std::ptrdiff_t>(used_.load());
+  return std::any_of(threads_.begin(), end, [](const auto& w) { return !w->deque.empty(); });
 }
 
 // Takes tasks from outside, then the oldest tasks of other threads, from a random one on.
@@ -154,7 +208,7 @@ Item* ThreadPool::Find(PoolThread& self) {
   self.random ^= self.random << 13;
   self.random ^= self.random >> 7;
   self.random ^= self.random << 17;
-  const size_t n = threads_.size();
+  const size_t n = used_.load(std::memory_order_acquire);
   size_t victim = self.random % n;
   for (size_t i = 0; i < n; ++i, victim = victim + 1 == n ? 0 : victim + 1) {
     if (threads_[victim].get() == &self) continue;
@@ -176,10 +230,10 @@ Item* ThreadPool::Search(PoolThread& self) {
   return item;
 }
 
-void ThreadPool::Sleep() {
+void ThreadPool::Sleep(size_t index) {
   const uint32_t seen = wakes_.load(std::memory_order_seq_cst);
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
-  if (!HasWork() && !stopping_.load(std::memory_order_seq_cst))
+  if (!HasWork() && !stopping_.load(std::memory_order_seq_cst) && index < allowed_.load())
     wakes_.wait(seen, std::memory_order_seq_cst);
   sleeping_.fetch_sub(1, std::memory_order_seq_cst);
 }
@@ -188,18 +242,113 @@ void ThreadPool::Loop(size_t index) {
   PoolThread& self = *threads_[index];
   current_pool = this;
   current_thread = &self;
+  self.id.store(gettid());
   const FlushDenormals flush;
   pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
   while (true) {
     Item* item = self.deque.Pop();
     if (item == nullptr) item = Search(self);
     if (item != nullptr) {
+      self.runs.fetch_add(1, std::memory_order_relaxed);
       Item::Run(item);
+      self.runs.fetch_add(1, std::memory_order_relaxed);
+      if (self.slow.load(std::memory_order_relaxed) && LeavesIfSlow(index)) return;
     } else if (stopping_.load(std::memory_order_seq_cst) && !HasWork()) {
       return;  // other threads finish the tasks that they run, and the tasks that these schedule
+    } else if (Leaves(index)) {
+      return;
     } else {
-      Sleep();
+      Sleep(index);
     }
+  }
+}
+
+// Whether the calling thread is a helper that is not needed any more.
+bool ThreadPool::Leaves(size_t index) {
+  if (index < allowed_.load(std::memory_order_seq_cst) || HasWork()) return false;
+  absl::MutexLock lock(&mu_);
+  if (index < allowed_.load()) return false;
+  threads_[index]->left = true;
+  return true;
+}
+
+// The watcher soon starts another thread at the place of a slow one that leaves.
+bool ThreadPool::LeavesIfSlow(size_t index) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (!watches_) return false;
+    threads_[index]->left = true;
+    slow_left_ = true;
+  }
+  if (HasWork()) WakeOne();
+  return true;
+}
+
+void ThreadPool::WatchLoop() {
+  pthread_setname_np(pthread_self(), (name_.substr(0, 9) + "-watch").c_str());
+  Watch watch;
+  watch.runs.resize(threads_.size());
+  const auto wakes = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return slow_left_ || !watches_; };
+  bool watches = true;
+  while (watches) {
+    {
+      absl::MutexLock lock(&mu_);
+      mu_.AwaitWithDeadline(absl::Condition(&wakes), watch.next);
+      slow_left_ = false;
+      watches = watches_;
+    }
+    StartThoseThatLeft();
+    if (const absl::Time now = absl::Now(); now >= watch.next) Look(watch, now);
+  }
+}
+
+void ThreadPool::StartThoseThatLeft() {
+  for (size_t i = 0; i < allowed_.load(); ++i) {
+    PoolThread& one = *threads_[i];
+    {
+      absl::MutexLock lock(&mu_);
+      if (!std::exchange(one.left, false)) continue;
+    }
+    if (one.thread.joinable()) one.thread.join();
+    one.id.store(0);
+    one.slow.store(false);
+    Start(i);
+  }
+}
+
+// Starts a helper if tasks wait and each thread is stuck in one, ends them if that is long ago. In
+// between, threads that are stuck have a low priority, so that short tasks do not wait for a
+// processor.
+void ThreadPool::Look(Watch& watch, absl::Time now) {
+  constexpr absl::Duration kStuck = absl::Milliseconds(30), kIdle = absl::Milliseconds(240);
+  constexpr absl::Duration kNeeded = absl::Seconds(2);
+  constexpr int kNice = 5;
+  bool all_stuck = true, idle = true;
+  const size_t allowed = allowed_.load();
+  for (size_t i = 0; i < allowed; ++i) {
+    PoolThread& one = *threads_[i];
+    const uint64_t runs = one.runs.load(std::memory_order_relaxed);
+    const bool changed = std::exchange(watch.runs[i], runs) != runs, busy = runs % 2 == 1;
+    all_stuck = all_stuck && !changed && busy;
+    idle = idle && !changed && !busy;
+    const pid_t id = one.id.load();
+    if (!changed && busy && allowed > own_ && id != 0 && !one.slow.exchange(true))
+      setpriority(PRIO_PROCESS, static_cast<id_t>(id), kNice);
+  }
+  watch.pause = idle ? std::min(kIdle, watch.pause + kStuck) : kStuck;
+  watch.next = now + watch.pause;
+  if (all_stuck && HasWork()) {
+    watch.starved = now;
+    if (allowed == threads_.size()) return;
+    used_.store(std::max(used_.load(), allowed + 1));
+    {
+      absl::MutexLock lock(&mu_);
+      allowed_.store(allowed + 1);
+    }
+    StartThoseThatLeft();
+  } else if (allowed > own_ && now - watch.starved > kNeeded) {
+    allowed_.store(own_);
+    WakeAll();
   }
 }
 
@@ -250,7 +399,12 @@ struct ParallelWork : RefCounted {
 }  // namespace
 
 std::unique_ptr<WorkQueue> CreateThreadPool(int threads, std::string name) {
-  return std::make_unique<ThreadPool>(threads, std::move(name));
+  return std::make_unique<ThreadPool>(threads, 0, std::move(name));
+}
+
+std::unique_ptr<WorkQueue> CreateRelievedThreadPool(int threads, std::string name) {
+  return std::make_unique<ThreadPool>(threads, kMostHelpers * std::max(threads, 1),
+                                      std::move(name));
 }
 
 struct SerialQueue::State {

@@ -2,6 +2,8 @@
 #include "core/threads/thread_pool.h"
 
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -9,9 +11,11 @@
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 #include "core/threads/cancel.h"
 #include "core/threads/cancel_scope.h"
 #include "core/threads/flush_denormals.h"
+#include "core/threads/relieved_pool.h"
 #include "core/threads/work_deque.h"
 #include "gtest/gtest.h"
 
@@ -128,6 +132,38 @@ TEST(ThreadPoolTest, ABlockedTaskDoesNotBlockItsDeque) {
     outer.Notify();
   });
   outer.WaitForNotification();
+}
+
+size_t NumberOfThreads() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(RelievedThreadPoolTest, HelpersRunWhatWaitsBehindLongTasks) {
+  constexpr int kThreads = 2;
+  const auto pool = CreateRelievedThreadPool(kThreads, "test");
+  EXPECT_EQ(pool->num_threads(), kThreads);
+  const size_t threads = NumberOfThreads();
+  for (int round = 0; round < 2; ++round) {
+    constexpr int kLong = kThreads * kMostHelpers;
+    absl::Notification end;
+    absl::BlockingCounter ended(kLong);
+    for (int i = 0; i < kLong; ++i) {
+      pool->Schedule([&] {
+        end.WaitForNotification();
+        ended.DecrementCount();
+      });
+    }
+    absl::Notification ran;
+    pool->Schedule([&] { ran.Notify(); });
+    EXPECT_TRUE(ran.WaitForNotificationWithTimeout(absl::Seconds(60)));
+    end.Notify();
+    ended.Wait();
+    const absl::Time limit = absl::Now() + absl::Seconds(60);
+    while (NumberOfThreads() > threads && absl::Now() < limit)
+      absl::SleepFor(absl::Milliseconds(10));
+    EXPECT_LE(NumberOfThreads(), threads) << "the helpers end";
+  }
 }
 
 TEST(SerialQueueTest, RunsInOrderOnRequest) {
