@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/resident_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+TEST(ResidentMemory, FreedMemoryGoesBackNearTheLimit) {
+  constexpr size_t kBlock = 1024, kBlocks = 256 << 10;
+  const int64_t empty = ResidentMemory();
+  EXPECT_GT(empty, 0);
+  std::vector<std::unique_ptr<char[]>> blocks(kBlocks);
+  std::thread([&] {  // malloc has an arena for it
+    for (auto& block : blocks) {
+      block = std::make_unique<char[]>(kBlock);
+      memset(block.get(), 1, kBlock);
+    }
+    for (size_t i = 0; i < kBlocks; ++i) {
+      if (i % 64 != 0) blocks[i].reset();
+    }
+  })
+      .join();
+  const int64_t kept = ResidentMemory();
+  ASSERT_GT(kept, empty + 100'000'000);
+  LimitResidentMemory(0, kept);
+  EXPECT_GT(ResidentMemory(), empty + 100'000'000) << "the counted memory has not grown";
+  LimitResidentMemory(kept / 2, 2 * kept);
+  EXPECT_GT(ResidentMemory(), empty + 100'000'000) << "the limit is far away";
+  LimitResidentMemory(0, kept);
+  LimitResidentMemory(kept / 2, kept);
+  EXPECT_LT(ResidentMemory(), empty + 100'000'000);
+}
+
+#endif
+
+}  // namespace
+}  // namespace sluice
