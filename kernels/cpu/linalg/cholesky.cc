@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cholesky: a = l l^H with l lower triangular, and its gradient.
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/Cholesky>
 #include <limits>
 

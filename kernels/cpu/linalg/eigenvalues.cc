@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eigenvalues and eigenvectors of self-adjoint matrices; only the lower triangle is read. All types
 // are solved in double precision, because a solver takes long to compile.
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/Eigenvalues>
 
 #include <type_traits>

@@ -2,6 +2,8 @@
 #ifndef SLUICE_KERNELS_CPU_LINALG_JACOBI_SVD_H_
 #define SLUICE_KERNELS_CPU_LINALG_JACOBI_SVD_H_
 
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/SVD>
 
 #include <complex>

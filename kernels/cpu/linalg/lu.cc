@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops on the LU decomposition with partial pivoting: inverse, determinant, solution of linear
 // equations, and the factors themselves.
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/LU>
 
 #include "kernels/cpu/common/try_each.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The root of a negative eigenvalue is NaN, although Eigen asserts that there is none.
 #define EIGEN_NO_DEBUG
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/LU>
 #include <unsupported/Eigen/MatrixFunctions>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/LU>
 #include <unsupported/Eigen/MatrixFunctions>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/linalg/orthogonal.h"
 
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/QR>
 
 namespace sluice::kernels {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Qr: a = q r by Householder's reflections.
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/QR>
 
 #include "kernels/cpu/common/try_each.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // MatrixSolveLs: linear least squares, by the normal equations (fast) or by a complete orthogonal
 // decomposition.
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/Cholesky>
 
 #include "kernels/cpu/common/try_each.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MatrixTriangularSolve; batch dimensions broadcast.
+#include "kernels/cpu/linalg/cancellable_eigen.h"
+
 #include <Eigen/Core>
 
 #include "kernels/cpu/common/try_each.h"

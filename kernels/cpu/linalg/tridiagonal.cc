@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products with tridiagonal matrices, and solutions of their equations.
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/linalg/linalg.h"
 #include "kernels/cpu/linalg/register.h"
 
 namespace sluice::kernels {
 namespace {
+
+constexpr int64_t kUnitsBetweenLooks = 1 << 18;  // of work, between two looks at the cancellation
 
 // Gaussian elimination with row exchanges; a row of u then has up to three elements. Returns false
 // if the matrix is singular.
@@ -14,9 +17,11 @@ bool SolvePivoted(const T* super, const T* main, const T* sub, int64_t n, int64_
                   std::vector<T>& u) {
   u.assign(static_cast<size_t>(3 * n), T(0));
   T *d = u.data(), *e = d + n, *f = e + n;  // the three diagonals of u
+  CancelPoints points(kUnitsBetweenLooks);
   d[0] = main[0];
   if (n > 1) e[0] = super[0];
   for (int64_t i = 0; i + 1 < n; ++i) {
+    points.Pass(k + 1);
     T next_d = main[i + 1], next_e = i + 2 < n ? super[i + 1] : T(0), below = sub[i + 1];
     T* row = x + i * k;
     T* next = row + k;
@@ -35,6 +40,7 @@ bool SolvePivoted(const T* super, const T* main, const T* sub, int64_t n, int64_
   }
   if (d[n - 1] == T(0)) return false;
   for (int64_t i = n - 1; i >= 0; --i) {
+    points.Pass(k + 1);
     T* row = x + i * k;
     for (int64_t j = 0; j < k; ++j) {
       T value = row[j];
@@ -54,8 +60,10 @@ absl::Status SolvePlain(const T* super, const T* main, const T* sub, int64_t n, 
     return InvalidArgument("The first element of diagonal is zero, partial pivoting is required.");
   u.assign(static_cast<size_t>(n), T(0));
   T pivot = main[0];
+  CancelPoints points(kUnitsBetweenLooks);
   for (int64_t j = 0; j < k; ++j) x[j] /= pivot;
   for (int64_t i = 1; i < n; ++i) {
+    points.Pass(k + 1);
     u[i - 1] = super[i - 1] / pivot;
     pivot = main[i] - sub[i] * u[i - 1];
     if (pivot == T(0)) {
@@ -66,6 +74,7 @@ absl::Status SolvePlain(const T* super, const T* main, const T* sub, int64_t n, 
     for (int64_t j = 0; j < k; ++j) row[j] = (row[j] - sub[i] * row[j - k]) / pivot;
   }
   for (int64_t i = n - 2; i >= 0; --i) {
+    points.Pass(k + 1);
     T* row = x + i * k;
     for (int64_t j = 0; j < k; ++j) row[j] -= u[i] * row[k + j];
   }

@@ -112,9 +112,34 @@ def depthwise(made):
     )  # fmt: skip
 
 
+def depthwise_filter(made):
+    return ops.DepthwiseConv2dNativeBackpropFilter(
+        input=made.ones(16, 500, 500, 16), filter_sizes=ints(31, 31, 16, 1),
+        out_backprop=made.ones(16, 500, 500, 16), strides=STRIDES, padding="SAME",
+    )  # fmt: skip
+
+
 def pool(made):
     return ops.AvgPool(
         value=made.ones(1, 1000, 1000, 8), ksize=[1, 201, 201, 1], strides=STRIDES, padding="SAME"
+    )
+
+
+def least_squares(made):
+    return ops.MatrixSolveLs(
+        matrix=made.floats(3000, 3000), rhs=made.floats(3000, 3000),
+        l2_regularizer=sl.constant(0.1, dtype=sl.float64), fast=False,
+    )  # fmt: skip
+
+
+def logarithm(made):
+    real = made.floats(1000, 1000)
+    return ops.MatrixLogarithm(input=ops.Complex(real=real, imag=real))
+
+
+def tridiagonal(made):
+    return ops.TridiagonalSolve(
+        diagonals=made.floats(3, 20 * M), rhs=made.floats(20 * M, 8), partial_pivoting=True
     )
 
 
@@ -131,8 +156,29 @@ kernel("EditDistance", edit_distance, few=True)
 kernel("Conv2D", conv, few=True)
 kernel("Conv2DBackpropFilter", conv_filter)
 kernel("DepthwiseConv2dNative", depthwise, few=True)
+kernel("DepthwiseConv2dNativeBackpropFilter", depthwise_filter)
 kernel("AvgPool", pool)
 kernel("NonMaxSuppressionV3", suppression)
+kernel("MatrixSolveLs", least_squares)
+kernel("MatrixLogarithm", logarithm)
+kernel("TridiagonalSolve", tridiagonal)
+kernel(
+    "Svd",
+    lambda made: ops.Svd(input=made.floats(2500, 2500), compute_uv=True, full_matrices=False),
+    few=True,
+)
+kernel("Qr", lambda made: ops.Qr(input=made.floats(6000, 6000), full_matrices=True))
+kernel(
+    "SelfAdjointEigV2",
+    lambda made: ops.SelfAdjointEigV2(input=made.floats(3000, 3000), compute_v=True),
+    few=True,
+)
+kernel(
+    "MatrixInverse",
+    lambda made: ops.MatrixInverse(input=made.floats(8000, 8000), adjoint=False),
+)
+kernel("MatrixDeterminant", lambda made: ops.MatrixDeterminant(input=made.floats(9000, 9000)))
+kernel("MatrixExponential", lambda made: ops.MatrixExponential(input=made.floats(2500, 2500)))
 kernel(
     "TruncatedNormal",
     lambda made: ops.TruncatedNormal(shape=ints(200 * M), dtype=sl.float64),
