@@ -12,6 +12,7 @@ from ..ops.nn.activations import relu
 from ..ops.nn.normalization import batch_normalization as normalized
 from ..ops.nn.normalization import fused_batch_norm, moments
 from ..ops.state.initializers import ones, zeros
+from ..ops.state.kinds import VariableAggregation, VariableSynchronization
 from ..ops.state.reading import read_resource
 from .choices import chosen, known
 from .input_spec import InputSpec
@@ -128,7 +129,11 @@ class BatchNormalization(Layer):
 
     def _add_averages(self, shape, kind):
         def average(name, initializer):
-            return self.add_weight(name, shape, kind, initializer, trainable=False)
+            return self.add_weight(
+                name, shape, kind, initializer, trainable=False,
+                synchronization=VariableSynchronization.ON_READ,
+                aggregation=VariableAggregation.MEAN,
+            )  # fmt: skip
 
         self.moving_mean = average("moving_mean", self.moving_mean_initializer)
         self.moving_variance = average("moving_variance", self.moving_variance_initializer)

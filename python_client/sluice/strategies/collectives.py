@@ -44,7 +44,8 @@ def total(value, group):
     if group.size == 1:
         return value
     if isinstance(value, IndexedSlices):
-        return _rows_of_all(value, group)
+        values, indices = _joined([value.values, value.indices], group)
+        return IndexedSlices(values, indices, value.dense_shape)
     return _reduce(convert_to_tensor(value), "Add", group, "CollectiveReduce")
 
 
@@ -62,22 +63,29 @@ def broadcast(value, group):
     return made
 
 
-def _rows_of_all(slices, group):
-    """The rows of all workers: each sends as many as the one with most has, and how many count."""
+def rows_of_all(tensor, group):
+    """The rows of a tensor of all workers, in their order. They may have different numbers."""
+    if group.size == 1:
+        return tensor
+    (joined,) = _joined([tensor], group)
+    return joined
+
+
+def _joined(tensors, group):
+    """The rows of tensors, which have the same number, of all workers. Each worker sends as many
+    rows as the one with most has, and how many of them count."""
     with name_scope("CollectiveGather"):
-        count = arrays.shape(slices.indices, out_type=dtypes.int32)[:1]
+        count = arrays.shape(tensors[0], out_type=dtypes.int32)[:1]
         most = _reduce(count, "Max", group, "most")[0]
         counts = _gather(count, group, "counts")
-        more = most - count[0]
-        rank = slices.values.shape.ndims
-        paddings = arrays.concat([[[0, more]], constant(0, dtypes.int32, [rank - 1, 2])], 0)
-        padded = _gather(arrays.pad(slices.values, paddings), group, "values")
-        indices = _gather(arrays.pad(slices.indices, [[0, more]]), group, "indices")
         kept = arrays.reshape(arrays.sequence_mask(counts, most), [-1])
-        return IndexedSlices(
-            arrays.boolean_mask(padded, kept), arrays.boolean_mask(indices, kept),
-            slices.dense_shape,
-        )  # fmt: skip
+        found = []
+        for number, tensor in enumerate(tensors):
+            others = constant(0, dtypes.int32, [tensor.shape.ndims - 1, 2])
+            paddings = arrays.concat([[[0, most - count[0]]], others], 0)
+            rows = _gather(arrays.pad(tensor, paddings), group, f"rows_{number}")
+            found.append(arrays.boolean_mask(rows, kept))
+        return found
 
 
 def _gather(tensor, group, name):

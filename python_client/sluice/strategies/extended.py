@@ -78,6 +78,17 @@ class StrategyExtended:
         """
         return tensor
 
+    def rows_of_all(self, tensor):
+        """Returns the rows of the batches of all processes.
+
+        Args:
+            tensor: The rows of this process, a tensor.
+
+        Returns:
+            A tensor.
+        """
+        return tensor
+
     def configure(self, session_config=None, cluster_spec=None, task_type=None, task_id=None):
         """Prepares a config for sessions: see Strategy.configure().
 

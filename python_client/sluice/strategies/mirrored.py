@@ -103,6 +103,14 @@ class MirroredExtended(StrategyExtended):
         self.default_device = self._devices[0]
         self._cross_device_ops = cross_device_ops or ReductionToOneDevice()
 
+    def configure(self, session_config=None, cluster_spec=None, task_type=None, task_id=None):
+        if session_config is None:
+            return
+        specs = [DeviceSpec.from_string(d) for d in self._devices]
+        cpus = 1 + max((s.device_index for s in specs if s.device_type == "CPU"), default=0)
+        if cpus > max(1, session_config.device_count["CPU"]):
+            session_config.device_count["CPU"] = cpus
+
     def create_variable(self, next_creator, **kwargs):
         kwargs.pop("colocate_with", None)  # variables have all devices of the strategy
         synchronization, aggregation, trainable = kind_of(

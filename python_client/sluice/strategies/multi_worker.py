@@ -107,6 +107,9 @@ class MultiWorkerExtended(MirroredExtended):
     def local_part(self, tensor):
         return inputs.part_of(tensor, self._group.rank, self._group.size)
 
+    def rows_of_all(self, tensor):
+        return collectives.rows_of_all(tensor, self._group)
+
     def create_first(self, next_creator, kwargs):
         """All workers begin with the value of the first one."""
         given, dtype = kwargs["initial_value"], kwargs["dtype"]
@@ -144,6 +147,7 @@ class MultiWorkerExtended(MirroredExtended):
             self._devices = tuple(named(d) for d in self._local_devices())
             self.default_device = self._devices[0]
         if session_config is None or not self._place.is_cluster:
+            super().configure(session_config)
             return
         session_config.isolate_session_state = True
         del session_config.device_filters[:]

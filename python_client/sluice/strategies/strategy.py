@@ -9,6 +9,7 @@ from ..messages import ConfigProto
 from ..ops.control_flow import grouping
 from ..ops.functions.tracing import outermost
 from ..ops.state.variable_scope import scopes_of, variable_scope
+from ..session.devices import session_config
 from . import contexts, inputs, replicas, values
 from .extended import StrategyExtended
 from .reductions import reduce_op as _op
@@ -312,6 +313,14 @@ class Strategy:
         made.CopyFrom(config_proto)
         self._extended.configure(made, None, None, None)
         return made
+
+    def session_config(self):
+        """Returns a config for sessions of a program that gives none.
+
+        Returns:
+            A ConfigProto.
+        """
+        return self.update_config_proto(session_config() or ConfigProto())
 
     def __deepcopy__(self, memo):
         return self

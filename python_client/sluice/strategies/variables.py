@@ -2,7 +2,7 @@
 """Variables that have a component for each replica, or for all replicas together."""
 
 from .. import dtypes
-from ..graph.default_graph import control_dependencies, device
+from ..graph.default_graph import colocate_with, control_dependencies, device
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
 from ..ops.state.kinds import VariableAggregation, VariableSynchronization
@@ -118,7 +118,7 @@ class DistributedVariable(Variable):
 
     def _after(self, ops, component):
         with control_dependencies(ops):
-            return component.read_value()
+            return _read(component)
 
     def _update_in_replica(self, update, value, read_value):
         """Updates every component with what the values of all replicas are together."""
@@ -166,15 +166,15 @@ class SyncOnReadVariable(DistributedVariable):
         Returns:
             A tensor.
         """
-        parts = [c.read_value() for c in self.components]
+        parts = [_read(c) for c in self.components]
         if self.aggregation in (VariableAggregation.NONE, VariableAggregation.ONLY_FIRST_REPLICA):
             return parts[0]
         return total(of_aggregation(self.aggregation), parts)
 
     def _aggregated(self):
         if self.aggregation in (VariableAggregation.NONE, VariableAggregation.ONLY_FIRST_REPLICA):
-            return self.primary.read_value()
-        value = DistributedValues(c.read_value() for c in self.components)
+            return _read(self.primary)
+        value = DistributedValues(_read(c) for c in self.components)
         with contexts.entered(self._strategy, None):
             return self._strategy.reduce(of_aggregation(self.aggregation), value, axis=None)
 
@@ -198,6 +198,12 @@ class SyncOnReadVariable(DistributedVariable):
                 )
             value = _divided(value, self.dtype, len(self.components))
         return super()._update(reference_op, resource_op, value, *more)
+
+
+def _read(component):
+    """The value of a component, read where it is."""
+    with colocate_with(None, ignore_existing=True):
+        return component.read_value()
 
 
 def _divided(value, dtype, count):

@@ -85,12 +85,21 @@ def get_session(op_input_list=()):
     if session is None:
         graph = outermost(get_default_graph())
         if _session[0] is None or _session[0].graph is not graph:
-            _session[0] = Session(graph=graph)
+            _session[0] = _made_for(of_graph().variables, graph)
         session = _session[0]
     if not _manual[0]:
         with session.graph.as_default():
             _initialize(session)
     return session
+
+
+def _made_for(variables, graph):
+    """A session; of variables that a strategy made, with the strategy's devices and server."""
+    owners = (getattr(v, "distribute_strategy", None) for v in variables)
+    strategy = next((owner for owner in owners if owner is not None), None)
+    if strategy is None:
+        return Session(graph=graph)
+    return Session(strategy.extended.target or "", graph, strategy.session_config())
 
 
 def set_session(session):

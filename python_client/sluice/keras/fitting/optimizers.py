@@ -16,6 +16,8 @@ from ...ops.math import clipping
 from ...ops.math.rounding import clip_by_value
 from ...ops.state.kinds import VariableAggregation
 from ...ops.state.variables import Variable
+from ...strategies import contexts
+from ...strategies.reductions import ReduceOp
 from ..base import initializers, settings, state, values
 from .schedules import LearningRateSchedule, deserialize
 
@@ -147,7 +149,7 @@ class Optimizer:
         Returns:
             A Variable.
         """
-        slots = self._slots.setdefault(var, {})
+        slots = self._slots.setdefault(_whole(var), {})
         if slot_name not in slots:
             initializer = initializers.get(initializer)
             with control_dependencies(None), colocate_with(var.op):
@@ -170,7 +172,7 @@ class Optimizer:
         Returns:
             A Variable.
         """
-        return self._slots[var][slot_name]
+        return self._slots[_whole(var)][slot_name]
 
     def get_slot_names(self):
         """Returns the names of all slots.
@@ -258,13 +260,35 @@ class Optimizer:
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]
         if not pairs:
             raise ValueError("no variable has a gradient")
+        if not contexts.has_strategy():
+            return self._applied(pairs, name, self._update)
+        replica = contexts.get_replica_context()
+        if replica is None:
+            raise RuntimeError(
+                "apply_gradients() must be called in a replica: in a function that strategy.run() "
+                "calls"
+            )
+        return replica.merge_call(self._applied_by_all, args=(pairs, name))
+
+    def _applied_by_all(self, strategy, pairs, name):
+        """Applies the sums of the gradients of all replicas: see merge_call()."""
+        extended = strategy.extended
+        sums = extended.batch_reduce_to(ReduceOp.SUM, pairs)
+
+        def update(gradient, variable, shared):
+            return extended.update(variable, lambda v, g: self._update(g, v, shared), (gradient,))
+
+        return self._applied(list(zip(sums, (v for _, v in pairs))), name, update)
+
+    def _applied(self, pairs, name, update):
+        """The operation that calls `update` for all pairs and counts the step."""
         with name_scope(self._name):
             with control_dependencies(None):
                 self._make_hypers()
                 self._create_slots([v for _, v in pairs])
             shared = self._prepare(pairs[0][1].dtype)
             with name_scope(name or self._name):
-                updates = [self._update(g, v, shared) for g, v in pairs]
+                updates = [update(g, v, shared) for g, v in pairs]
                 with control_dependencies(updates):
                     return group(self.iterations.assign_add(1))
 
@@ -377,6 +401,11 @@ class Optimizer:
         if isinstance(rate, dict):
             config = {**config, "learning_rate": deserialize(rate)}
         return cls(**config)
+
+
+def _whole(variable):
+    """The variable of a strategy that a variable is a component of, else the variable itself."""
+    return getattr(variable, "_container", variable)
 
 
 def _initial_value(value, shape, dtype):

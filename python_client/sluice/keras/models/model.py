@@ -12,7 +12,7 @@ from ..base import state
 from ..base.callables import Function
 from ..fitting import callbacks as calls
 from ..fitting import descents, metrics
-from . import compiling, feeding, loops, saving, sources
+from . import compiling, feeding, loops, replicated, saving, sources
 from .generators import ByGenerators
 from .network import Network
 from .summary import print_summary
@@ -175,10 +175,14 @@ class Model(ByGenerators, Network):
         self._check_compiled()
         if "training" not in self._functions:
             state.phase_placeholder()
-            with name_scope("training"):
-                updates = self.optimizer.get_updates(self.total_loss, self.trainable_weights)
-            updates = [*self._updates_of_inputs(), *updates]
-            self._function("training", self._fetched(), updates, True)
+            strategy = replicated.strategy_of(self)
+            if strategy is not None:
+                made = replicated.training(self, self._of_outputs, strategy)
+            else:
+                with name_scope("training"):
+                    updates = self.optimizer.get_updates(self.total_loss, self.trainable_weights)
+                made = self._fetched(), [*self._updates_of_inputs(), *updates]
+            self._function("training", *made, True)
         return self._functions["training"]
 
     def _updates_of_inputs(self):

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training of models whose variables a strategy distributes: each replica trains on a part of each
+batch, and all apply the sum of the gradients.
+
+What is fed is the batch of all replicas. The losses of replicas count by the sizes of their parts,
+so that their sum is the loss of the batch. Metrics see the outputs of all replicas together.
+"""
+
+import copy
+
+from ... import math, nest
+from ...graph.default_graph import name_scope
+from ...graph.elements import Operation
+from ...ops import array as arrays
+from ...ops.control_flow.grouping import group
+from ...strategies import contexts
+from ...strategies.inputs import part_of
+from ...strategies.reductions import ReduceOp
+from ..base import state
+from ..fitting.losses import Reduction
+from . import compiling
+
+
+def strategy_of(model):
+    """The Strategy that made the variables of a model; None if there is none."""
+    owners = (getattr(v, "distribute_strategy", None) for v in model.weights)
+    return next((owner for owner in owners if owner is not None), None)
+
+
+def training(model, outputs, strategy):
+    """Adds the operations of a step of training.
+
+    Args:
+        model: The Model, compiled.
+        outputs: Its compiling.Outputs.
+        strategy: The Strategy.
+
+    Returns:
+        (what a step returns: the loss, then metrics, a list of tensors; operations, a list).
+    """
+    with strategy.scope():
+        return _Step(model, outputs, strategy).built()
+
+
+class _Step:
+    """A step of training in the making."""
+
+    def __init__(self, model, outputs, strategy):
+        self._model, self._outputs, self._strategy = model, outputs, strategy
+        self._count = strategy.num_replicas_in_sync
+
+    def built(self):
+        strategy, extended = self._strategy, self._strategy.extended
+        loss, updates, outputs = strategy.run(self._of_replica)
+        loss = strategy.reduce(ReduceOp.SUM, loss, axis=None)
+        tensors = [
+            extended.rows_of_all(arrays.concat(strategy.experimental_local_results(part), 0))
+            for part in outputs
+        ]
+        with name_scope("joined"):
+            joined = [
+                _with(output, tensor=tensor, weights=output.weights)
+                for output, tensor in zip(self._outputs, tensors)
+            ]
+            results = self._losses_of(joined) + compiling.measured(joined)
+        return [loss, *results], [strategy.group(updates)]
+
+    def _losses_of(self, joined):
+        """The results of the losses of several outputs."""
+        found = []
+        for output in joined:
+            if output.loss_metric is not None:
+                update = output.loss_metric.update_state(output.total())
+                found.append(output.loss_metric.after(update))
+        return found
+
+    def _of_replica(self):
+        """(loss, operation, outputs) of one replica."""
+        model, replica = self._model, contexts.get_replica_context()
+        number = self._strategy.extended.first_replica + replica.number
+
+        def part(tensor):
+            return None if tensor is None else part_of(tensor, number, self._count)
+
+        inputs = [part(t) for t in model.inputs]
+        given = nest.pack_sequence_as(model.nested_inputs, inputs)
+        more = {"training": state.learning_phase()} if model.takes("training") else {}
+        found = nest.flatten(model(given, **more))
+        outputs = [
+            _with(o, tensor=tensor, target=part(o.target), weights=part(o.weights))
+            for o, tensor in zip(self._outputs, found)
+        ]
+        loss = self._total(outputs, inputs)
+        updates = model.optimizer.get_updates(loss, model.trainable_weights)
+        updates += [*model.get_updates_for(None), *model.get_updates_for(inputs)]
+        ops = [u if isinstance(u, Operation) else u.op for u in updates]
+        return loss, group(*ops), found
+
+    def _total(self, outputs, inputs):
+        """The part of the loss of the batch that this replica has."""
+        model = self._model
+        rows = [arrays.shape(t)[0] for t in (inputs[0], model.inputs[0])]
+        share, total = math.truediv(*(arrays.cast(r, "float32") for r in rows)), None
+        for output in outputs:
+            if output.loss is None:
+                continue
+            loss = output.weight * output.total()
+            if output.loss.reduction != Reduction.SUM:
+                loss = loss * arrays.cast(share, loss.dtype)
+            total = loss if total is None else total + loss
+        whole = [loss / float(self._count) for loss in model.get_losses_for(None)]
+        own = [loss * share for loss in model.get_losses_for(inputs)]
+        return total if not (whole or own) else math.add_n([total, *whole, *own])
+
+
+def _with(output, **changed):
+    made = copy.copy(output)
+    vars(made).update(changed)
+    return made
