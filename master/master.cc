@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "master/master.h"
 
+#include <algorithm>
+
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
@@ -20,6 +22,9 @@ absl::StatusOr<T> NotUnavailable(absl::StatusOr<T> result) {
   if (result.ok()) return result;
   return NotUnavailable(result.status());
 }
+
+constexpr char kThisProcess[] = "this process";
+constexpr size_t kMostLooks = 16;  // at connections of idle sessions
 
 }  // namespace
 
@@ -72,20 +77,60 @@ std::shared_ptr<Session> Master::Take(const std::string& handle) {
   return session;
 }
 
+std::shared_ptr<ClientUse> Master::ClientOf(const transport::CallOrigin* origin) {
+  std::string address = kThisProcess;
+  if (origin != nullptr) {
+    const std::string peer = origin->address();
+    address = peer.substr(0, peer.rfind(':'));
+  }
+  absl::MutexLock lock(&mu_);
+  absl::erase_if(clients_, [](const auto& client) { return client.second.expired(); });
+  std::weak_ptr<ClientUse>& known = clients_[address];
+  std::shared_ptr<ClientUse> client = known.lock();
+  if (client == nullptr) known = client = std::make_shared<ClientUse>(address);
+  return client;
+}
+
+std::shared_ptr<Session> Master::FindIdle(absl::FunctionRef<bool(const Session&)> counts) const {
+  const absl::Time now = absl::Now();
+  const absl::Duration since = std::min(options_.sessions.idle(), options_.sessions.abandoned);
+  std::vector<std::shared_ptr<Session>> idle;
+  for (const auto& [handle, session] : sessions_) {
+    if (counts(*session) && !session->running() && session->last_call() <= now - since)
+      idle.push_back(session);
+  }
+  std::sort(idle.begin(), idle.end(),
+            [](const auto& a, const auto& b) { return a->last_call() < b->last_call(); });
+  if (idle.empty()) return nullptr;
+  if (idle.front()->last_call() < now - options_.sessions.idle()) return idle.front();
+  // Looking takes time, and the oldest are most likely those of clients that are gone.
+  if (idle.size() > kMostLooks) idle.resize(kMostLooks);
+  for (auto& session : idle) {
+    if (!session->ClientGone().empty()) return session;
+  }
+  return nullptr;
+}
+
 // Makes room for one more session, because clients may die without closing theirs.
-absl::Status Master::MakeRoom() {
+absl::Status Master::MakeRoom(const ClientUse& client) {
+  const int open = options_.sessions.open;
+  const int per_client = options_.sessions.per_client > 0 ? options_.sessions.per_client
+                                                          : std::max(1, open - open / 4);
   std::shared_ptr<Session> idle;
   {
     absl::MutexLock lock(&mu_);
-    if (static_cast<int>(sessions_.size()) + creating_ >= options_.sessions.open) {
-      absl::Time oldest = absl::Now() - options_.sessions.idle();
-      for (const auto& [handle, session] : sessions_) {
-        if (session->running() || session->last_call() >= oldest) continue;
-        oldest = session->last_call();
-        idle = session;
-      }
+    const bool of_client = client.sessions() >= per_client && client.address() != kThisProcess;
+    if (of_client || static_cast<int>(sessions_.size()) + creating_ >= open) {
+      idle = FindIdle(
+          [&](const Session& session) { return !of_client || &session.client() == &client; });
+      if (idle == nullptr && of_client)
+        return ResourceExhausted(
+            "the client at ", client.address(), " has ", client.sessions(),
+            " open sessions, as many as --max_sessions_per_client allows, and none was idle for ",
+            absl::FormatDuration(options_.sessions.idle()),
+            ": close sessions that are no longer needed");
       if (idle == nullptr) {
-        return ResourceExhausted("this master has ", options_.sessions.open,
+        return ResourceExhausted("this master has ", open,
                                  " open sessions, as many as --max_sessions allows, and none was "
                                  "idle for ",
                                  absl::FormatDuration(options_.sessions.idle()),
@@ -97,7 +142,7 @@ absl::Status Master::MakeRoom() {
   }
   if (idle != nullptr) {
     Log(LogLevel::kWarning, "session ", idle->handle(), " is closed: it has been idle since ",
-        absl::FormatTime(idle->last_call()), ", and there are ", options_.sessions.open);
+        absl::FormatTime(idle->last_call()), ", and there are too many");
     idle->Close();
   }
   return absl::OkStatus();
@@ -147,7 +192,8 @@ void Master::CreateSession(transport::CreateSessionRequest request,
                            transport::Reply<transport::CreateSessionResult> done) {
   if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
   threads_.Run([this, request = std::move(request), options, done = std::move(done)]() mutable {
-    if (absl::Status status = MakeRoom(); !status.ok()) return done(std::move(status));
+    const std::shared_ptr<ClientUse> client = ClientOf(options.origin);
+    if (absl::Status status = MakeRoom(*client); !status.ok()) return done(std::move(status));
     const Session::Environment environment{
         options_.ops,
         &cluster_,
@@ -156,7 +202,8 @@ void Master::CreateSession(transport::CreateSessionRequest request,
         &timer_,
         incarnation_,
         options_.name_task_in_errors,
-        options_.sessions};
+        options_.sessions,
+        client};
     auto session = Session::Create(request, environment, {Deadline(options), options.cancel});
     const std::string handle = session.ok() ? (*session)->handle() : "";
     {

@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "master/call_threads.h"
 #include "master/cluster.h"
@@ -67,7 +68,11 @@ class Master final : public transport::MasterApi {
  private:
   absl::StatusOr<std::shared_ptr<Session>> Find(const std::string& handle) const;
   std::shared_ptr<Session> Take(const std::string& handle);
-  absl::Status MakeRoom();
+  std::shared_ptr<ClientUse> ClientOf(const transport::CallOrigin* origin);
+  absl::Status MakeRoom(const ClientUse& client);
+  // What may give way to a new session, which one is too many of those for which `counts` is true.
+  std::shared_ptr<Session> FindIdle(absl::FunctionRef<bool(const Session&)> counts) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<std::shared_ptr<Cluster>> OwnCluster(
       const std::vector<transport::PeerAddress>& tasks, const std::string& target);
   absl::Time Deadline(const transport::CallOptions& options) const;
@@ -80,6 +85,7 @@ class Master final : public transport::MasterApi {
 
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::string, std::weak_ptr<ClientUse>> clients_ ABSL_GUARDED_BY(mu_);
   int creating_ ABSL_GUARDED_BY(mu_) = 0;  // sessions that are being created
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   CallThreads threads_;

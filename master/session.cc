@@ -173,19 +173,27 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
   return ++version_;
 }
 
-absl::Status Session::CheckLimit(size_t present, int64_t limit, absl::string_view what) const {
-  if (static_cast<int64_t>(present) < limit) return absl::OkStatus();
-  return ResourceExhausted("session ", handle_, " has ", present, " ", what,
-                           ", as many as one session may have");
+absl::Status Session::CheckLimit(Held what, int64_t present, int64_t more, int64_t limit,
+                                 absl::string_view name) {
+  if (more > limit - present)
+    return ResourceExhausted("session ", handle_, " has ", present, " ", name, ", and ", more,
+                             " more would exceed the limit of ", limit);
+  use_.Set(what, present);
+  const int64_t of_client = use_.client().held(what);
+  const int64_t client_limit =
+      std::min(limit, INT64_MAX / SessionLimits::kSessionsWorth) * SessionLimits::kSessionsWorth;
+  if (more > client_limit - of_client)
+    return ResourceExhausted("all sessions of the client at ", use_.client().address(), " have ",
+                             of_client, " ", name, ", and ", more,
+                             " more would exceed the limit of ", client_limit);
+  use_.Set(what, present + more);
+  return absl::OkStatus();
 }
 
 absl::Status Session::AddGraphBytes(const proto::GraphDef& graph) {
   const auto more = static_cast<int64_t>(graph.ByteSizeLong());
-  if (more > environment_.limits.graph_bytes - graph_bytes_) {
-    return ResourceExhausted("the graph of session ", handle_, " has ", graph_bytes_,
-                             " bytes, and ", more, " more would exceed the limit of ",
-                             environment_.limits.graph_bytes);
-  }
+  SLUICE_RETURN_IF_ERROR(CheckLimit(Held::kGraphBytes, graph_bytes_, more,
+                                    environment_.limits.graph_bytes, "bytes of graphs"));
   graph_bytes_ += more;
   return absl::OkStatus();
 }
@@ -228,9 +236,9 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(
     if (!mu_.AwaitWithDeadline(absl::Condition(&nobody_compiles), times.deadline))
       return DeadlineExceeded("another run of the same signature is still being prepared");
     if (auto it = compiled_.find(signature); it != compiled_.end()) return it->second;
-    SLUICE_RETURN_IF_ERROR(CheckLimit(compiled_.size() + compiling_.size(),
-                                      environment_.limits.signatures,
-                                      "compiled sets of feeds, fetches and targets"));
+    SLUICE_RETURN_IF_ERROR(
+        CheckLimit(Held::kSignatures, static_cast<int64_t>(compiled_.size() + compiling_.size()), 1,
+                   environment_.limits.signatures, "compiled sets of feeds, fetches and targets"));
     compiling_.insert(signature);
   }
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled = CompileNow(signature, times, {});
@@ -279,7 +287,7 @@ absl::StatusOr<int64_t> Session::BeginStep() {
   absl::MutexLock lock(&mu_);
   if (closed_) return FailedPrecondition("Session is closed.");
   SLUICE_RETURN_IF_ERROR(
-      CheckLimit(static_cast<size_t>(running_), environment_.limits.steps, "running steps"));
+      CheckLimit(Held::kSteps, running_, 1, environment_.limits.steps, "running steps"));
   ++running_;
   return begun_++;
 }
@@ -322,6 +330,7 @@ bool Session::running() const {
 void Session::StepEnded() {
   absl::MutexLock lock(&mu_);
   --running_;
+  use_.Set(Held::kSteps, running_);
 }
 
 StepArgs Session::ArgsFor(std::shared_ptr<const CompiledGraph> graph) {
@@ -406,8 +415,9 @@ absl::StatusOr<std::string> Session::SetUpPartialRun(const graph::Signature& sig
   std::shared_ptr<const CompiledGraph> compiled;
   {
     absl::MutexLock lock(&mu_);
-    SLUICE_RETURN_IF_ERROR(
-        CheckLimit(partial_runs_.size(), environment_.limits.partial_runs, "open partial runs"));
+    SLUICE_RETURN_IF_ERROR(CheckLimit(Held::kPartialRuns,
+                                      static_cast<int64_t>(partial_runs_.size()), 1,
+                                      environment_.limits.partial_runs, "open partial runs"));
     if (auto it = partial_graphs_.find(signature); it != partial_graphs_.end())
       compiled = it->second;
   }
@@ -464,6 +474,7 @@ void Session::RunPartially(transport::RunStepRequest request, const transport::C
   if (!over) return;
   absl::MutexLock lock(&mu_);
   partial_runs_.erase(request.partial_run);
+  use_.Set(Held::kPartialRuns, static_cast<int64_t>(partial_runs_.size()));
 }
 
 absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableRequest& request,
@@ -475,8 +486,8 @@ absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableReque
   }
   {
     absl::MutexLock lock(&mu_);
-    SLUICE_RETURN_IF_ERROR(
-        CheckLimit(callables_.size(), environment_.limits.callables, "callables"));
+    SLUICE_RETURN_IF_ERROR(CheckLimit(Held::kCallables, static_cast<int64_t>(callables_.size()), 1,
+                                      environment_.limits.callables, "callables"));
   }
   graph::Signature signature{request.feeds, request.fetches, request.targets};
   if (request.options.debug != nullptr) signature.watches = request.options.debug->watches;
@@ -511,6 +522,7 @@ void Session::ReleaseCallable(int64_t id) {
     if (it == callables_.end()) return;
     released = std::move(it->second);
     callables_.erase(it);
+    use_.Set(Held::kCallables, static_cast<int64_t>(callables_.size()));
   }
   // A running step of it keeps the objects that it needs.
   if (released.own_graph) Deregister(*released.graph, handle_);
@@ -543,6 +555,7 @@ void Session::Close() {
     callables_.clear();
     partial_graphs_.clear();
     partial_runs_.clear();
+    use_.SetAll(0);
   }
   PendingReplies<Nothing> acks(tasks_.size());
   transport::CallOptions options;

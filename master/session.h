@@ -18,6 +18,7 @@
 #include "core/threads/timer.h"
 #include "graph/graph.h"
 #include "graph/place.h"
+#include "master/client_use.h"
 #include "master/cluster.h"
 #include "master/compiled_graph.h"
 #include "master/config.h"
@@ -49,6 +50,7 @@ class Session : public std::enable_shared_from_this<Session> {
     uint64_t master;  // the master's incarnation
     bool name_task_in_errors;
     SessionLimits limits;
+    std::shared_ptr<ClientUse> client;  // which creates the session
   };
   struct Times {
     absl::Time deadline;  // of the whole call
@@ -68,6 +70,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void CalledFrom(const transport::CallOrigin* origin);
   // Why the client is gone: its connections are closed. Empty if it is not, or is in this process.
   std::string ClientGone() const;
+  const ClientUse& client() const { return use_.client(); }
   // a client waits for a step; partial runs do not count, because they may be abandoned
   bool running() const;
   // Returns the new version. ABORTED if `request.graph_version` is not the present one. Blocks.
@@ -126,9 +129,10 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Status CheckFeeds(const CompiledGraph& graph, const std::vector<Tensor>& feeds) const;
   // its number in the session, from 0
   absl::StatusOr<int64_t> BeginStep();
-  // RESOURCE_EXHAUSTED unless the session may have more than `present` of `what`. Calls that run at
-  // once may exceed the limit together.
-  absl::Status CheckLimit(size_t present, int64_t limit, absl::string_view what) const;
+  // RESOURCE_EXHAUSTED unless the session and its client may have `more` besides `present`; `name`
+  // is for the error. Calls that run at once may exceed the limit together.
+  absl::Status CheckLimit(Held what, int64_t present, int64_t more, int64_t limit,
+                          absl::string_view name);
   absl::Status AddGraphBytes(const proto::GraphDef& graph)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(extend_mu_);
   bool TellsCosts(const CompiledGraph& graph);  // whether this step reports costs
@@ -141,6 +145,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const std::string handle_;
   const SessionConfig config_;
   const Environment environment_;
+  SessionUse use_{environment_.client};
   // Constant after Create.
   std::shared_ptr<Cluster> own_cluster_;  // if null, the master's cluster
   std::vector<transport::TaskStatus> tasks_;

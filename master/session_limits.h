@@ -8,15 +8,19 @@
 
 namespace sluice::master {
 
-// Limits on the sessions of a master. If `open` sessions exist, a new one replaces the one that was
-// idle longest, for at least `idle_s` seconds. If there is none, CreateSession fails with
-// RESOURCE_EXHAUSTED.
+// Limits on the sessions of a master. If `open` sessions exist, or the client has `per_client`, a
+// new one replaces an abandoned one, or the one that was idle longest, for at least `idle_s` seconds.
+// If there is none, CreateSession fails with RESOURCE_EXHAUSTED.
 struct SessionLimits {
   int open = 4096;
+  int per_client = 0;                            // of one address; 0: three quarters of `open`
+  absl::Duration abandoned = absl::Seconds(10);  // how long without calls, if the client is gone
   int idle_s = 3600;
   absl::Duration idle() const { return absl::Seconds(idle_s); }
 
-  // What each session may hold. A call that needs more fails with RESOURCE_EXHAUSTED.
+  // What each session may hold. All sessions of one client may hold kSessionsWorth times as much. A
+  // call that needs more fails with RESOURCE_EXHAUSTED.
+  static constexpr int64_t kSessionsWorth = 10;
   int64_t graph_bytes = int64_t{4} << 30;  // of all its GraphDefs, with their constants
   int64_t signatures = 10'000;             // compiled sets of feeds, fetches and targets
   int64_t callables = 10'000;

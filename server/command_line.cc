@@ -105,7 +105,8 @@ class Options {
     // The last of several counts, because wrapper scripts append their options.
     return app_.add_option("--" + name, value, Wrapped(text))->take_last()->group(group_);
   }
-  void AddCount(const std::string& name, int& value, int low, absl::string_view text) {
+  template <typename T>
+  void AddCount(const std::string& name, T& value, int low, absl::string_view text) {
     Add(name, value, text)->check(AtLeast(low))->type_name("N")->capture_default_str();
   }
   void AddFlag(const std::string& name, bool& value, absl::string_view text) {
@@ -219,6 +220,21 @@ class Options {
              "session that was idle longest, for at least --idle_session_s, or refuses a new one");
     AddCount("idle_session_s", options.sessions.idle_s, 0,
              "seconds without calls after which a session may be closed");
+    AddCount("max_sessions_per_client", options.sessions.per_client, 0,
+             "the same as --max_sessions for the clients at one address; 0: three quarters of it");
+    Add("max_graph_bytes", options.sessions.graph_bytes,
+        "maximum of bytes of a session's graphs with their constants; for this and the limits "
+        "below, all sessions of the clients at one address may have ten times as much")
+        ->type_name("BYTES")
+        ->transform(CLI::Validator(PlainBytes, "", ""))
+        ->capture_default_str();
+    AddCount("max_signatures", options.sessions.signatures, 1,
+             "maximum of a session's compiled sets of feeds, fetches and targets");
+    AddCount("max_callables", options.sessions.callables, 1, "maximum of a session's callables");
+    AddCount("max_partial_runs", options.sessions.partial_runs, 1,
+             "maximum of a session's open partial runs");
+    AddCount("max_steps", options.sessions.steps, 1,
+             "maximum of steps that a session runs at once");
   }
 
   void DeclareGpus() {

@@ -6,6 +6,10 @@
 
 #include "absl/synchronization/notification.h"
 #include "graph/all_ops.h"
+#include "graph/import.h"
+#include "proto/config.pb.h"
+#include "proto/graph.pb.h"
+#include "tests/graph/graph_text.h"
 #include "tests/master/fake_worker.h"
 #include "tests/master/inproc_cluster.h"
 
@@ -54,6 +58,92 @@ TEST_F(SessionLimitsTest, OfGraphs) {
       client.Extend("last = Const(1) ; last2 = Neg(last) ; last3 = Neg(last2)", version).status(),
       "more would exceed");
   ExpectRefused(MakeClient({.graph_bytes = 20}).Create(kGraph), "limit of 20");
+}
+
+class Origin final : public transport::CallOrigin {
+ public:
+  explicit Origin(std::string address) : address_(std::move(address)) {}
+  std::string address() const override { return address_; }
+
+ private:
+  const std::string address_;
+};
+
+// Of clients elsewhere. A connection with an address that cannot be parsed counts as open.
+class ClientLimitsTest : public SessionLimitsTest {
+ protected:
+  absl::StatusOr<std::string> Create(const Origin& origin) {
+    auto graph = std::make_shared<proto::GraphDef>();
+    EXPECT_TRUE(graph::Export(*graph::FromText(kGraph), graph.get()).ok());
+    transport::CreateSessionRequest request;
+    request.graph = std::move(graph);
+    request.config = std::make_shared<proto::ConfigProto>();
+    transport::CallOptions options;
+    options.origin = &origin;
+    absl::Notification done;
+    absl::StatusOr<std::string> handle;
+    master_->CreateSession(std::move(request), options, [&](auto created) {
+      if (created.ok())
+        handle = created->session;
+      else
+        handle = created.status();
+      done.Notify();
+    });
+    done.WaitForNotification();
+    return handle;
+  }
+  absl::Status MakeCallable(const std::string& session) {
+    transport::MakeCallableRequest request;
+    request.session = session;
+    request.fetches = {"c:0"};
+    absl::Notification done;
+    absl::Status status;
+    master_->MakeCallable(std::move(request), {}, [&](const absl::StatusOr<int64_t>& made) {
+      status = made.status();
+      done.Notify();
+    });
+    done.WaitForNotification();
+    return status;
+  }
+};
+
+TEST_F(ClientLimitsTest, OfSessions) {
+  MakeClient({.open = 4});  // of them 3 of one client
+  const Origin one("one:1"), another("one:2"), other("other:1");
+  ASSERT_TRUE(Create(one).ok());
+  ASSERT_TRUE(Create(another).ok());
+  ASSERT_TRUE(Create(one).ok());
+  ExpectRefused(Create(one).status(), "the client at one has 3 open sessions");
+  EXPECT_TRUE(Create(other).ok());
+  ExpectRefused(Create(other).status(), "this master has 4 open sessions");
+}
+
+TEST_F(ClientLimitsTest, AbandonedSessionsGiveWay) {
+  MakeClient({.open = 2, .per_client = 2, .abandoned = absl::ZeroDuration()});
+  const Origin gone("ipv4:192.0.2.1:7"), here("here:1");
+  const auto abandoned = Create(gone);
+  ASSERT_TRUE(abandoned.ok());
+  const auto kept = Create(here);
+  ASSERT_TRUE(kept.ok());
+  ASSERT_TRUE(Create(here).ok());
+  EXPECT_FALSE(MakeCallable(*abandoned).ok());
+  EXPECT_TRUE(MakeCallable(*kept).ok());
+  ExpectRefused(Create(here).status(), "the client at here has 2 open sessions");
+}
+
+TEST_F(ClientLimitsTest, OfWhatItsSessionsHold) {
+  MakeClient({.callables = 2});
+  const Origin one("one:1"), other("other:1");
+  absl::Status refused;
+  int made = 0;
+  while (refused.ok()) {
+    const auto session = Create(one);
+    ASSERT_TRUE(session.ok());
+    for (int i = 0; i < 2 && refused.ok(); ++i, ++made) refused = MakeCallable(*session);
+  }
+  EXPECT_EQ(made, 2 * SessionLimits::kSessionsWorth + 1);
+  ExpectRefused(refused, "all sessions of the client at one have 20 callables");
+  EXPECT_TRUE(MakeCallable(*Create(other)).ok());
 }
 
 TEST_F(SessionLimitsTest, OfSignatures) {
