@@ -83,12 +83,14 @@ command_stress() {
   finish
 }
 
-# The conformance suite of RDMA on Linux's software device.
+# RDMA on Linux's software device. Arguments: parts of tests/rdma_guest/scenario.sh; default: all but bench.
 command_test-rdma() {
+  local programs=(tests/sluice_transport_test sluice-server tests/sluice-guest-client bench/sluice-bench-transport) perftest=()
   install_packages "${RDMA_PACKAGES[@]}"
-  stage "build" build sluice_transport_test || finish
-  RDMA_TEST_DEVICE=rxe0 stage "RDMA on Soft-RoCE" \
-    tools/rdma_guest.sh "$BUILD/tests/sluice_transport_test" '--gtest_filter=*/rdma*'
+  [[ " $* " != *" bench "* ]] || perftest=(/usr/bin/ib_{write,read}_bw /usr/bin/ib_{write,send}_lat)
+  stage "build" build "${programs[@]##*/}" || finish
+  RDMA_TEST_DEVICE=rxe0 RDMA_GUEST_PROGRAMS="${programs[*]/#/$BUILD/} ${perftest[*]}" stage "RDMA on Soft-RoCE" \
+    tools/rdma_guest.sh tests/rdma_guest/scenario.sh "$@"
   finish
 }
 
@@ -138,6 +140,19 @@ command_hostile() {
   SLUICE_HOSTILE_SECONDS=$((60 * minutes)) SLUICE_HOSTILE_SEED=${SLUICE_HOSTILE_SEED:-$RANDOM} SLUICE_BUILD=$BUILD \
     stage "an honest client beside a hostile one" \
     timeout $((600 + 90 * minutes)) "$PYTHON" -m pytest -q -s tests/python/faults/hostile_client_test.py
+  finish
+}
+
+command_launchers() {
+  install_packages "${LAUNCHER_PACKAGES[@]}"
+  stage "build" build sluice-server sluice_python || finish
+  stage "environment with PySpark" venv venv-launchers "$PYTHON" "${LAUNCHER_REQUIREMENTS[@]}" "$PYTEST" || finish
+  local folder
+  folder=$(mktemp -d)
+  stage "Slurm with one node" tools/one_node_slurm.sh start "$folder"
+  SLURM_CONF=$folder/slurm.conf SLUICE_BUILD=$BUILD stage "launchers" \
+    pytest_files launchers "$BUILD/venv-launchers/bin/python" 900 tests/launchers/*_test.py
+  tools/one_node_slurm.sh stop "$folder"
   finish
 }
 

@@ -10,7 +10,7 @@ import sys
 
 from .. import _sluice
 from ..errors import OpError
-from . import bench, devices, doctor, inspect, run, server, tasks
+from . import bench, devices, doctor, inspect, join, launch, run, server, tasks
 
 
 def parser():
@@ -26,6 +26,8 @@ def parser():
     inspect.add(commands)
     bench.add(commands)
     run.add(commands)
+    launch.add(commands)
+    join.add(commands)
     return made
 
 

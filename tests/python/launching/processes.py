@@ -15,8 +15,8 @@ def command(*arguments):
     return [COMMAND, "run", *arguments]
 
 
-def run(*arguments):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=SECONDS)
+def run(*arguments, seconds=SECONDS):
+    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=seconds)
 
 
 def start(*arguments):

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of examples/ that take several processes, and recovery after a failure."""
+
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from conftest import ROOT
+from processes import PYTHON, command, run, wait_for_end
+
+EXAMPLES = os.path.join(ROOT, "examples")
+
+
+def losses(output):
+    """The losses in order, of all processes."""
+    return [float(text) for text in re.findall(r"loss (\d\S*)", output)]
+
+
+def example(*arguments):
+    """Runs an example to its end. Returns its output."""
+    *options, program = arguments
+    done = run(*options, PYTHON, os.path.join(EXAMPLES, program))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_horovod_mnist():
+    found = losses(example("-np", "2", "horovod/mnist.py"))
+    assert found[-1] < 0.8 * found[0]
+
+
+def test_large_batch_with_warm_up():
+    said = example("-np", "2", "horovod/large_batch.py")
+    rates = [float(text) for text in re.findall(r"rate (\S+),", said)]
+    # Of the formula: from 0.02 to 2 x 0.02 within 8 steps, and a tenth after step 16.
+    wanted = [0.02 + 0.02 * min(step / 8, 1) for step in range(24)]
+    wanted[17:] = [rate / 10 for rate in wanted[17:]]
+    assert rates == pytest.approx(wanted, abs=6e-5), said
+    assert losses(said)[-1] < 0.6 * losses(said)[0], said
+
+
+def test_parameter_servers_and_workers():
+    said = example("--ps", "2", "--workers", "2", "cluster/monitored_training.py")
+    assert losses(said)[-1] < 0.01, said
+
+
+def test_training_goes_on_after_a_parameter_server_was_killed(tmp_path):
+    """The launcher starts it again, and the chief restores the last checkpoint."""
+    arguments = ("--ps", "2", "--workers", "1", "--restarts", "2", PYTHON)
+    program = os.path.join(EXAMPLES, "cluster", "monitored_training.py")
+    process = subprocess.Popen(
+        command(*arguments, program, "--checkpoints", str(tmp_path), "--steps", "400"),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    said, pids, killed_after = [], {}, None
+    for line in process.stdout:
+        said.append(line)
+        found = re.fullmatch(r"\[(\w+:\d)\] process (\d+)\n", line)
+        if found:
+            pids.setdefault(found[1], []).append(int(found[2]))
+        found = re.search(r"step (\d+): loss", line)
+        if found and int(found[1]) >= 60 and killed_after is None:
+            killed_after = len(said)
+            os.kill(pids["ps:0"][0], signal.SIGKILL)
+    text = "".join(said)
+    assert process.wait(100) == 0, text
+    assert "task ps:0 (process" in text and "was ended by SIGKILL; restart 1 of 2" in text
+    later = "".join(said[killed_after:])
+    steps = [int(number) for number in re.findall(r"step (\d+): loss", later)]
+    assert min(steps) >= 40 and max(steps) >= 380, text  # a lost state would begin at 0
+    assert losses(later)[-1] < 0.01, text
+    assert len(pids["ps:0"]) == 2
+    wait_for_end([pid for started in pids.values() for pid in started])
