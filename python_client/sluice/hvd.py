@@ -14,6 +14,7 @@
 a program begins with `import sluice.hvd` and `hvd = sluice.hvd.over(tensorflow)`.
 """
 
+from .horovod import callbacks
 from .horovod.clients import over
 from .horovod.compression import Compression
 from .horovod.gathers import allgather, alltoall, broadcast, grouped_allgather
@@ -62,7 +63,7 @@ __all__ = [
     "Average", "BroadcastGlobalVariablesHook", "Compression", "DistributedOptimizer", "Max", "Min",
     "ProcessSet", "Product", "RendezvousError", "Sum", "add_process_set", "allgather",
     "allgather_object", "allreduce", "alltoall", "broadcast", "broadcast_global_variables",
-    "broadcast_object", "broadcast_variables", "config", "cross_rank", "cross_size",
+    "broadcast_object", "broadcast_variables", "callbacks", "config", "cross_rank", "cross_size",
     "global_process_set", "grouped_allgather", "grouped_allreduce", "init", "is_initialized",
     "local_rank", "local_size", "over", "rank", "reducescatter", "remove_process_set",
     "scaled_learning_rate", "shutdown", "size", "target",

@@ -23,7 +23,8 @@ def DistributedOptimizer(  # noqa: N802, the name of a class there
     local_variables_initializer() initializes them.
 
     Args:
-        optimizer: A train.Optimizer of the client, which computes and applies the gradients.
+        optimizer: A train.Optimizer of the client, which computes and applies the gradients; or an
+            optimizer of its Keras, in graph mode.
         name: Name of the operations, a str. None: "Distributed" and the optimizer's class.
         use_locking: Whether updates of the variables take their lock. A bool.
         device_dense: Device of the reductions, a str.
@@ -41,19 +42,22 @@ def DistributedOptimizer(  # noqa: N802, the name of a class there
         process_set: The ProcessSet whose ranks take part.
 
     Returns:
-        A train.Optimizer of the client.
+        An optimizer of the client, of the kind of the given one.
 
     Raises:
-        TypeError: It is another optimizer, such as one of Keras.
+        TypeError: It is no optimizer.
         ValueError: op is another one, or the arguments contradict each other.
     """
     del num_groups, groups
     tf = clients.v1()
-    if not isinstance(optimizer, tf.train.Optimizer):
+    of_keras = not isinstance(optimizer, tf.train.Optimizer)
+    if of_keras and not isinstance(optimizer, tf.keras.optimizers.Optimizer):
         raise TypeError(
-            f"DistributedOptimizer() takes a train.Optimizer, not {type(optimizer).__name__}; for"
-            " Keras use the optimizers of tf.compat.v1.train"
+            f"DistributedOptimizer() takes a train.Optimizer or one of Keras, not "
+            f"{type(optimizer).__name__}"
         )
+    if of_keras and backward_passes_per_step != 1:
+        raise ValueError("backward_passes_per_step is for a train.Optimizer")
     if chosen_op(op) not in (Average, Sum):
         raise ValueError(f"the gradients are reduced with Average or Sum, not {op}")
     if gradient_predivide_factor != 1.0 and op is not Average:
@@ -69,6 +73,8 @@ def DistributedOptimizer(  # noqa: N802, the name of a class there
             "compression": compression,
         },
     )  # fmt: skip
+    if of_keras:
+        return _of_keras(optimizer, reduce, process_set)
     local = None
     if backward_passes_per_step > 1:
         local = LocalGradients(
@@ -91,6 +97,19 @@ def _reduced(pairs, scope, op, factor, process_set, options):
             )
             for gradient, variable in pairs
         ]  # fmt: skip
+
+
+def _of_keras(optimizer, reduce, process_set):
+    """An optimizer of Keras of the same class and numbers, with the gradients of all ranks."""
+    base = type(optimizer)
+
+    def get_gradients(self, loss, params):
+        check(process_set)
+        found = base.get_gradients(self, loss, params)
+        return found if process_set.size() == 1 else reduce(zip(found, params))
+
+    made = type(base.__name__, (base,), {"get_gradients": get_gradients})
+    return made.from_config(optimizer.get_config())
 
 
 @functools.lru_cache(None)
