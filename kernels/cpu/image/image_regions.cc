@@ -344,7 +344,7 @@ struct SampleDistortedBoundingBox {
     if (!use_image) {
       return InvalidArgument(
           "No bounding boxes provided as input. One must enable use_image_if_no_bounding_boxes if "
-          "you request to not provide any bounding boxes.");
+          "you wish to not provide any bounding boxes.");
     }
     return std::vector<Rectangle>{image};
   }

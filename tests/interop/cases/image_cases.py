@@ -140,7 +140,9 @@ def random_regions():
     yield Case(op, i32([9, 9]), box, least, error=INVALID)
     yield Case(op, i32([9, 9, 3]), f32([[0, 0, 1, 1]]), least, error=INVALID)
     yield Case(op, i32([9, 9, 3]), f32([[[0, 0, 1, 1.5]]]), least, error=INVALID)
-    yield Case(op, i32([9, 9, 3]), normal(1, 0, 4, dtype="float32"), least, error=INVALID)
+    none = normal(1, 0, 4, dtype="float32")
+    text = "if you wish to not provide any bounding boxes."
+    yield Case(op, i32([9, 9, 3]), none, least, error=INVALID, text=text)
     yield Case(op, i32([9, 9, 3]), box, f32(-1), error=INVALID)
     yield Case(op, i32([9, 9, 3]), box, least, area_range=[0.5, 1.5], error=INVALID)
     yield Case(op, i32([9, 9, 3]), box, least, max_attempts=0, error=INVALID)
