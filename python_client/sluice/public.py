@@ -10,14 +10,20 @@ from . import processor as _processor
 _processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
-    bitwise, config, contrib, data, distribute, dtypes, errors, feature_column, gfile, hvd, image,
-    initializers, io, keras, layers, linalg, logging, lookup, losses, math, metrics, nest, nn,
-    quantization, ragged, random, raw_ops, sets, signal, sparse, strings, summary, train,
+    bitwise, config, contrib, data, distribute, dtypes, errors, estimator, feature_column,
+    gfile, hvd, image, initializers, io, keras, layers, linalg, logging, lookup, losses,
+    math, metrics, nest, nn, quantization, ragged, random, raw_ops, sets, signal, sparse, strings,
+    summary, train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
+from .command_line import app as _app
+from .command_line import flags as _flags
+from .files import frozen as _frozen
 from .files import records as _records
 from .ops.signal import audio as _audio
+from .saving.names import MODULES as _SAVED_MODEL_MODULES
+from .saving.names import saved_model
 from ._sluice import version as __version__
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .ops.array import *  # noqa: F403
@@ -67,6 +73,7 @@ from .ops.functions.functions import Defun, TensorSpec, function
 from .ops.functions.py_func import numpy_function, py_func
 from .session.py_function import py_function
 from .files.graph_io import import_graph_def
+from .files.tensors import make_ndarray, make_tensor_proto
 from .ops.state.initializers import constant as constant_initializer
 from .ops.state.initializers import glorot_normal as glorot_normal_initializer
 from .ops.state.initializers import glorot_uniform as glorot_uniform_initializer
@@ -121,6 +128,7 @@ from .messages import (
     SessionLog,
     Summary,
     SummaryMetadata,
+    TensorInfo,
 )
 from .ops.ragged.ragged_tensor import RaggedTensor
 from .ops.rnn import rnn
@@ -197,6 +205,20 @@ python_io = _modules.make(
     "TFRecord files of this machine.",
     {name: getattr(_records, name) for name in _records.__all__ if name != "summary_iterator"},
 )
+flags = _modules.make(
+    "flags",
+    "Flags of the command line: defined by name, read as attributes of FLAGS.",
+    {name: getattr(_flags, name) for name in _flags.__all__},
+)
+app = _modules.make("app", "How a program begins.", {"flags": flags, "run": _app.run})
+graph_util = _modules.make(
+    "graph_util",
+    "Parts of GraphDefs, and GraphDefs without variables.",
+    {
+        "import_graph_def": import_graph_def,
+        **{name: getattr(_frozen, name) for name in _frozen.__all__},
+    },
+)
 queue = _modules.make("queue", "Queues of tensors, which a task holds between steps.", {})
 _also = _modules.add
 
@@ -227,15 +249,14 @@ _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 
 _public_modules = (
-    audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,
-    contrib.feature_column, contrib.framework,
-    contrib.layers, contrib.lookup, contrib.slim, contrib.staging, contrib.training, data,
-    data.experimental, _this.debugging, distribute, *distribute.MODULES, dtypes, errors,
-    feature_column, gfile, hvd,
-    image, initializers, io, keras, *keras.MODULES, layers, linalg, logging, lookup,
-    lookup.experimental, losses, _this.manip, math, metrics, nest, nn, python_io, quantization,
-    queue, ragged, random, raw_ops, rnn_cell, sets, signal, sparse, _this.spectral, strings,
-    summary, train,
+    app, audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,
+    contrib.feature_column, contrib.framework, contrib.layers, contrib.lookup, contrib.slim,
+    contrib.staging, contrib.training, data, data.experimental, _this.debugging, distribute,
+    *distribute.MODULES, dtypes, errors, estimator, *estimator.MODULES, feature_column, flags,
+    gfile, graph_util, hvd, image, initializers, io, keras, *keras.MODULES, layers, linalg,
+    logging, lookup, lookup.experimental, losses, _this.manip, math, metrics, nest, nn,
+    python_io, quantization, queue, ragged, random, raw_ops, rnn_cell, saved_model,
+    *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, train,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

@@ -99,10 +99,13 @@ class Variables:
     Args:
         collections: Names of the collections that get them, a list of str.
         trainable: Whether optimizers change them. A bool.
+        use_resource: Whether tables are resource variables. A bool. None: as the graph says.
     """
 
-    def __init__(self, collections, trainable):
+    def __init__(self, collections, trainable, use_resource=None):
         self.collections, self.trainable = collections, trainable
+        self.use_resource = use_resource
+        self.tables = {}  # column -> its table, where it is made already
 
 
 class Features:

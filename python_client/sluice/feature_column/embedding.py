@@ -100,13 +100,26 @@ class EmbeddingColumn(
 
     def _dense(self, features, variables):
         ids, weights = self.categorical_column.ids_and_weights(features)
-        table, (path, saved) = self._table(variables), self.checkpoint
-        if path is not None:
-            init_from_checkpoint(path, {saved: table})
+        table = variables.tables.get(self)
+        table = self.make_table(variables) if table is None else table
         return safe_embedding_lookup_sparse(
             table, ids, weights, self.combiner, name=f"{self.name}_weights",
             max_norm=self.max_norm,
         )  # fmt: skip
+
+    def make_table(self, variables):
+        """Makes the table.
+
+        Args:
+            variables: How variables are made, a Variables.
+
+        Returns:
+            A variable.
+        """
+        table, (path, saved) = self._table(variables), self.checkpoint
+        if path is not None:
+            init_from_checkpoint(path, {saved: table})
+        return table
 
     def _table(self, variables):
         collections = list(variables.collections)
@@ -115,7 +128,7 @@ class EmbeddingColumn(
         return get_variable(
             "embedding_weights", [self.categorical_column.num_buckets, self.dimension],
             dtypes.float32, self.initializer, trainable=self.trainable and variables.trainable,
-            collections=collections or None,
+            collections=collections or None, use_resource=variables.use_resource,
         )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def input_layer(features, feature_columns, weight_collections=None, trainable=Tr
         for column in columns:
             with variable_scope(None, column.scope):
                 tensor = column.dense(features, variables)
-                outputs.append(_as_rows(tensor, column))
+                outputs.append(as_rows(tensor, column))
                 if cols_to_vars is not None:
                     cols_to_vars[column] = get_default_graph().get_collection(
                         GraphKeys.GLOBAL_VARIABLES, get_variable_scope().name
@@ -71,7 +71,8 @@ def input_layer(features, feature_columns, weight_collections=None, trainable=Tr
         return arrays.concat(outputs, 1)
 
 
-def _as_rows(tensor, column):
+def as_rows(tensor, column):
+    """What a column makes of a batch, as one row for each example."""
     size = column.variable_shape.num_elements()
     return arrays.reshape(tensor, [arrays.shape(tensor)[0], size])
 
@@ -89,15 +90,16 @@ class _Weighted(Layer):
         categorical = isinstance(column, CategoricalColumn)
         size = column.num_buckets if categorical else column.variable_shape.num_elements()
         self._weights = self.add_weight(
-            "weights", [size, self._units], dtypes.float32, zeros(), trainable=self.trainable
-        )
+            "weights", [size, self._units], dtypes.float32, zeros(), trainable=self.trainable,
+            use_resource=self._variables.use_resource,
+        )  # fmt: skip
         collect(self._weights, self._variables.collections)
         self.built = True
 
     def call(self, features):
         column = self.column
         if not isinstance(column, CategoricalColumn):
-            rows = _as_rows(column.dense(features, self._variables), column)
+            rows = as_rows(column.dense(features, self._variables), column)
             return matmul(rows, self._weights, name="weighted_sum")
         ids, weights = (
             None if part is None else _flat(part) for part in column.ids_and_weights(features)
@@ -118,8 +120,9 @@ class _Bias(Layer):
 
     def build(self, _):
         self.bias = self.add_weight(
-            "bias_weights", [self._units], dtypes.float32, zeros(), trainable=self.trainable
-        )
+            "bias_weights", [self._units], dtypes.float32, zeros(), trainable=self.trainable,
+            use_resource=self._variables.use_resource,
+        )  # fmt: skip
         collect(self.bias, self._variables.collections)
         self.built = True
 
@@ -147,8 +150,13 @@ def linear_model(features, feature_columns, units=1, sparse_combiner="sum",
     Raises:
         ValueError: A column is another one, a feature is missing, or batches differ in size.
     """
-    columns = sorted_columns(feature_columns)
     variables = Variables(_collections(weight_collections), trainable)
+    return weighted_sum(features, feature_columns, units, sparse_combiner, variables, cols_to_vars)
+
+
+def weighted_sum(features, feature_columns, units, sparse_combiner, variables, cols_to_vars=None):
+    """The linear model of linear_model(), with variables made as `variables` says."""
+    columns = sorted_columns(feature_columns)
     with variable_scope(None, "linear_model") as scope:
         model = scope.name.rpartition("/")[2]
     layers = []

@@ -212,13 +212,13 @@ class CheckpointSaverHook(SessionRunHook):
         )
         self._given_saver, self._scaffold, self._save_graph = saver, scaffold, save_graph_def
         self._timer = SecondOrStepTimer(save_secs, save_steps)
-        self._listeners = list(listeners or ())
+        self.listeners = list(listeners or ())
 
     def begin(self):
         gfile.makedirs(self._dir)
         self._writer = FileWriterCache.get(self._dir)
         self._step = _step_read("CheckpointSaverHook")
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.begin()
 
     def after_create_session(self, session, coord):
@@ -247,17 +247,17 @@ class CheckpointSaverHook(SessionRunHook):
         step = session.run(self._step)
         if step != self._timer.last_triggered_step():
             self._save(session, step)
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.end(session, step)
 
     def _save(self, session, step):
         logging.info("Saving checkpoints for %d into %s.", step, self._save_path)
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.before_save(session, step)
         self._saver().save(session, self._save_path, global_step=int(step))
         log = SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=self._save_path)
         self._writer.add_session_log(log, step)
-        return any([listener.after_save(session, step) for listener in self._listeners])
+        return any([listener.after_save(session, step) for listener in self.listeners])
 
     def _saver(self):
         if self._given_saver is not None:

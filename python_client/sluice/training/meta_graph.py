@@ -123,6 +123,8 @@ def _describe(items, scope):
         described.int64_list.value.extend(items)
     elif all(isinstance(i, (int, float)) for i in items):
         described.float_list.value.extend(items)
+    elif all(isinstance(i, messages.Any) for i in items):
+        described.any_list.value.extend(items)
     else:
         return None
     return described
@@ -164,7 +166,7 @@ def _items(graph, key, collection, scope, variables):
     if kind == "node_list":
         names = [f"{scope}/{n}" if scope else n for n in collection.node_list.value]
         return [graph.as_graph_element(n) for n in names]
-    if kind in ("int64_list", "float_list"):
+    if kind in ("int64_list", "float_list", "any_list"):
         return list(getattr(collection, kind).value)
     if kind != "bytes_list":
         return []

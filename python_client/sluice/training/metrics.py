@@ -4,30 +4,13 @@ value; local_variables_initializer() begins anew."""
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
-from ..graph.default_graph import control_dependencies, get_default_graph, name_scope
-from ..graph.keys import GraphKeys
+from ..graph.default_graph import control_dependencies, name_scope
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.building import with_names
 from ..ops.nn.weights import broadcast_weights, weights_beside, without_last
 from ..ops.state.variable_scope import variable_scope
-from ..ops.state.variables import Variable
-
-
-def _counter(name, shape=(), dtype=dtypes.float32):
-    keys = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
-    return Variable(
-        lambda: arrays.zeros(shape, dtype), trainable=False, collections=keys, name=name
-    )
-
-
-def _collect(value, update, metrics_collections, updates_collections):
-    graph = get_default_graph()
-    for key in metrics_collections or ():
-        graph.add_to_collection(key, value)
-    for key in updates_collections or ():
-        graph.add_to_collection(key, update)
-    return value, update
+from .metric_parts import collect, counter
 
 
 def _ratio(counters, above, below, values, collections):
@@ -38,7 +21,7 @@ def _ratio(counters, above, below, values, collections):
         new_bottom = bottom.assign_add(below)
     value = math.divide_no_nan(top, math.maximum(bottom, 0), name="value")
     update = math.divide_no_nan(new_top, math.maximum(new_bottom, 0), name="update_op")
-    return _collect(value, update, *collections)
+    return collect(value, update, *collections)
 
 
 def _weighted(values, weights):
@@ -65,7 +48,7 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
     """
     with variable_scope(name, "mean"):
         values = arrays.cast(values, dtypes.float32)
-        counters = _counter("total"), _counter("count")
+        counters = counter("total"), counter("count")
         if weights is None:
             count = arrays.cast(arrays.size(values), dtypes.float32)
         else:
@@ -91,7 +74,7 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
     """
     with variable_scope(name, "mean"):
         values = arrays.cast(values, dtypes.float32)
-        counters = [_counter(n, values.shape) for n in ("total_tensor", "count_tensor")]
+        counters = [counter(n, values.shape) for n in ("total_tensor", "count_tensor")]
         count = arrays.ones_like(values)
         if weights is not None:
             values, weights = _weighted(values, weights)
@@ -159,7 +142,7 @@ def root_mean_squared_error(labels, predictions, weights=None, metrics_collectio
     value, update = mean_squared_error(
         labels, predictions, weights, None, None, name or "root_mean_squared_error"
     )
-    return _collect(math.sqrt(value), math.sqrt(update), metrics_collections, updates_collections)
+    return collect(math.sqrt(value), math.sqrt(update), metrics_collections, updates_collections)
 
 
 def mean_relative_error(labels, predictions, normalizer, weights=None, metrics_collections=None,
@@ -213,10 +196,10 @@ def _sum(default, chosen, doc):
                updates_collections=None, name=None):  # fmt: skip
         x, _ = _weighted(chosen(*_bools(labels, predictions)), weights)
         with name_scope(name, default):
-            count = _counter("count")
+            count = counter("count")
             value = arrays.identity(count.value())
             update = count.assign_add(math.reduce_sum(x), name="update_op")
-        return _collect(value, update, metrics_collections, updates_collections)
+        return collect(value, update, metrics_collections, updates_collections)
 
     metric.__doc__ = doc + _OF_PAIRS
     return metric
@@ -224,7 +207,7 @@ def _sum(default, chosen, doc):
 
 def _of_sums(name, default, above, below, collections):
     with variable_scope(name, default):
-        counters = _counter("total"), _counter("count")
+        counters = counter("total"), counter("count")
         sums = math.reduce_sum(above), math.reduce_sum(below)
         return _ratio(counters, *sums, above, collections)
 
@@ -308,7 +291,7 @@ def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections
     flat = [arrays.reshape(v, [-1]) for v in (labels, predictions)]
     weights = None if weights is None else arrays.reshape(weights, [-1])
     with name_scope(name, "mean_iou"):
-        total = _counter("total_confusion_matrix", [num_classes, num_classes], dtypes.float64)
+        total = counter("total_confusion_matrix", [num_classes, num_classes], dtypes.float64)
         batch = math.confusion_matrix(*flat, num_classes, dtypes.float64, weights=weights)
         update = total.assign_add(batch, name="update_op")
         matrix = total.value()
@@ -317,7 +300,7 @@ def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections
         seen = math.count_nonzero(either, dtype=dtypes.float64)
         value = math.divide_no_nan(math.reduce_sum(math.divide_no_nan(common, either)), seen)
         value = arrays.cast(value, dtypes.float32)
-    return _collect(value, update, metrics_collections, updates_collections)
+    return collect(value, update, metrics_collections, updates_collections)
 
 
 __all__ = with_names(globals())

@@ -163,10 +163,14 @@ class QueueRunner:
                 thread.start()
         return threads
 
+    def _step_of(self, sess, enqueue_op):
+        """A function that enqueues once."""
+        return sess.make_callable(enqueue_op)
+
     def _run(self, sess, enqueue_op, coord):
         ended = False
         try:
-            enqueue = sess.make_callable(enqueue_op)
+            enqueue = self._step_of(sess, enqueue_op)
             while coord is None or not coord.should_stop():
                 try:
                     enqueue()

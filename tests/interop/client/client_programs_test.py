@@ -28,8 +28,8 @@ FOLDER = os.path.dirname(interop.programs.client.__file__)
 def programs():
     """name -> function, of all files."""
     found = {}
-    for path in sorted(glob.glob(os.path.join(FOLDER, "[a-z]*.py"))):
-        name = os.path.basename(path)[:-3]
+    for path in sorted(glob.glob(os.path.join(FOLDER, "**", "[a-z]*.py"), recursive=True)):
+        name = os.path.relpath(path, FOLDER)[:-3].replace(os.sep, ".")
         module = importlib.import_module("interop.programs.client." + name)
         for key, value in vars(module).items():
             if callable(value) and getattr(value, "__module__", "") == module.__name__:

@@ -35,11 +35,10 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, 
         array([[1., 0., 0.],
                [0., 0., 1.]], dtype=float32)
     """
-    for value in (on_value, off_value):
-        if dtype is None and value is not None:
-            dtype = convert_to_tensor(value).dtype
-    dtype = dtypes.float32 if dtype is None else dtype
     with name_scope(name, "one_hot") as scope:
+        values = [v for v in (on_value, off_value) if v is not None]
+        given = [convert_to_tensor(v).dtype for v in values]
+        dtype = next((t for t in (dtype, *given) if t is not None), dtypes.float32)
         on = convert_to_tensor(1 if on_value is None else on_value, dtype, "on_value")
         off = convert_to_tensor(0 if off_value is None else off_value, dtype, "off_value")
         return raw_ops.OneHot(

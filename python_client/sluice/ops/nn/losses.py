@@ -29,6 +29,31 @@ class Reduction:
     MEAN = "weighted_mean"
     SUM_BY_NONZERO_WEIGHTS = SUM_OVER_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
 
+    @classmethod
+    def all(cls):
+        """Returns all ways.
+
+        Returns:
+            A tuple of str.
+        """
+        return (
+            cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE, cls.SUM_OVER_NONZERO_WEIGHTS,
+            cls.SUM_BY_NONZERO_WEIGHTS,
+        )  # fmt: skip
+
+    @classmethod
+    def validate(cls, key):
+        """Checks that a way is one of all().
+
+        Args:
+            key: The way, a str.
+
+        Raises:
+            ValueError: It is another one.
+        """
+        if key not in cls.all():
+            raise ValueError(f"Invalid ReductionKey {key}.")
+
 
 def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
                           reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip

@@ -102,18 +102,25 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy=
     Returns:
         A tensor [examples, ...].
     """
-    segments = arrays.cast(sp_ids.indices[:, 0], dtypes.int32)
-    ids, places = arrays.unique(sp_ids.values)
-    rows = embedding_lookup(params, ids, partition_strategy, max_norm=max_norm)
-    if sp_weights is None:
-        ops = {
-            "sum": "SparseSegmentSum",
-            "mean": "SparseSegmentMean",
-            "sqrtn": "SparseSegmentSqrtN",
-        }
-        return raw_ops.apply_op(
-            ops[combiner], name, data=rows, indices=places, segment_ids=segments
-        )
+    with name_scope(name, "embedding_lookup_sparse") as scope:
+        segments = arrays.cast(sp_ids.indices[:, 0], dtypes.int32)
+        ids, places = arrays.unique(sp_ids.values)
+        rows = embedding_lookup(params, ids, partition_strategy, max_norm=max_norm)
+        if sp_weights is None:
+            return raw_ops.apply_op(
+                _SEGMENTS[combiner], scope, data=rows, indices=places, segment_ids=segments
+            )
+        return _weighted_rows(rows, places, segments, sp_weights, combiner, scope)
+
+
+_SEGMENTS = {
+    "sum": "SparseSegmentSum",
+    "mean": "SparseSegmentMean",
+    "sqrtn": "SparseSegmentSqrtN",
+}
+
+
+def _weighted_rows(rows, places, segments, sp_weights, combiner, name):
     weights = arrays.cast(sp_weights.values, rows.dtype)
     rows = arrays.gather(rows, places)
     sides = arrays.concat([[-1], arrays.ones_like(arrays.shape(rows)[1:])], 0)
@@ -147,30 +154,34 @@ def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=N
     Returns:
         A tensor [..., ...]: the leading dimensions of sparse_ids, then those of a row.
     """
-    lead, last = sparse_ids.dense_shape[:-1], sparse_ids.dense_shape[-1]
-    flat = arrays.stack([math.reduce_prod(lead), last])
-    ids = sparse.reshape(sparse_ids, flat)
-    weights = None
-    if sparse_weights is not None:
-        weights = sparse.SparseTensor(ids.indices, sparse_weights.values, ids.dense_shape)
-    counts = ids.values >= 0
-    if weights is not None and combiner != "sum":
-        counts = math.logical_and(counts, weights.values > 0)
-    ids = sparse.retain(ids, counts)
-    ids, empty = sparse.fill_empty_rows(ids, 0 if default_id is None else default_id)
-    if weights is not None:
-        weights, _ = sparse.fill_empty_rows(sparse.retain(weights, counts), 1.0)
-    rows = embedding_lookup_sparse(
-        embedding_weights, ids, weights, partition_strategy, None, combiner, max_norm
-    )
-    if default_id is None:
-        rows = raw_ops.SelectV2(
-            condition=arrays.expand_dims(empty, 1), t=arrays.zeros_like(rows), e=rows
+    # The nodes are those of 1.x: seeds of later operations follow from how many there are.
+    with name_scope(name, "embedding_lookup") as scope:
+        sizes, rank = sparse_ids.dense_shape, sparse_ids.shape.ndims
+        rows_of_ids = math.reduce_prod(arrays.slice(sizes, [0], [rank - 1]))
+        flat = arrays.stack([rows_of_ids, arrays.gather(sizes, rank - 1)])
+        ids, weights = sparse.reshape(sparse_ids, flat), None
+        if sparse_weights is not None:
+            weights = sparse.SparseTensor(ids.indices, sparse_weights.values, ids.dense_shape)
+        counts = ids.values >= 0
+        if weights is not None and combiner != "sum":
+            counts = math.logical_and(counts, weights.values > 0)
+        ids = sparse.retain(ids, counts)
+        ids, empty = sparse.fill_empty_rows(ids, 0 if default_id is None else default_id)
+        if weights is not None:
+            weights, _ = sparse.fill_empty_rows(sparse.retain(weights, counts), 1.0)
+        rows = embedding_lookup_sparse(
+            embedding_weights, ids, weights, partition_strategy, None, combiner, max_norm
         )
-    sides = arrays.concat([arrays.cast(lead, dtypes.int32), arrays.shape(rows)[1:]], 0)
-    result = arrays.reshape(rows, sides, name)
-    result.set_shape([None] * (sparse_ids.shape.ndims - 1) + rows.shape.as_list()[1:])
-    return result
+        if default_id is None:
+            width = arrays.shape(rows)[1]
+            empty = arrays.tile(arrays.reshape(empty, [-1, 1]), arrays.stack([1, width]))
+            rows = arrays.where(empty, arrays.zeros_like(rows), rows, name=scope)
+        lead = arrays.slice(arrays.cast(sizes, dtypes.int32), [0], [rank - 1])
+        result = arrays.reshape(
+            rows, arrays.concat([lead, arrays.slice(arrays.shape(rows), [1], [-1])], 0)
+        )
+        result.set_shape([None] * (rank - 1) + rows.shape.as_list()[1:])
+        return result
 
 
 def _sampled_logits(

@@ -3,7 +3,7 @@
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
-from ...graph.default_graph import control_dependencies
+from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.elements import IndexedSlices
 from .. import array as arrays
 from .. import math, raw_ops
@@ -107,11 +107,12 @@ def reshape(sp_input, shape, name=None):
     Returns:
         A SparseTensor.
     """
-    indices, dense_shape = raw_ops.SparseReshape(
-        input_indices=sp_input.indices, input_shape=sp_input.dense_shape,
-        new_shape=convert_to_tensor(shape, dtypes.int64), name=name,
-    )  # fmt: skip
-    return SparseTensor(indices, sp_input.values, dense_shape)
+    with name_scope(name, "SparseReshape") as scope:
+        indices, dense_shape = raw_ops.SparseReshape(
+            input_indices=sp_input.indices, input_shape=sp_input.dense_shape,
+            new_shape=convert_to_tensor(shape, dtypes.int64), name=scope,
+        )  # fmt: skip
+        return SparseTensor(indices, sp_input.values, arrays.identity(dense_shape))
 
 
 def transpose(sp_input, perm=None, name=None):
@@ -160,11 +161,11 @@ def retain(sp_input, to_retain):
     Returns:
         A SparseTensor.
     """
-    places = arrays.squeeze(raw_ops.Where(input=to_retain), [1])
+    places = arrays.reshape(raw_ops.Where(input=to_retain), [-1])
     return SparseTensor(
         arrays.gather(sp_input.indices, places),
         arrays.gather(sp_input.values, places),
-        sp_input.dense_shape,
+        arrays.identity(sp_input.dense_shape),
     )
 
 

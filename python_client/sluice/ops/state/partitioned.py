@@ -185,7 +185,7 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
     """Makes a partitioner whose parts have a least size.
 
     Args:
-        max_partitions: The most parts, an int.
+        max_partitions: The most parts, an int. 0 is 1.
         axis: The dimension that is cut, an int.
         min_slice_size: The fewest bytes of a part, an int.
         bytes_per_string_element: How many bytes a string counts, an int.
@@ -196,8 +196,8 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
     Raises:
         ValueError: A number is not positive.
     """
-    if max_partitions < 1 or min_slice_size < 1:
-        raise ValueError("max_partitions and min_slice_size must be above 0")
+    if max_partitions < 0 or min_slice_size < 1:
+        raise ValueError("max_partitions must not be below 0, and min_slice_size be above it")
 
     def partitioner(shape, dtype):
         sizes = shape.as_list()

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators as TensorFlow 1.15 has them: models that are trained, evaluated and exported."""
+
+# ruff: noqa: F401
+
+from .. import modules as _modules
+from ..training.vocab_info import VocabInfo
+from . import early_stopping as _early
+from . import export_outputs as _outputs
+from . import in_memory as _in_memory
+from . import inputs as _inputs
+from . import receivers as _receivers
+from .canned.classes import BinaryClassHead, MultiClassHead, MultiLabelHead
+from .canned.estimators import *  # noqa: F403
+from .canned.estimators import __all__ as _canned
+from .canned.heads import Head
+from .canned.numbers import LogisticRegressionHead, PoissonRegressionHead, RegressionHead
+from .estimator import Estimator
+from .exporters import BestExporter, Exporter, FinalExporter, LatestExporter
+from .modes import ModeKeys
+from .run_config import RunConfig
+from .spec import EstimatorSpec
+from .training import EvalSpec, TrainSpec, train_and_evaluate
+from .warm_starting import WarmStartSettings
+
+
+def _of(source, names):
+    return {name: getattr(source, name) for name in names.split()}
+
+
+inputs = _modules.make(
+    "estimator.inputs", "Input functions of arrays and tables.",
+    _of(_inputs, "numpy_input_fn pandas_input_fn"),
+)  # fmt: skip
+export = _modules.make(
+    "estimator.export", "What exported models are fed and return.",
+    {
+        **_of(_outputs, "ClassificationOutput ExportOutput PredictOutput RegressionOutput"),
+        **_of(_receivers, "ServingInputReceiver TensorServingInputReceiver"
+              " build_parsing_serving_input_receiver_fn build_raw_serving_input_receiver_fn"),
+    },
+)  # fmt: skip
+experimental = _modules.make(
+    "estimator.experimental", "Hooks that stop early, evaluations in memory.",
+    {
+        **_of(_early, " ".join(_early.__all__)),
+        "InMemoryEvaluatorHook": _in_memory.InMemoryEvaluatorHook,
+        "build_raw_supervised_input_receiver_fn": _receivers.build_raw_supervised_input_receiver_fn,
+    },
+)  # fmt: skip
+MODULES = (experimental, export, inputs)
+__all__ = [
+    *_canned,
+    *"""
+    BestExporter BinaryClassHead EstimatorSpec Estimator EvalSpec Exporter FinalExporter Head
+    LatestExporter LogisticRegressionHead ModeKeys MultiClassHead MultiLabelHead
+    PoissonRegressionHead RegressionHead RunConfig TrainSpec VocabInfo
+    WarmStartSettings experimental export inputs train_and_evaluate
+""".split(),
+]

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The models of ready-made estimators: functions that make logits of features."""
+
+import math as _math
+
+from ...feature_column.columns import Variables
+from ...feature_column.dense_features import dense_features
+from ...feature_column.input_layers import weighted_sum
+from ...graph.default_graph import control_dependencies, name_scope
+from ...graph.keys import GraphKeys
+from ...layers.dense import Dense
+from ...layers.normalization import BatchNormalization
+from ...layers.shaping import Dropout
+from ...ops import array as arrays
+from ...ops import math
+from ...ops.debug.assertions import assert_equal
+from ...ops.math.reductions import zero_fraction
+from ...ops.state.initializers import glorot_uniform, zeros
+from ...ops.state.partitioned import min_max_variable_partitioner
+from ...ops.state.variable_scope import get_variable, variable_scope
+from ...training import summary
+from ...training.optimizer import Optimizer
+from ...training.optimizers import (
+    AdagradOptimizer,
+    AdamOptimizer,
+    FtrlOptimizer,
+    GradientDescentOptimizer,
+    RMSPropOptimizer,
+)
+from ..modes import ModeKeys
+
+_LARGE = 64 << 20  # bytes of the smallest part of a variable of features
+_OPTIMIZERS = {
+    "Adagrad": AdagradOptimizer,
+    "Adam": AdamOptimizer,
+    "Ftrl": FtrlOptimizer,
+    "RMSProp": RMSPropOptimizer,
+    "SGD": GradientDescentOptimizer,
+}
+
+
+def optimizer_of(given, learning_rate):
+    """The Optimizer that a program named, made, or gave a function for."""
+    if isinstance(given, str):
+        if given not in _OPTIMIZERS:
+            raise ValueError(
+                f"Unsupported optimizer name: {given}. Supported names are: {sorted(_OPTIMIZERS)}"
+            )
+        return _OPTIMIZERS[given](learning_rate=learning_rate)
+    given = given() if callable(given) else given
+    if not isinstance(given, Optimizer) and not hasattr(given, "get_updates"):
+        raise ValueError(f"The given object is not an Optimizer instance. Given: {given}")
+    return given
+
+
+def check_features(features):
+    """ValueError: features are not a dict."""
+    if not isinstance(features, dict):
+        raise ValueError(f"features should be a dictionary of `Tensor`s, not {type(features)}")
+
+
+def partitioners(config):
+    """How variables of layers, and those of features, are cut for the ps tasks."""
+    # Without ps tasks each is one part: names of slots follow from that.
+    ps_tasks = config.num_ps_replicas if config is not None else 0
+    return (
+        min_max_variable_partitioner(max_partitions=ps_tasks),
+        min_max_variable_partitioner(max_partitions=ps_tasks, min_slice_size=_LARGE),
+    )
+
+
+def summarize(value, tag):
+    """Adds the summaries of a layer's output."""
+    summary.scalar(f"{tag}/fraction_of_zero_values", zero_fraction(value))
+    summary.histogram(f"{tag}/activation", value)
+
+
+def deep_logits(features, mode, units, hidden_units, columns, activation_fn, dropout, batch_norm,
+                input_partitioner=None):  # fmt: skip
+    """Logits of fully connected layers, in the current scope."""
+    trains = mode == ModeKeys.TRAIN
+    with variable_scope("input_from_feature_columns", partitioner=input_partitioner):
+        net = dense_features(features, columns)
+    for number, width in enumerate(hidden_units):
+        with variable_scope(f"hiddenlayer_{number}") as scope:
+            layer = Dense(
+                width, activation_fn, kernel_initializer=glorot_uniform(), name=scope, _scope=scope
+            )
+            norm_name = f"batchnorm_{number}"
+            norm = BatchNormalization(momentum=0.999, name=norm_name, _scope=norm_name)
+        net = layer(net)
+        if dropout is not None and trains:
+            net = Dropout(rate=dropout)(net, training=True)
+        if batch_norm:
+            net = norm(net, training=trains)
+        summarize(net, scope.name)
+    with variable_scope("logits") as scope:
+        layer = Dense(units, None, kernel_initializer=glorot_uniform(), name=scope, _scope=scope)
+    logits = layer(net)
+    summarize(logits, scope.name)
+    return logits
+
+
+def linear_logits(features, units, columns, sparse_combiner):
+    """Logits of the weighted sum of columns, in the current scope."""
+    made = {}
+    variables = Variables([GraphKeys.MODEL_VARIABLES], True, use_resource=True)
+    logits = weighted_sum(features, columns, units, sparse_combiner, variables, made)
+    bias, weights = made.pop("bias"), [v for group in made.values() for v in group]
+    if units > 1:
+        summary.histogram("bias", bias[0] if len(bias) == 1 else arrays.concat(bias, 0))
+    else:
+        summary.scalar("bias", bias[0][0])
+    summary.scalar("fraction_of_zero_weights", _share_of_zeros(weights))
+    return logits
+
+
+def _share_of_zeros(variables):
+    """The fraction of all elements that are zero."""
+    with name_scope(None, "zero_fraction"):
+        fractions = [zero_fraction(v) for v in variables]
+        sizes = [v.shape.num_elements() for v in variables]
+        total = math.add_n([f * float(s) for f, s in zip(fractions, sizes)])
+        return total / float(sum(sizes) or 1)
+
+
+def baseline_logits(features, units, weight_column):
+    """Logits that do not depend on the features."""
+    key = getattr(weight_column, "key", weight_column)
+    sizes = [arrays.shape(f)[0] for k, f in features.items() if k != key]
+    with control_dependencies([assert_equal(sizes[0], size) for size in sizes[1:]]):
+        with variable_scope("baseline"):
+            bias = get_variable("bias", [units], initializer=zeros())
+            return math.multiply(bias, arrays.ones(arrays.stack([sizes[0], units])))
+
+
+def linear_rate(columns, most):
+    """The learning rate of a linear model of so many columns."""
+    return min(most, 1.0 / _math.sqrt(len(columns)))
