@@ -7,8 +7,11 @@
 # Needs Debian's qemu-system-x86, busybox-static, iproute2, ibverbs-providers. The kernel and its modules are downloaded
 # once (70 MB, 66 MB kept).
 #
+# PROGRAM may be a script of /bin/sh.
+#
 # Environment: RDMA_GUEST_CACHE  folder of the kernel (default ~/.cache/sluice-rdma-guest)
 #              RDMA_GUEST_LIMIT  seconds (default 1800)
+#              RDMA_GUEST_PROGRAMS  more programs, separated by spaces; the guest has them in /bin
 #              GTEST_*, RDMA_TEST_*  are passed on
 set -euo pipefail
 
@@ -50,7 +53,7 @@ put() {
 }
 
 fill_guest() {
-  local provider module
+  local provider module program
   mkdir -p "$ROOT"/{bin,proc,sys,dev,tmp,run,modules,etc/libibverbs.d,lib64}
   put "$(command -v busybox)" bin/busybox
   put "$(command -v ip)" bin/ip.real
@@ -64,9 +67,10 @@ fill_guest() {
   for module in "${MODULES[@]}"; do cp "$CACHE/modules/$module.ko" "$ROOT/modules/"; done
   put "$1" program
   shift
+  for program in ${RDMA_GUEST_PROGRAMS:-}; do put "$program" "bin/$(basename "$program")"; done
   printf '%q ' "$@" >"$ROOT/arguments"
   { env | grep -E '^(GTEST_|RDMA_TEST_)' || true; } | sed 's/^/export /' >"$ROOT/environment"
-  echo 'root:x:0:0::/:/bin/sh' >"$ROOT/etc/passwd"
+  printf '%s\n' 'root:x:0:0::/:/bin/sh' 'nobody:x:65534:65534::/:/bin/sh' >"$ROOT/etc/passwd"
   echo '127.0.0.1 localhost' >"$ROOT/etc/hosts"
   cat >"$ROOT/init" <<INIT
 #!/bin/busybox sh
@@ -94,15 +98,17 @@ INIT
 
 [[ -s $CACHE/vmlinux ]] || fetch_kernel
 ROOT=$(mktemp -d)
-trap 'rm -rf "$ROOT" "$ROOT.cpio.gz"' EXIT
+chmod 755 "$ROOT"
+trap 'rm -rf "$ROOT" "$ROOT.cpio"' EXIT
 fill_guest "$@"
-(cd "$ROOT" && find . | busybox cpio -o -H newc 2>/dev/null | gzip -1) >"$ROOT.cpio.gz"
+# Unpacking takes the emulated processor longer than reading.
+(cd "$ROOT" && find . | busybox cpio -o -H newc 2>/dev/null) >"$ROOT.cpio"
 status=0
 # The largest processor: programs are built for x86-64-v3.
 timeout "${RDMA_GUEST_LIMIT:-1800}" qemu-system-x86_64 -nodefaults -no-user-config -nographic \
   -serial stdio -monitor none \
   -no-reboot -nic none -machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 3G -kernel "$CACHE/vmlinux" \
-  -initrd "$ROOT.cpio.gz" -append 'console=ttyS0 quiet panic=-1' -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
+  -initrd "$ROOT.cpio" -append 'console=ttyS0 quiet panic=-1' -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
   </dev/null || status=$?
 case $status in
   124) echo "rdma_guest: the guest ran too long" >&2; exit 124 ;;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/transport/kinds.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
@@ -24,6 +26,7 @@ namespace {
 
 constexpr absl::string_view kRuntimePrefix = "runtime-";
 constexpr absl::string_view kOfDevice = "rdma";  // most machines do not have it
+constexpr char kDevices[] = "/sys/class/infiniband";
 
 // Competitors of a transport: other ways to move the same bytes.
 std::vector<Kind> PeersOf(absl::string_view transport) {
@@ -47,7 +50,7 @@ const std::vector<Kind>& AllKinds() {
       all->push_back({row.name, "channel", true});
       if (row.polls) all->push_back({absl::StrCat(row.name, kSpinSuffix), "channel", false});
       // Servers that may use only a missing transport would wait for it.
-      if (row.name != kOfDevice)
+      if (row.name != kOfDevice || access(kDevices, F_OK) == 0)
         all->push_back({absl::StrCat(kRuntimePrefix, row.name), "runtime", false});
     }
     return all;
