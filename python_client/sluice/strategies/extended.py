@@ -38,6 +38,7 @@ class StrategyExtended:
     should_checkpoint = True
     should_save_summary = True
     experimental_require_static_shapes = False
+    each_worker_initializes = False  # a worker has variables of its own, which no chief initialises
 
     def __init__(self, container_strategy, devices):
         self._strategy, self._devices = container_strategy, tuple(devices)
@@ -77,6 +78,14 @@ class StrategyExtended:
             A tensor.
         """
         return tensor
+
+    def session_hooks(self):
+        """Returns the hooks that a MonitoredTrainingSession needs.
+
+        Returns:
+            A list of SessionRunHooks.
+        """
+        return []
 
     def rows_of_all(self, tensor):
         """Returns the rows of the batches of all processes.

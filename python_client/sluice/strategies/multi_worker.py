@@ -5,9 +5,12 @@ gradients of all workers."""
 import enum
 
 from ..graph.convert import convert_to_tensor
-from ..graph.default_graph import device
+from ..graph.default_graph import device, name_scope
 from ..ops import array as arrays
+from ..ops.control_flow.grouping import group
+from ..ops.state.listing import global_variables
 from ..session.cluster import ClusterSpec
+from ..training.session_hooks import SessionRunHook
 from . import collectives, inputs, values
 from .cluster import Place
 from .mirrored import MirroredExtended, local_devices, named
@@ -83,7 +86,7 @@ class MultiWorkerExtended(MirroredExtended):
 
     def _local_devices(self):
         place = self._place
-        self.experimental_between_graph = place.is_cluster
+        self.experimental_between_graph = self.each_worker_initializes = place.is_cluster
         self.should_checkpoint = self.should_save_summary = place.rank == 0
         self._group = collectives.group_of(place.addresses, place.rank)
         found = local_devices()
@@ -106,6 +109,25 @@ class MultiWorkerExtended(MirroredExtended):
 
     def local_part(self, tensor):
         return inputs.part_of(tensor, self._group.rank, self._group.size)
+
+    def session_hooks(self):
+        return [_FirstWorkerCounts(self)] if self._group.size > 1 else []
+
+    def broadcast_variables(self):
+        """Gives all workers the values of the first one.
+
+        Returns:
+            An Operation. All workers must run it.
+        """
+        ops = []
+        for variable in global_variables():
+            parts = values.components(variable)
+            with device(parts[0].device):
+                value = collectives.broadcast(parts[0].read_value(), self._group)
+            for part in parts:
+                with device(part.device):
+                    ops.append(part.assign(value, read_value=False))
+        return group(*ops)
 
     def rows_of_all(self, tensor):
         return collectives.rows_of_all(tensor, self._group)
@@ -157,6 +179,20 @@ class MultiWorkerExtended(MirroredExtended):
         if not rewrites.scoped_allocator_optimization:
             rewrites.scoped_allocator_optimization = 1  # ON
             rewrites.scoped_allocator_opts.enable_op.append("CollectiveReduce")
+
+
+class _FirstWorkerCounts(SessionRunHook):
+    """After a worker was lost, all continue with the values of the first one."""
+
+    def __init__(self, extended):
+        self._extended, self._update = extended, None
+
+    def begin(self):
+        with name_scope("first_worker"):
+            self._update = self._extended.broadcast_variables()
+
+    def after_create_session(self, session, coord):
+        session.run(self._update)
 
 
 def scaled_down(value, count):

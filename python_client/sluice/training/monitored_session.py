@@ -8,6 +8,7 @@ from .. import errors, logging
 from ..graph.default_graph import get_default_graph
 from ..graph.keys import GraphKeys
 from ..messages import RunMetadata, RunOptions
+from ..strategies import contexts
 from .basic_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
 from .coordinator import Coordinator
 from .queue_runner import start_queue_runners
@@ -405,11 +406,15 @@ def MonitoredTrainingSession(  # noqa: N802
         save_checkpoint_secs, save_checkpoint_steps, 600, None
     )
     scaffold = scaffold or Scaffold()
-    if not is_chief:
+    strategy = contexts.get_strategy().extended
+    first, hooks = strategy.session_hooks(), list(hooks or ())
+    if not is_chief and not strategy.each_worker_initializes:
         creator = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
-        return MonitoredSession(creator, hooks, stop_grace_period_secs)
-    all_hooks = list(chief_only_hooks or ())
+        return MonitoredSession(creator, [*first, *hooks], stop_grace_period_secs)
     creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
+    if not strategy.should_checkpoint:
+        return MonitoredSession(creator, [*first, *hooks], stop_grace_period_secs)
+    all_hooks = list(chief_only_hooks or ())
     summary_dir = summary_dir or checkpoint_dir
     if summary_dir:
         if log_step_count_steps and log_step_count_steps > 0:
@@ -423,8 +428,7 @@ def MonitoredTrainingSession(  # noqa: N802
             checkpoint_dir, save_checkpoint_secs, save_checkpoint_steps, scaffold=scaffold,
             save_graph_def=save_graph_def,
         ))  # fmt: skip
-    all_hooks += list(hooks or ())
-    return MonitoredSession(creator, all_hooks, stop_grace_period_secs)
+    return MonitoredSession(creator, [*first, *all_hooks, *hooks], stop_grace_period_secs)
 
 
 def _either(first, second, default_first, default_second):

@@ -2,12 +2,17 @@
 """Strategies on the tasks of a cluster, all in this process: they train as one device does on the
 whole batch."""
 
+import json
+import os
 import socket
+import subprocess
+import sys
 import threading
 
 import numpy as np
 import pytest
 import sluice as sl
+from sluice.launching.hosts import free_ports
 
 X = np.cos(np.arange(48)).reshape(24, 2).astype(np.float32)
 Y = np.sin(np.arange(24)).reshape(24, 1).astype(np.float32)
@@ -176,6 +181,52 @@ def test_parameter_servers_and_workers_in_turn():
         server.stop()
     assert found[1]["global_step:0"] == STEPS
     assert_same(found, alone(momentum, only_first=True))
+
+
+KERAS = """
+import json, numpy as np, os, sys, sluice as sl
+x = np.cos(np.arange(48)).reshape(24, 2).astype(np.float32)
+y = np.sin(np.arange(24)).reshape(24, 1).astype(np.float32)
+many = sys.argv[1] == "many"
+make = sl.distribute.MultiWorkerMirroredStrategy if many else sl.distribute.MirroredStrategy
+with make().scope():
+    model = sl.keras.Sequential([sl.keras.layers.Dense(3, activation="tanh", input_shape=(2,)),
+                                 sl.keras.layers.Dense(1)])
+    model.compile(sl.keras.optimizers.Adam(0.1), "mse", metrics=["mae"])
+weights = [np.sin(np.arange(w.size) + 1.0).reshape(w.shape) for w in model.get_weights()]
+model.set_weights(weights)
+history = model.fit(x, y, batch_size=9, epochs=3, verbose=0, shuffle=False)
+found = {name: [float(v) for v in values] for name, values in history.history.items()}
+print(json.dumps([found, [w.tolist() for w in model.get_weights()]]), flush=True)
+if many:
+    sys.stdin.read()  # until the others have ended, too
+os._exit(0)
+"""
+
+
+def test_keras_on_two_workers():
+    ports = free_ports(2)
+    cluster = {"worker": [f"localhost:{port}" for port in ports]}
+    tasks = [("many", {"cluster": cluster, "task": {"type": "worker", "index": i}}) for i in (0, 1)]
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", KERAS, kind], text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, env=dict(os.environ, TF_CONFIG=json.dumps(config)),
+        )
+        for kind, config in [*tasks, ("one", {})]
+    ]  # fmt: skip
+    try:
+        found = [json.loads(process.stdout.readline()) for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+    assert found[0][1] == found[1][1]
+    for of_worker in found[:2]:
+        for name, values in found[2][0].items():
+            np.testing.assert_allclose(of_worker[0][name], values, 1e-4)
+        for value, expected in zip(of_worker[1], found[2][1]):
+            np.testing.assert_allclose(value, expected, 1e-4, 1e-5)
 
 
 def test_clusters_that_do_not_suit():

@@ -341,7 +341,8 @@ class Model(ByGenerators, Network):
                 at = int(len(fed[0]) * (1.0 - validation_split))
                 kept, fed = [a[at:] for a in fed], [a[:at] for a in fed]
                 validation_data = sources.Arrays(kept, batch_size, steps=validation_steps)
-            source = sources.Arrays(fed, batch_size, shuffle, steps_per_epoch)
+            random = replicated.common_random(self)
+            source = sources.Arrays(fed, batch_size, shuffle, steps_per_epoch, random)
         validation = self._validation(validation_data, batch_size, validation_steps)
         plan = _Plan(epochs, initial_epoch, verbose, callbacks, validation, validation_freq)
         return loops.fit(self, source, plan)

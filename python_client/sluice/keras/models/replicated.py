@@ -8,6 +8,8 @@ so that their sum is the loss of the batch. Metrics see the outputs of all repli
 
 import copy
 
+import numpy as np
+
 from ... import math, nest
 from ...graph.default_graph import name_scope
 from ...graph.elements import Operation
@@ -25,6 +27,20 @@ def strategy_of(model):
     """The Strategy that made the variables of a model; None if there is none."""
     owners = (getattr(v, "distribute_strategy", None) for v in model.weights)
     return next((owner for owner in owners if owner is not None), None)
+
+
+def common_random(model):
+    """What orders examples of a model that several processes train: all of them the same way.
+
+    Args:
+        model: The Model.
+
+    Returns:
+        A RandomState; None: this process alone trains the model.
+    """
+    strategy = strategy_of(model)
+    alone = strategy is None or not strategy.extended.experimental_between_graph
+    return None if alone else np.random.RandomState(0)
 
 
 def training(model, outputs, strategy):

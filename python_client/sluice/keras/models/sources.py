@@ -17,11 +17,13 @@ class Arrays:
         batch_size: Size of a batch, an int.
         shuffle: Whether training takes examples in another order each epoch: a bool, or "batch".
         steps: How many batches make an epoch. None: all.
+        random: What orders them, a RandomState. None: NumPy's own.
     """
 
     sized = False
 
-    def __init__(self, arrays, batch_size, shuffle=False, steps=None):
+    def __init__(self, arrays, batch_size, shuffle=False, steps=None, random=None):
+        self._random = random or np.random
         sizes = {len(a) for a in arrays if a is not None}
         if len(sizes) > 1:
             raise ValueError(f"arrays must have the same number of samples, not {sorted(sizes)}")
@@ -35,9 +37,9 @@ class Arrays:
         """Yields (what is fed, size) of each batch."""
         order = np.arange(self.samples)
         if training and self._shuffle == "batch":
-            order = _shuffled_batches(order, self.batch_size)
+            order = _shuffled_batches(order, self.batch_size, self._random)
         elif training and self._shuffle:
-            np.random.shuffle(order)
+            self._random.shuffle(order)
         starts = range(0, self.samples, self.batch_size)
         for number, start in enumerate(starts):
             if self._limit is not None and number >= self._limit:
@@ -51,12 +53,12 @@ class Arrays:
         """Does nothing: an epoch is known before."""
 
 
-def _shuffled_batches(order, batch_size):
+def _shuffled_batches(order, batch_size, random):
     """Batches in another order; what makes no whole batch stays at the end."""
     count = len(order) // batch_size
     rest = order[count * batch_size :]
     whole = order[: count * batch_size].reshape(count, batch_size)
-    np.random.shuffle(whole)
+    random.shuffle(whole)
     return np.append(whole.flatten(), rest)
 
 
