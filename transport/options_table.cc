@@ -325,12 +325,22 @@ std::string OptionsAsMarkdown() {
   for (const RdmaOption& row : RdmaOptions())
     absl::StrAppend(&out, "| `--", row.name, "` | ", row.standard, " | ", row.effect, " |\n");
   out +=
-      "\n## Abandoned sessions\n\n"
-      "A session stays open when its client ends without closing it. A master keeps at most "
-      "`--max_sessions` (4096). Beyond\nthat, the master closes the session that was idle longest, "
-      "if it has no running step and no call for\n`--idle_session_s` (one hour). The client of the "
-      "closed session gets ABORTED. If there is no such session, a new one\nfails with "
-      "RESOURCE_EXHAUSTED. Variables stay on their tasks until `Reset`.\n";
+      "\n## Abandoned sessions\n\nA session stays open when its client ends without closing "
+      "it. A master keeps at most `--max_sessions` (4096), of "
+      "them\n`--max_sessions_per_client` (three quarters) of one address. Beyond that, the "
+      "master closes the session that was idle\nlongest, if it has no running step and no call "
+      "for `--idle_session_s` (one hour), or one without a call for 10 s whose\n"
+      "client has closed its connection. The client of the closed session gets ABORTED. If "
+      "there is no such session, a new one\nfails with RESOURCE_EXHAUSTED. Variables stay on "
+      "their tasks until `Reset`.\n\n## Limits of sessions\n\n"
+      "A call that needs more than a limit fails with RESOURCE_EXHAUSTED. All sessions of one "
+      "address together may have ten\ntimes as much as one session.\n\n"
+      "| server option | default | limit of a session |\n|---|---|---|\n"
+      "| `--max_graph_bytes` | 4 GB | bytes of its graphs with their constants |\n"
+      "| `--max_signatures` | 10,000 | compiled sets of feeds, fetches and targets |\n"
+      "| `--max_callables` | 10,000 | callables |\n"
+      "| `--max_partial_runs` | 10,000 | open partial runs |\n"
+      "| `--max_steps` | 100,000 | steps at once |\n";
   return out;
 }
 
