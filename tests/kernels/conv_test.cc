@@ -75,6 +75,8 @@ TEST(ConvTest, FloatAgreesWithDoubleInEveryDirection) {
       {{1, 41, 40, 16}, {5, 5, 16, 32}, 2, "SAME"},
       {{2, 65, 40, 16}, {1, 1, 16, 96}, 2, "VALID"},
       {{1, 30, 20, 16}, {7, 3, 16, 32}, 1, "VALID"},
+      // oneDNN has only its reference code for the gradient of this filter.
+      {{1, 30, 30, 16}, {15, 15, 16, 32}, 1, "SAME"},
   };
   for (const Sizes& s : all) {
     const AttrMap attrs{{"strides", std::vector<int64_t>{1, s.stride, s.stride, 1}},
@@ -84,6 +86,25 @@ TEST(ConvTest, FloatAgreesWithDoubleInEveryDirection) {
     const Tensor dy = Random(y.shape(), 3);
     ExpectFloatIsDouble(runner, "Conv2DBackpropInput", attrs, {SizesOf(x), w, dy});
     ExpectFloatIsDouble(runner, "Conv2DBackpropFilter", attrs, {x, SizesOf(w), dy});
+  }
+}
+
+// One volume: shards are bands of its planes.
+TEST(ConvTest, VolumesInFloatAgreeWithDouble) {
+  KernelRunner runner;
+  const Sizes all[] = {
+      {{1, 16, 10, 9, 16}, {3, 3, 3, 16, 32}, 1, "SAME"},
+      {{1, 17, 12, 12, 16}, {5, 3, 3, 16, 16}, 2, "SAME"},
+      {{2, 9, 20, 20, 8}, {2, 2, 3, 8, 16}, 1, "VALID"},
+  };
+  for (const Sizes& s : all) {
+    const AttrMap attrs{{"strides", std::vector<int64_t>{1, s.stride, s.stride, s.stride, 1}},
+                        {"padding", s.padding}};
+    const Tensor x = Random(s.input, 1), w = Random(s.filter, 2);
+    const Tensor y = ExpectFloatIsDouble(runner, "Conv3D", attrs, {x, w});
+    const Tensor dy = Random(y.shape(), 3);
+    ExpectFloatIsDouble(runner, "Conv3DBackpropInputV2", attrs, {SizesOf(x), w, dy});
+    ExpectFloatIsDouble(runner, "Conv3DBackpropFilterV2", attrs, {x, SizesOf(w), dy});
   }
 }
 

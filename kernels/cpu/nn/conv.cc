@@ -29,8 +29,7 @@ struct ConvEngine {
     }
     switch (out.dtype()) {
       case kFloat:
-        if (MostlyWeights(sizes)) return Patches<float>(ctx, sizes, a, b, out);
-        return dnnl->Run(ctx, sizes, a.data<float>(), b.data<float>(), out.mutable_data<float>());
+        return Floats(ctx, sizes, a, b, out);
       case kDouble:
         return Patches<double>(ctx, sizes, a, b, out);
       case kInt32:
@@ -41,13 +40,22 @@ struct ConvEngine {
   }
 
  private:
+  absl::Status Floats(KernelContext& ctx, const ConvSizes& sizes, const Tensor& a, const Tensor& b,
+                      Tensor& out) const {
+    if (!MostlyWeights(sizes)) {
+      SLUICE_ASSIGN(const bool done, dnnl->Run(ctx, sizes, a.data<float>(), b.data<float>(),
+                                               out.mutable_data<float>()));
+      if (done) return absl::OkStatus();
+    }
+    return Patches<float>(ctx, sizes, a, b, out);
+  }
+
   absl::Status Narrow(KernelContext& ctx, const ConvSizes& sizes, const Tensor& a, const Tensor& b,
                       Tensor& out) const {
     SLUICE_ASSIGN(const Tensor wide_a, ToFloat(ctx, a));
     SLUICE_ASSIGN(const Tensor wide_b, ToFloat(ctx, b));
     SLUICE_ASSIGN(Tensor wide, ctx.AllocateTemporary(kFloat, out.shape()));
-    SLUICE_RETURN_IF_ERROR(dnnl->Run(ctx, sizes, wide_a.data<float>(), wide_b.data<float>(),
-                                     wide.mutable_data<float>()));
+    SLUICE_RETURN_IF_ERROR(Floats(ctx, sizes, wide_a, wide_b, wide));
     return FromFloat(ctx, wide, out);
   }
 

@@ -19,17 +19,18 @@ class DnnlConv {
   ~DnnlConv();
   // Forward: a = input, b = filter, out = output. Input gradient: a = output gradient, b = filter,
   // out = input gradient. Filter gradient: a = input, b = output gradient, out = filter gradient.
-  // No size is 0.
-  absl::Status Run(KernelContext& ctx, const ConvSizes& sizes, const float* a, const float* b,
-                   float* out);
+  // No size is 0. False, and nothing is computed, if oneDNN has only its reference code for these
+  // sizes, which is ten times as slow as PatchConv.
+  absl::StatusOr<bool> Run(KernelContext& ctx, const ConvSizes& sizes, const float* a,
+                           const float* b, float* out);
 
  private:
   class Plans;
   std::unique_ptr<Plans> plans_;
 };
 
-// The same by rearranging patches into a matrix, for dtypes that oneDNN lacks (double, int32).
-// Channels last only.
+// The same by rearranging patches into a matrix, for dtypes that oneDNN lacks (double, int32) and
+// for sizes that it has no fast code for. Channels last only.
 template <typename T>
 absl::Status PatchConv(KernelContext& ctx, ConvDirection direction, const ConvSizes& sizes,
                        const T* a, const T* b, T* out);

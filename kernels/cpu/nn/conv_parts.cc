@@ -19,21 +19,24 @@ Window BandOf(const Window& w, int64_t begin, int64_t end, int64_t* first_row) {
   return band;
 }
 
-// The bands of one image; empty if there can be none. Rows are contiguous in memory: channels are
-// last.
+// The bands of one image, or of the planes of one volume; empty if there can be none. Rows are
+// contiguous in memory: channels are last.
 std::vector<ConvPart> Bands(const ConvSizes& s, int64_t count) {
   std::vector<ConvPart> bands;
-  const Window& rows = s.height;
+  Window ConvSizes::*const cut = s.volume ? &ConvSizes::planes : &ConvSizes::height;
+  const Window& rows = s.*cut;
+  const int64_t in_row = s.width.in * s.in_channels * (s.volume ? s.height.in : 1);
+  const int64_t out_row = s.width.out * s.out_channels * (s.volume ? s.height.out : 1);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t begin = rows.out * i / count, end = rows.out * (i + 1) / count;
     if (begin == end) continue;
     ConvPart band{.sizes = s, .is_band = true};
     band.sizes.batch = 1;
     int64_t first_row;
-    band.sizes.height = BandOf(rows, begin, end, &first_row);
-    if (band.sizes.height.in <= 0) return {};
-    band.source = first_row * s.width.in * s.in_channels;
-    band.destination = begin * s.width.out * s.out_channels;
+    band.sizes.*cut = BandOf(rows, begin, end, &first_row);
+    if ((band.sizes.*cut).in <= 0) return {};
+    band.source = first_row * in_row;
+    band.destination = begin * out_row;
     bands.push_back(std::move(band));
   }
   return bands;
@@ -53,7 +56,7 @@ int64_t ConvPartsWorth(const WorkQueue* pool, const ConvSizes& s) {
 
 std::vector<ConvPart> CutConv(const ConvSizes& s, int64_t parts) {
   std::vector<ConvPart> cut;
-  if (parts > s.batch && !s.volume && !s.channels_first) {
+  if (parts > s.batch && !s.channels_first) {
     const std::vector<ConvPart> bands = Bands(s, (parts + s.batch - 1) / s.batch);
     for (int64_t image = 0; image < s.batch && bands.size() > 1; ++image) {
       for (ConvPart band : bands) {

@@ -9,7 +9,8 @@
 
 namespace sluice::kernels {
 
-// A piece of a convolution that one thread computes: some images, or a band of rows of one image.
+// A piece of a convolution that one thread computes: some images, or a band of the rows of one
+// image or of the planes of one volume.
 struct ConvPart {
   ConvSizes sizes;
   int64_t source = 0, destination = 0;  // offset of its first element in either

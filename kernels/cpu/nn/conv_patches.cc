@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/nn/conv.h"
@@ -114,6 +115,7 @@ absl::Status BackpropInput(KernelContext& ctx, const ConvSizes& s, const T* grad
     T* const image = out + n * patches.image;
     std::fill_n(image, patches.image, T());
     for (int64_t begin = 0; begin < patches.positions; begin += patches.chunk) {
+      ThrowIfCancelled();
       const int64_t end = std::min(patches.positions, begin + patches.chunk);
       for (int64_t g = 0; g < s.groups; ++g) {
         const T* from =
@@ -137,6 +139,7 @@ absl::Status BackpropFilter(KernelContext& ctx, const ConvSizes& s, const T* in,
   std::fill_n(out, patches.depth * s.out_channels, T());
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t begin = 0; begin < patches.positions; begin += patches.chunk) {
+      ThrowIfCancelled();
       const int64_t end = std::min(patches.positions, begin + patches.chunk);
       for (int64_t g = 0; g < s.groups; ++g) {
         patches.Gather(in + n * patches.image, begin, end, g, rows);
