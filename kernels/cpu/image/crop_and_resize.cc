@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/image/crop_geometry.h"
 #include "kernels/common/image/crop_plan.h"
 #include "kernels/common/round_each.h"
@@ -31,6 +32,7 @@ void ForEachPixel(const CropSizes& s, const float* box, const Fn& fn, const Outs
   const CropPositions rows(box[0], box[2], s.height, s.crop_height);
   const CropPositions columns(box[1], box[3], s.width, s.crop_width);
   for (int64_t y = 0; y < s.crop_height; ++y) {
+    ThrowIfCancelled();
     const float in_y = rows.at(y);
     for (int64_t x = 0; x < s.crop_width; ++x) {
       const float in_x = columns.at(x);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cumsum, Cumprod, CumulativeLogsumexp: running totals along one axis.
+#include <algorithm>
 #include <limits>
 
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/math_plan.h"
 #include "kernels/cpu/common/rounded.h"
@@ -66,12 +68,16 @@ struct LogPlus {
 template <typename T, typename Op>
 void ScanLine(const T* x, T* y, int64_t n, int64_t stride, bool exclusive) {
   using C = std::conditional_t<Op::kRoundsEachStep, StepType<T>, ComputeType<T>>;
+  constexpr int64_t kBlock = 1 << 16;  // elements between two looks at the cancellation
   C total = Op::template Start<T>();
-  for (int64_t i = 0; i < n; ++i, x += stride, y += stride) {
-    const C value = *x;
-    if (exclusive) *y = static_cast<T>(total);
-    total = Op::Apply(total, value);
-    if (!exclusive) *y = static_cast<T>(total);
+  for (int64_t i = 0; i < n;) {
+    ThrowIfCancelled();
+    for (const int64_t end = std::min(n, i + kBlock); i < end; ++i, x += stride, y += stride) {
+      const C value = *x;
+      if (exclusive) *y = static_cast<T>(total);
+      total = Op::Apply(total, value);
+      if (!exclusive) *y = static_cast<T>(total);
+    }
   }
 }
 

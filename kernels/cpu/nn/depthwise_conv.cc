@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/nn/depthwise_plan.h"
 #include "kernels/cpu/common/layout.h"
 #include "kernels/cpu/nn/register.h"
@@ -115,6 +116,7 @@ absl::Status BackpropFilter(KernelContext& ctx, const DepthwiseSizes& s, const T
       T* const to = sums.mutable_data<T>() + part * size;
       std::fill_n(to, size, T(0));
       for (int64_t row = part * rows / parts; row < (part + 1) * rows / parts; ++row) {
+        ThrowIfCancelled();
         const int64_t n = row / s.height.out, oy = row % s.height.out;
         const T* const above = grad + row * s.width.out * s.out_channels();
         for (int64_t ky = 0; ky < s.height.kernel; ++ky) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/nn/window.h"
 #include "kernels/cpu/nn/register.h"
 
@@ -79,6 +80,7 @@ struct Dilation {
     const T* grad = direction == Direction::kForward ? nullptr : ctx.input(2).data<T>();
     T* const out = result.mutable_data<T>();
     for (int64_t i = begin * rows.out * columns.out; i < end * rows.out * columns.out; ++i) {
+      ThrowIfCancelled();
       const int64_t n = i / (rows.out * columns.out);
       const int64_t y0 = rows.begin(i / columns.out % rows.out),
                     x0 = columns.begin(i % columns.out);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/common/simd.h"
 #include "kernels/cpu/nn/pool.h"
 #include "kernels/cpu/nn/register.h"
@@ -145,6 +146,7 @@ struct MaxPoolGrad {
   template <typename T>
   static void Image(const PoolSizes& s, const T* image, const T* grad, T* out, ArgMax<T>& max) {
     for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
+      ThrowIfCancelled();
       for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
         max.Find(s, image, oy, ox);
         for (int64_t c = 0; c < s.channels; ++c) {
@@ -160,6 +162,7 @@ struct MaxPoolGrad {
   static void Volume(const PoolSizes& s, const T* image, const T* best, const T* grad, T* out) {
     using C = ComputeType<T>;
     for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
+      ThrowIfCancelled();
       for (int64_t ox = 0; ox < s.width.out; ++ox, best += s.channels, grad += s.channels) {
         ForEachPixel(s, oy, ox, [&](int64_t pixel) {
           const T* in = image + pixel * s.channels;
@@ -230,6 +233,7 @@ struct MaxPoolGradGrad {
   template <typename T>
   static void Image(const PoolSizes& s, const T* image, const T* grad, T* out, ArgMax<T>& max) {
     for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
+      ThrowIfCancelled();
       for (int64_t ox = 0; ox < s.width.out; ++ox, out += s.channels) {
         max.Find(s, image, oy, ox);
         for (int64_t c = 0; c < s.channels; ++c) {
@@ -307,6 +311,7 @@ struct MaxPoolWithArgmax {
     const int64_t base = include_batch ? n * s.in_image() : 0;
     int64_t at = n * s.out_image();
     for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
+      ThrowIfCancelled();
       for (int64_t ox = 0; ox < s.width.out; ++ox, at += s.channels) {
         max.Find(s, in + n * s.in_image(), oy, ox);
         for (int64_t c = 0; c < s.channels; ++c) {

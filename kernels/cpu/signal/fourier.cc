@@ -10,7 +10,8 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr int64_t kLargestRadix = 31;  // a convolution is cheaper for larger radixes
+constexpr int64_t kRootsBetweenLooks = 1 << 14;  // between two looks at the cancellation
+constexpr int64_t kLargestRadix = 31;            // a convolution is cheaper for larger radixes
 
 std::vector<int64_t> Factorise(int64_t n) {
   std::vector<int64_t> factors;
@@ -224,8 +225,10 @@ Fourier<F>::Fourier(int64_t n) : n_(n) {
 template <typename F>
 typename Fourier<F>::Pass Fourier<F>::MakePass(int64_t radix, int64_t rest) {
   Pass pass{.radix = radix, .rest = rest, .cosines = {}, .sines = {}, .re = {}, .im = {}};
+  CancelPoints points(kRootsBetweenLooks);
   for (int64_t r = 1; r < radix; ++r) {
     for (int64_t p = 0; p < rest; ++p) {
+      points.Pass();
       const auto [cosine, sine] = Root<F>(r * p, radix * rest);
       pass.cosines.push_back(cosine);
       pass.sines.push_back(sine);
@@ -246,8 +249,10 @@ void Fourier<F>::MakeChirp() {
   chirp_->transform = std::make_unique<Fourier>(m);
   const auto memory = static_cast<size_t>(chirp_->transform->memory_size());
   std::vector<F> re(memory), im(memory), other_re(memory), other_im(memory);
+  CancelPoints points(kRootsBetweenLooks);
   int64_t square = 0;  // j^2 mod 2n, without overflow
   for (int64_t j = 0; j < n_; ++j) {
+    points.Pass();
     const auto [cosine, sine] = Root<F>(square, 2 * n_);
     chirp_->re.push_back(cosine);
     chirp_->im.push_back(sine);

@@ -105,6 +105,13 @@ def conv_filter(made):
     )  # fmt: skip
 
 
+def conv_of_volumes(made):
+    return ops.Conv3D(
+        input=made.ones(1, 64, 128, 128, 32), filter=made.ones(7, 7, 7, 32, 64), strides=[1] * 5,
+        padding="SAME",
+    )  # fmt: skip
+
+
 def depthwise(made):
     return ops.DepthwiseConv2dNative(
         input=made.ones(16, 500, 500, 16), filter=made.ones(31, 31, 16, 1), strides=STRIDES,
@@ -143,6 +150,33 @@ def tridiagonal(made):
     )
 
 
+def dilation(made):
+    return ops.Dilation2D(
+        input=made.ones(1, 500, 500, 32), filter=made.ones(31, 31, 32), strides=STRIDES,
+        rates=STRIDES, padding="SAME",
+    )  # fmt: skip
+
+
+def pool_gradient(made):
+    image = made.floats(1, 500, 500, 8)
+    return ops.MaxPoolGrad(
+        orig_input=image, orig_output=image, grad=image, ksize=[1, 201, 201, 1], strides=STRIDES,
+        padding="SAME",
+    )  # fmt: skip
+
+
+def crops(made):
+    return ops.CropAndResize(
+        image=made.floats(1, 100, 100, 3), boxes=made.floats(10, 4), box_ind=ints(*[0] * 10),
+        crop_size=ints(6000, 6000),
+    )  # fmt: skip
+
+
+def fourier(made):
+    numbers = ops.RandomUniform(shape=ints(40000003), dtype=sl.float32)  # a prime
+    return ops.FFT(input=made.put(ops.Cast(x=numbers, DstT=sl.complex64)))
+
+
 def suppression(made):
     return ops.NonMaxSuppressionV3(
         boxes=made.floats(200000, 4), scores=made.floats(200000), max_output_size=ints(200000)[0],
@@ -155,9 +189,15 @@ kernel("StringNGrams", ngrams, few=True)
 kernel("EditDistance", edit_distance, few=True)
 kernel("Conv2D", conv, few=True)
 kernel("Conv2DBackpropFilter", conv_filter)
+kernel("Conv3D", conv_of_volumes)
 kernel("DepthwiseConv2dNative", depthwise, few=True)
 kernel("DepthwiseConv2dNativeBackpropFilter", depthwise_filter)
 kernel("AvgPool", pool)
+kernel("MaxPoolGrad", pool_gradient, few=True)
+kernel("Dilation2D", dilation)
+kernel("CropAndResize", crops)
+kernel("FFT", fourier)
+kernel("Cumsum", lambda made: ops.Cumsum(x=made.floats(300 * M), axis=ints(0)[0]))
 kernel("NonMaxSuppressionV3", suppression)
 kernel("MatrixSolveLs", least_squares)
 kernel("MatrixLogarithm", logarithm)
