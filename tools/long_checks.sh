@@ -83,14 +83,17 @@ command_stress() {
   finish
 }
 
-# RDMA on Linux's software device. Arguments: parts of tests/rdma_guest/scenario.sh; default: all but bench.
+# RDMA on Linux's software device. Arguments: parts of tests/rdma_guest/scenario.sh, default: all; or "bench".
 command_test-rdma() {
-  local programs=(tests/sluice_transport_test sluice-server tests/sluice-guest-client bench/sluice-bench-transport) perftest=()
+  local programs=(tests/sluice_transport_test sluice-server tests/sluice-guest-client) more=() script=scenario
+  if [[ ${1:-} == bench ]]; then
+    script=bench programs=(bench/sluice-bench-transport) more=(/usr/bin/ib_{write,read}_bw /usr/bin/ib_{write,send}_lat)
+    shift
+  fi
   install_packages "${RDMA_PACKAGES[@]}"
-  [[ " $* " != *" bench "* ]] || perftest=(/usr/bin/ib_{write,read}_bw /usr/bin/ib_{write,send}_lat)
   stage "build" build "${programs[@]##*/}" || finish
-  RDMA_TEST_DEVICE=rxe0 RDMA_GUEST_PROGRAMS="${programs[*]/#/$BUILD/} ${perftest[*]}" stage "RDMA on Soft-RoCE" \
-    tools/rdma_guest.sh tests/rdma_guest/scenario.sh "$@"
+  RDMA_TEST_DEVICE=rxe0 RDMA_GUEST_PROGRAMS="${programs[*]/#/$BUILD/} ${more[*]}" stage "RDMA on Soft-RoCE" \
+    tools/rdma_guest.sh "tests/rdma_guest/$script.sh" "$@"
   finish
 }
 

@@ -3,7 +3,8 @@
 # Runs in the guest of tools/rdma_guest.sh: a ps and two workers on the device rxe0. Each part prints whether it passed
 # and how long it took. The exit status is the number of parts that failed.
 #
-# scenario.sh [PART...]   parts: see the end
+# scenario.sh [PART...]   parts: functions below; default: all
+# RDMA_TEST_STEPS         steps of training (default 12)
 # RDMA_TEST_KILLS         processes killed (default 4)
 
 PS=127.0.0.1:2222 WORKER0=127.0.0.1:2223 WORKER1=127.0.0.1:2224
@@ -174,58 +175,6 @@ link_changes() {
   cat /tmp/matrix
   expect /tmp/matrix ": rdma$"
   end_cluster
-}
-
-# The channel beside perftest, in turns; not among the parts of CI. Prints medians, and what must reach what.
-# RDMA_TEST_ROUNDS (default 7)
-bench() {
-  local round size messages peer
-  rm -f /tmp/figures
-  for round in $(seq 1 "${RDMA_TEST_ROUNDS:-7}"); do
-    for size in 65536 1048576 67108864; do
-      messages=$((size > 1048576 ? 5 : size > 65536 ? 50 : 500))
-      for peer in write read; do
-        perftest ib_${peer}_bw $size -n $messages | awk -v name="ib_${peer}_bw $size" \
-          '$1 == '$size' { print name, $4 * 1048576 }' >>/tmp/figures
-      done
-      channel $size bandwidth
-    done
-    for peer in send write; do
-      perftest ib_${peer}_lat 4 -n 500 | awk -v name="ib_${peer}_lat 4" '$1 == 4 { print name, $5 / 1e6 }' >>/tmp/figures
-    done
-    channel 4 latency
-  done
-  sort /tmp/figures | awk '{ name = $1 " " $2; if (name != last) { if (n) show(); n = 0; last = name } values[n++] = $3 }
-    function show(    i, j, t) {
-      for (i = 0; i < n; i++) for (j = i + 1; j < n; j++) if (values[j] < values[i]) { t = values[i]; values[i] = values[j]; values[j] = t }
-      printf "%s %g\n", last, values[int(n / 2)]
-    }
-    END { if (n) show() }' >/tmp/medians
-  awk '{ printf "   %-24s %s\n", $1 " " $2 " B", $2 == 4 ? $3 * 1e6 " us" : $3 / 1e6 " MB/s"; value[$1 " " $2] = $3 }
-    END {
-      for (size = 65536; size <= 67108864; size *= size == 65536 ? 16 : 64)
-        printf "   %d B: rdma / ib_write_bw %.2f, at least %s; runtime-rdma / rdma %.2f, at least 0.9\n", size, value["rdma " size] / value["ib_write_bw " size], size == 65536 ? "0.5" : "0.7", value["runtime-rdma " size] / value["rdma " size]
-    }' /tmp/medians
-}
-
-# perftest PROGRAM SIZE OPTION...: both ends; prints the near one's output.
-perftest() {
-  local program=$1 size=$2 pid
-  shift 2
-  $program -d rxe0 -x 1 -F -s "$size" "$@" >/dev/null 2>&1 &
-  pid=$!
-  usleep 300000
-  $program -d rxe0 -x 1 -F -s "$size" "$@" 10.8.0.1 2>/dev/null
-  wait $pid
-}
-
-# channel SIZE METRIC: one round of our transports.
-channel() {
-  sluice-bench-transport --transports=rdma,runtime-rdma,tcp,shm,grpc --rounds=1 --sizes="$1" --mixes= --serialised=none --servers=0 2>/dev/null |
-    awk -v size="$1" -v metric="$2" 'index($0, "\"metric\":\"" metric "\"") {
-      match($0, /"rounds":\[[^]]*/); value = substr($0, RSTART + 10, RLENGTH - 10)
-      match($0, /"transport":"[^"]*/); print substr($0, RSTART + 13, RLENGTH - 13), size, value
-    }' >>/tmp/figures
 }
 
 [ $# = 0 ] && set -- report conformance training kills stops link_changes

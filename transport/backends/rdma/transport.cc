@@ -8,9 +8,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "core/io/coding.h"
 #include "core/log.h"
+#include "transport/admission/connection_gate.h"
+#include "transport/admission/newcomers.h"
 #include "transport/backends/rdma/channel.h"
 #include "transport/backends/rdma/counters.h"
 #include "transport/backends/rdma/device.h"
@@ -39,19 +42,20 @@ class RdmaStream final : public StreamReceiver, private RdmaLink::Owner {
  public:
   RdmaStream(const StreamIdentity& self, TensorSink* sink, RdmaTransport* transport,
              const std::shared_ptr<RdmaDevice>& device, PollLoop* loop, Descriptor socket,
-             std::string from)
+             std::shared_ptr<OpenConnection> entry)
       : StreamReceiver(self, sink, "rdma"),
         transport_(transport),
         device_(device),
-        from_(std::move(from)),
+        entry_(std::move(entry)),
+        from_(entry_->peer().ToString()),
         link_(std::make_shared<RdmaLink>(device, loop, std::move(socket),
                                          static_cast<RdmaLink::Owner*>(this), &write_mu_)) {}
 
   absl::Status Start() { return link_->Start(); }
   void Close() { link_->Close(); }
   void Replaced() override { link_->Close(); }
-  // Called at regular times until it returns false. Ends a connection that has no stream.
-  bool LookForHello(absl::Duration silence);
+  bool IsNew() const { return !greeted(); }
+  void EndNew();
 
  private:
   // RdmaLink::Owner
@@ -84,11 +88,11 @@ class RdmaStream final : public StreamReceiver, private RdmaLink::Owner {
 
   RdmaTransport* const transport_;  // outlives its streams
   const std::shared_ptr<RdmaDevice> device_;
+  const std::shared_ptr<OpenConnection> entry_;
   const std::string from_;
   absl::Mutex write_mu_;
   const std::shared_ptr<RdmaLink> link_;
-  Hello hello_;    // until the sender is ready
-  int looks_ = 0;  // without a stream
+  Hello hello_;  // until the sender is ready
   Arrivals::Current current_;
   std::vector<std::shared_ptr<RegisteredMemory>> segments_;  // lent; the number is the index
   size_t lent_ = 0;                                          // bytes
@@ -101,7 +105,14 @@ class RdmaTransport final : public Transport {
       : options_(std::move(options)),
         device_(std::move(device)),
         at_(at),
-        silence_(options_.loop.get(), options_.silence / kLooks, [this] { LookForHello(); }),
+        log_(absl::StrCat(options_.self.task, " by rdma")),
+        gate_(LimitsOfStreams(options_.limits), &log_),
+        newcomers_(options_.silence),
+        silence_(options_.loop.get(), options_.silence / kLooks,
+                 [this] {
+                   gate_.Look();
+                   newcomers_.Look();
+                 }),
         acceptor_(options_.loop.get(), std::move(listener),
                   [this](int acceptor) { return Accept(acceptor); }) {}
   ~RdmaTransport() override {
@@ -126,20 +137,23 @@ class RdmaTransport final : public Transport {
     silence_.Stop();
   }
 
-  bool Knows(const Hello& hello) const { return tokens_.Knows(hello.task, hello.token); }
+  ConnectionTable& connections() { return gate_.connections(); }
   const RdmaTransportOptions& options() const { return options_; }
+  bool Knows(const Hello& hello) const { return tokens_.Knows(hello.task, hello.token); }
   Acceptor<RdmaStream>& acceptor() { return acceptor_; }
 
  private:
   std::shared_ptr<RdmaStream> Accept(int listener);
-  void LookForHello();
 
   const RdmaTransportOptions options_;
   const std::shared_ptr<RdmaDevice> device_;
   const SocketAddress at_;
   std::atomic<TensorSink*> sink_ = nullptr;  // connections may arrive before it is set
   TokenTable tokens_;
-  std::vector<std::weak_ptr<RdmaStream>> strangers_;  // without a stream; the loop's thread
+  AdmissionLog log_;
+  // Used on the loop's thread.
+  ConnectionGate gate_;
+  Newcomers<RdmaStream> newcomers_;
   LoopTimer silence_;
   Acceptor<RdmaStream> acceptor_;  // last: it uses the members above
 };
@@ -187,15 +201,13 @@ absl::Status RdmaStream::Ready() {
     absl::MutexLock lock(&write_mu_);
     link_->Enable();
   }
+  transport_->connections().BecomesKnown(entry_.get());
   return Greet(hello_, from_);
 }
 
-bool RdmaStream::LookForHello(absl::Duration silence) {
-  if (greeted()) return false;
-  if (++looks_ < kLooks) return true;
-  link_->Close(
-      Unavailable(from_, " did not open a tensor stream for ", absl::FormatDuration(silence)));
-  return false;
+void RdmaStream::EndNew() {
+  link_->Close(Unavailable(from_, " did not open a tensor stream for ",
+                           absl::FormatDuration(transport_->options().silence)));
 }
 
 absl::Status RdmaStream::Lend(absl::string_view packet) {
@@ -297,6 +309,7 @@ void RdmaStream::Closed(const absl::Status& why) {
   for (const auto& segment : segments_) segment->Deregister();
   segments_.clear();
   Leave(why, /*told=*/!transport_->acceptor().stopping());
+  transport_->connections().Remove(entry_.get());
   transport_->acceptor().Gone(this);
 }
 
@@ -331,21 +344,14 @@ absl::StatusOr<std::unique_ptr<TensorChannel>> RdmaTransport::Connect(
 }
 
 std::shared_ptr<RdmaStream> RdmaTransport::Accept(int listener) {
-  std::string from;
-  Descriptor socket = AcceptTcp(listener, &from);
-  if (!socket.valid()) return nullptr;
+  auto one = gate_.Accept(listener);
+  if (!one) return nullptr;
+  PrepareTcp(one->socket.get());
   auto stream =
       std::make_shared<RdmaStream>(options_.self, sink_.load(), this, device_, options_.loop.get(),
-                                   std::move(socket), std::move(from));
-  strangers_.push_back(stream);
+                                   std::move(one->socket), std::move(one->entry));
+  newcomers_.Add(stream);
   return stream;
-}
-
-void RdmaTransport::LookForHello() {
-  std::erase_if(strangers_, [this](const auto& weak) {
-    const auto stream = weak.lock();
-    return stream == nullptr || !stream->LookForHello(options_.silence);
-  });
 }
 
 }  // namespace
@@ -362,6 +368,7 @@ absl::StatusOr<std::unique_ptr<Transport>> CreateRdmaTransport(
   }
   SLUICE_ASSIGN(std::shared_ptr<RdmaDomain> domain,
                 RdmaDomain::Open(*verbs, options.settings, options.address));
+  const std::vector<RdmaFact> facts = domain->Facts();
   SLUICE_ASSIGN(std::shared_ptr<RdmaDevice> device,
                 RdmaDevice::Create(std::move(domain), options.loop.get(), options.staging_bytes));
   SLUICE_RETURN_IF_ERROR(TestLoopback(device));
@@ -372,6 +379,10 @@ absl::StatusOr<std::unique_ptr<Transport>> CreateRdmaTransport(
   auto transport =
       std::make_unique<RdmaTransport>(unsummed, std::move(device), std::move(listener), at);
   SLUICE_RETURN_IF_ERROR(transport->Listen());
+  Log(LogLevel::kInfo, options.self.task,
+      " uses RDMA: ", absl::StrJoin(facts, ", ", [](std::string* out, const RdmaFact& fact) {
+        absl::StrAppend(out, fact.name, " ", fact.value, " (", fact.source, ")");
+      }));
   return transport;
 }
 
