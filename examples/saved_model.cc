@@ -6,6 +6,8 @@
 
 #include <iostream>
 
+#include "proto/meta_graph.pb.h"
+
 namespace {
 
 absl::Status Run(const std::string& folder) {
