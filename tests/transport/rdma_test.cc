@@ -141,6 +141,30 @@ TEST_F(RdmaTest, ALargeContentIsOneWriteAndASmallFrame) {
   EXPECT_LT(after.send_bytes - before.send_bytes, 10 * 1024) << "frames, answers and credits";
 }
 
+TEST_F(RdmaTest, ASmallTensorIsOneMessageAndOneAnswer) {
+  ASSERT_TRUE(Start().ok());
+  ASSERT_TRUE(Exchange().ok());
+  const auto before = VerbsDouble::Moved();
+  for (uint64_t i = 1; i <= 100; ++i) {
+    ASSERT_TRUE(Send(i, 100, 2).ok());
+    ASSERT_TRUE(Await(i, 100, 2).ok());
+  }
+  const auto after = VerbsDouble::Moved();
+  // Each end also returns credit for messages, and A for the answers.
+  EXPECT_LE(after.sends - before.sends, 2 * 100 + 100 / 2);
+  EXPECT_EQ(after.writes + after.reads, before.writes + before.reads);
+}
+
+TEST_F(RdmaTest, NothingSpinsWhenNothingIsInFlight) {
+  ASSERT_TRUE(Start().ok());
+  ASSERT_TRUE(Exchange().ok());
+  absl::SleepFor(absl::Milliseconds(100));  // the last answers
+  const int before = VerbsDouble::Calls()["ibv_poll_cq"];
+  absl::SleepFor(absl::Milliseconds(300));  // the measured time
+  // A timer wakes the loop every 2.5 s; it then looks at both devices.
+  EXPECT_LT(VerbsDouble::Calls()["ibv_poll_cq"] - before, 50);
+}
+
 TEST_F(RdmaTest, RegistrationsAreConstantOnceTheArenaIsThere) {
   ASSERT_TRUE(Start().ok());
   int registrations = 0;
