@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -36,13 +37,15 @@ ConnectionLimits Completed(ConnectionLimits limits) {
 }  // namespace
 
 ConnectionTable::ConnectionTable(ConnectionLimits limits, AdmissionLog* log)
-    : limits_(Completed(limits)), log_(log) {}
+    : limits_(Completed(limits)),
+      most_strangers_(
+          std::max(1, static_cast<int>(std::ceil(limits_.connections * limits_.strangers)))),
+      log_(log) {}
 
 absl::StatusOr<std::shared_ptr<OpenConnection>> ConnectionTable::Add(int fd) {
   const std::optional<Endpoint> peer = PeerOf(fd);
   if (!peer) return Unavailable("its client has closed it");
   auto added = std::make_shared<OpenConnection>(fd, *peer);
-  added->HoldLittle();
   absl::MutexLock lock(&mu_);
   if (open_.contains(*peer)) Drop(*peer);  // closed, and the client uses its port again
   if (IsFull() || IsFull(peer->address)) ForgetClosed();
@@ -152,8 +155,7 @@ void ConnectionTable::Check() {
 }
 
 bool ConnectionTable::IsFull() const {
-  return Reaches(open_.size(), limits_.connections) ||
-         Reaches(strangers_.size(), ThreeQuarters(limits_.connections));
+  return Reaches(open_.size(), limits_.connections) || Reaches(strangers_.size(), most_strangers_);
 }
 
 bool ConnectionTable::IsFull(const IpAddress& address) const {

@@ -78,6 +78,7 @@ class ConnectionTable {
   void EndOldest(const Strangers& strangers) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const ConnectionLimits limits_;
+  const int most_strangers_;
   AdmissionLog* const log_;  // outlives this
   mutable absl::Mutex mu_;
   absl::Time looked_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();

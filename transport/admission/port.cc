@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/admission/port.h"
 
-#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -11,7 +10,9 @@
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "transport/admission/connection_gate.h"
 #include "transport/admission/listening.h"
+#include "transport/admission/newcomers.h"
 #include "transport/poll/acceptor.h"
 #include "transport/poll/loop_timer.h"
 
@@ -21,8 +22,6 @@ namespace {
 constexpr absl::Duration kLook = absl::Milliseconds(250);
 constexpr int kLooksOfCheck = 4;  // of the table, while no address is harmful
 constexpr int kLooksOfTurn = 2;   // of a connection that waits
-// Then the loop closes those that gave way.
-constexpr int kAcceptedAtOnce = 8;
 
 // Whether a client of gRPC begins so: with HTTP/2's preface, or with the record of a TLS handshake.
 bool BeginsWell(absl::string_view bytes) {
@@ -49,9 +48,9 @@ class Silent final : public PollLoop::Watcher, public std::enable_shared_from_th
 
   absl::Status Start();
   void Close();
-  // Called at regular times.
-  void Look(absl::Time now);
-  bool waits() const { return waits_; }
+  bool IsNew() const { return socket_.valid() && !waits_; }
+  void EndNew();
+  // After it has waited.
   void HandOver();
 
  private:
@@ -64,7 +63,6 @@ class Silent final : public PollLoop::Watcher, public std::enable_shared_from_th
   const int listener_;
   Descriptor socket_;
   const std::shared_ptr<OpenConnection> entry_;
-  const absl::Time since_ = absl::Now();
   uint64_t watched_ = 0;
   bool waits_ = false;
 };
@@ -74,8 +72,8 @@ class GrpcPort final : public Port {
   GrpcPort(Options options, AdmissionLog* log)
       : options_(std::move(options)),
         log_(log),
-        table_(options_.limits, log),
-        reserve_(Spare()),
+        gate_(options_.limits, log),
+        silent_(options_.first_bytes),
         timer_(&loop_, kLook, [this] { Look(); }) {}
   ~GrpcPort() override { Stop(); }
 
@@ -85,7 +83,7 @@ class GrpcPort final : public Port {
   }
 
   int number() const override { return number_; }
-  ConnectionTable& connections() override { return table_; }
+  ConnectionTable& connections() override { return gate_.connections(); }
   absl::Status Accept() override;
   void Stop() override {
     for (const auto& acceptor : acceptors_) acceptor->Stop();
@@ -97,24 +95,21 @@ class GrpcPort final : public Port {
   PollLoop& loop() { return loop_; }
   AdmissionLog& log() { return *log_; }
   const Options& options() const { return options_; }
+  void Waits(const std::shared_ptr<Silent>& one) { waiting_.push_back(one); }
 
  private:
-  static Descriptor Spare() { return Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
-
   std::shared_ptr<Silent> AcceptOne(Acceptor<Silent>* acceptor, int listener);
-  void RefuseOne(int listener);
   void Look();
 
   const Options options_;
   AdmissionLog* const log_;
   int number_ = 0;
   std::vector<Descriptor> listeners_;  // until Accept
-  ConnectionTable table_;
+  ConnectionGate gate_;
   // Used on the loop's thread.
-  Descriptor reserve_;  // is closed to accept a connection when the process has no other descriptor
-  std::vector<std::weak_ptr<Silent>> silent_;
+  Newcomers<Silent> silent_;
+  std::vector<std::weak_ptr<Silent>> waiting_;
   int looks_ = 0;
-  unsigned accepted_ = 0;
   std::minstd_rand turns_;
   PollLoop loop_{"port"};
   LoopTimer timer_;
@@ -131,10 +126,8 @@ void Silent::Close() {
   port_->loop().Run([self = shared_from_this()] { self->Leave(); });
 }
 
-void Silent::Look(absl::Time now) {
-  const absl::Duration limit = port_->options().first_bytes;
-  if (socket_.valid() && !waits_ && now - since_ >= limit)
-    End(Cat("it did not begin to speak for ", absl::FormatDuration(limit)));
+void Silent::EndNew() {
+  End(Cat("it did not begin to speak for ", absl::FormatDuration(port_->options().first_bytes)));
 }
 
 void Silent::Ready(uint32_t) {
@@ -149,6 +142,7 @@ void Silent::Ready(uint32_t) {
   if (!port_->connections().IsHarmful(entry_->peer().address)) return HandOver();
   waits_ = true;
   port_->loop().Change(watched_, socket_.get(), 0);
+  port_->Waits(shared_from_this());
 }
 
 void Silent::HandOver() {
@@ -186,56 +180,25 @@ absl::Status GrpcPort::Accept() {
 }
 
 std::shared_ptr<Silent> GrpcPort::AcceptOne(Acceptor<Silent>* acceptor, int listener) {
-  while (++accepted_ % kAcceptedAtOnce != 0) {
-    Descriptor socket(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket.valid()) {
-      if (errno == ECONNABORTED || errno == EINTR) continue;
-      if (errno == EMFILE || errno == ENFILE) RefuseOne(listener);
-      return nullptr;
-    }
-    auto entry = table_.Add(socket.get());
-    if (!entry.ok()) {
-      log_->Refused("refuses a connection: ", entry.status().message());
-      continue;
-    }
-    auto silent =
-        std::make_shared<Silent>(this, acceptor, listener, std::move(socket), *std::move(entry));
-    silent_.push_back(silent);
-    return silent;
-  }
-  return nullptr;
-}
-
-// Refuses a connection at once; otherwise the loop would find it again and again. A later one gets
-// the descriptor of the stranger that gives way.
-void GrpcPort::RefuseOne(int listener) {
-  table_.EndOldestStranger();
-  reserve_ = Descriptor();
-  const bool refused = Descriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC)).valid();
-  reserve_ = Spare();
-  if (refused) log_->Refused("refuses a connection: the process has no descriptor left");
+  auto accepted = gate_.Accept(listener);
+  if (!accepted) return nullptr;
+  accepted->entry->HoldLittle();
+  auto silent = std::make_shared<Silent>(this, acceptor, listener, std::move(accepted->socket),
+                                         std::move(accepted->entry));
+  silent_.Add(silent);
+  return silent;
 }
 
 void GrpcPort::Look() {
-  if (!reserve_.valid()) reserve_ = Spare();
-  const absl::Time now = absl::Now();
-  std::vector<std::shared_ptr<Silent>> all;
-  std::erase_if(silent_, [&](const auto& weak) {
-    auto one = weak.lock();
-    if (one == nullptr) return true;
-    all.push_back(std::move(one));
-    return false;
-  });
-  ++looks_;
-  std::vector<std::shared_ptr<Silent>> waiting;
-  for (const auto& one : all) {
-    one->Look(now);
-    if (one->waits()) waiting.push_back(one);
-  }
+  gate_.Look();
+  silent_.Look();
+  std::erase_if(waiting_, [](const auto& one) { return one.expired(); });
   // A client that is well and has the same address as a harmful one gets its turn sooner or later.
-  if (!waiting.empty() && looks_ % kLooksOfTurn == 0)
-    waiting[turns_() % waiting.size()]->HandOver();
-  if (!waiting.empty() || looks_ % kLooksOfCheck == 0) table_.Check();
+  ++looks_;
+  if (!waiting_.empty() && looks_ % kLooksOfTurn == 0) {
+    if (const auto one = waiting_[turns_() % waiting_.size()].lock()) one->HandOver();
+  }
+  if (!waiting_.empty() || looks_ % kLooksOfCheck == 0) connections().Check();
 }
 
 }  // namespace

@@ -32,12 +32,14 @@ Created Rdma(const TransportContext& context) {
   options.address = context.address;
   options.tls = context.credentials.tls();
   options.settings = context.rdma;
+  options.limits = context.limits;
   if (!context.bind_host.empty()) options.bind_host = context.bind_host;
   return CreateRdmaTransport(options);
 }
 
 Created Tcp(const TransportContext& context) {
   TcpTransportOptions options{.self = context.self, .loop = context.poll};
+  options.limits = context.limits;
   if (context.credentials.tls()) {
     SLUICE_ASSIGN(options.tls, CreateTls(context.credentials));
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/types/span.h"
+#include "transport/admission/connection_limits.h"
 #include "transport/credentials.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/poll/poll_loop.h"
@@ -22,6 +23,7 @@ struct TransportContext {
   std::string address = "";      // "host:port" that the cluster gives this task
   int connections = 0;           // TCP connections to each peer; 0: the default
   Credentials credentials = {};  // TLS, and the cluster's token
+  ConnectionLimits limits = {};  // of each port
   RdmaSettings rdma = {};
   std::shared_ptr<PollLoop> poll = nullptr;     // serves all transports but gRPC
   std::shared_ptr<EventLoop> events = nullptr;  // serves gRPC

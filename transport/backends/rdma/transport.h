@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "transport/admission/connection_limits.h"
 #include "transport/poll/poll_loop.h"
 #include "transport/protocol/stream_sender.h"
 #include "transport/rdma_options.h"
@@ -26,6 +27,7 @@ struct RdmaTransportOptions {
   size_t staging_bytes = 256 << 20;  // limit of the memory to send from
   // A connection that does not open a stream for so long is closed.
   absl::Duration silence = absl::Seconds(10);
+  ConnectionLimits limits = {};  // of the port
   const Verbs* verbs = nullptr;  // if null, the library of this machine
 };
 

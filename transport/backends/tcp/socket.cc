@@ -69,6 +69,11 @@ std::string HostOf(const std::string& address) {
   return host.size() > 1 && host.front() == '[' ? host.substr(1, host.size() - 2) : host;
 }
 
+void PrepareTcp(int socket) {
+  SendAtOnce(socket);
+  NoticeSilence(socket);
+}
+
 absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at) {
   SLUICE_ASSIGN(*at, SocketAddress::Find(host, 0));
   Descriptor listener(socket(at->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -84,8 +89,7 @@ absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at)
 absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to) {
   Descriptor out(socket(to.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!out.valid()) return ResourceExhausted("cannot make a socket: ", strerror(errno));
-  SendAtOnce(out.get());
-  NoticeSilence(out.get());
+  PrepareTcp(out.get());
   if (connect(out.get(), reinterpret_cast<const sockaddr*>(&to.address), to.size) != 0 &&
       errno != EINPROGRESS) {
     return Unavailable("cannot connect to ", to.ToString(), ": ", strerror(errno));
@@ -99,8 +103,7 @@ Descriptor AcceptTcp(int listener, std::string* from) {
   Descriptor in(accept4(listener, reinterpret_cast<sockaddr*>(&address.address), &address.size,
                         SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!in.valid()) return in;
-  SendAtOnce(in.get());
-  NoticeSilence(in.get());
+  PrepareTcp(in.get());
   *from = address.ToString();
   return in;
 }

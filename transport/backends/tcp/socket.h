@@ -30,6 +30,8 @@ absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at)
 absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to);
 // The next connection; not valid if none is pending.
 Descriptor AcceptTcp(int listener, std::string* from);
+// Sets the options of a connection that was accepted by other means.
+void PrepareTcp(int socket);
 // Whether `error` means that the socket cannot continue yet: it has no room or no bytes, or is
 // still connecting.
 bool NotNow(int error);

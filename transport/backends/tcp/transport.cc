@@ -8,6 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "transport/admission/connection_gate.h"
+#include "transport/admission/newcomers.h"
 #include "transport/backends/tcp/channel.h"
 #include "transport/backends/tcp/connection.h"
 #include "transport/poll/acceptor.h"
@@ -76,15 +78,16 @@ class TcpStream final : public StreamReceiver {
 class Accepted final : public Connection::Owner, public std::enable_shared_from_this<Accepted> {
  public:
   Accepted(TcpTransport* transport, PollLoop* loop, Descriptor socket, std::unique_ptr<Wire> wire,
-           std::string from)
+           std::shared_ptr<OpenConnection> entry)
       : transport_(transport),
-        from_(std::move(from)),
+        entry_(std::move(entry)),
+        from_(entry_->peer().ToString()),
         connection_(std::make_shared<Connection>(loop, std::move(socket), std::move(wire),
                                                  static_cast<Connection::Owner*>(this))) {}
 
   Connection& connection() { return *connection_; }
-  // Called at regular times until it returns false. Ends a connection that has no stream.
-  bool LookForStream(absl::Duration silence);
+  bool IsNew() const { return stream_ == nullptr; }
+  void EndNew();
   absl::Status Start() { return connection_->Start(); }
   void Close() { connection_->Close(); }
 
@@ -100,12 +103,12 @@ class Accepted final : public Connection::Owner, public std::enable_shared_from_
   void Closed(Connection*, const absl::Status& why) override;
 
   TcpTransport* const transport_;  // waits for the end of its connections
+  const std::shared_ptr<OpenConnection> entry_;
   const std::string from_;
   const std::shared_ptr<Connection> connection_;
   Arrivals::Current current_;
   std::shared_ptr<TcpStream> stream_;  // set on the loop before anything is written
   bool opened_ = false;                // this connection opened stream_
-  int looks_ = 0;                      // without a stream
 };
 
 class TcpTransport final : public Transport {
@@ -113,6 +116,9 @@ class TcpTransport final : public Transport {
   TcpTransport(TcpTransportOptions options, Descriptor listener, const SocketAddress& at)
       : options_(std::move(options)),
         at_(at),
+        log_(absl::StrCat(options_.self.task, " by tcp")),
+        gate_(LimitsOfStreams(options_.limits), &log_),
+        newcomers_(options_.silence),
         silence_(options_.loop.get(), options_.silence / kLooks, [this] { LookForSilence(); }),
         acceptor_(options_.loop.get(), std::move(listener),
                   [this](int acceptor) { return Accept(acceptor); }) {}
@@ -137,6 +143,8 @@ class TcpTransport final : public Transport {
   absl::StatusOr<std::shared_ptr<TcpStream>> Admit(const Hello& hello);
   absl::StatusOr<std::shared_ptr<TcpStream>> FindStream(const Hello& join);
   Acceptor<Accepted>& acceptor() { return acceptor_; }
+  ConnectionTable& connections() { return gate_.connections(); }
+  const TcpTransportOptions& options() const { return options_; }
 
  private:
   std::shared_ptr<Accepted> Accept(int listener);
@@ -146,9 +154,11 @@ class TcpTransport final : public Transport {
   const SocketAddress at_;
   TensorSink* sink_ = nullptr;
   TokenTable tokens_;
+  AdmissionLog log_;
   // Used on the loop's thread.
   std::vector<std::weak_ptr<TcpStream>> streams_;
-  std::vector<std::weak_ptr<Accepted>> strangers_;  // connections without a stream
+  ConnectionGate gate_;
+  Newcomers<Accepted> newcomers_;
   LoopTimer silence_;
   Acceptor<Accepted> acceptor_;  // last: it uses the members above
 };
@@ -221,26 +231,26 @@ absl::StatusOr<Content> Accepted::Begin(Connection*, const StreamFrame& frame) {
   if (frame.kind == FrameKind::kJoin) {
     SLUICE_ASSIGN(stream_, transport_->FindStream(frame.hello));
     stream_->Join(shared_from_this());
+    transport_->connections().BecomesKnown(entry_.get());
     return Content{};
   }
   if (frame.kind != FrameKind::kHello) return InvalidArgument("a tensor stream begins with hello");
   SLUICE_ASSIGN(stream_, transport_->Admit(frame.hello));
   opened_ = true;
+  transport_->connections().BecomesKnown(entry_.get());
   SLUICE_RETURN_IF_ERROR(stream_->Open(shared_from_this(), from_));
   return Content{};
 }
 
-bool Accepted::LookForStream(absl::Duration silence) {
-  if (stream_ != nullptr) return false;
-  if (++looks_ < kLooks) return true;
-  connection_->Close(
-      Unavailable(from_, " did not open a tensor stream for ", absl::FormatDuration(silence)));
-  return false;
+void Accepted::EndNew() {
+  connection_->Close(Unavailable(from_, " did not open a tensor stream for ",
+                                 absl::FormatDuration(transport_->options().silence)));
 }
 
 void Accepted::Closed(Connection*, const absl::Status& why) {
   const auto self = shared_from_this();  // also while Gone runs
   if (stream_ != nullptr) stream_->Over(this, why, /*told=*/!transport_->acceptor().stopping());
+  transport_->connections().Remove(entry_.get());
   transport_->acceptor().Gone(this);
 }
 
@@ -279,14 +289,15 @@ absl::StatusOr<std::unique_ptr<TensorChannel>> TcpTransport::Connect(const PeerA
 }
 
 std::shared_ptr<Accepted> TcpTransport::Accept(int listener) {
-  std::string from;
-  Descriptor socket = AcceptTcp(listener, &from);
-  if (!socket.valid()) return nullptr;
-  std::unique_ptr<Wire> wire = options_.tls == nullptr ? CreatePlainWire(socket.get())
-                                                       : options_.tls->Accepting(socket.get());
-  auto accepted = std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket),
-                                             std::move(wire), std::move(from));
-  strangers_.push_back(accepted);
+  auto one = gate_.Accept(listener);
+  if (!one) return nullptr;
+  const int socket = one->socket.get();
+  PrepareTcp(socket);
+  std::unique_ptr<Wire> wire =
+      options_.tls == nullptr ? CreatePlainWire(socket) : options_.tls->Accepting(socket);
+  auto accepted = std::make_shared<Accepted>(this, options_.loop.get(), std::move(one->socket),
+                                             std::move(wire), std::move(one->entry));
+  newcomers_.Add(accepted);
   return accepted;
 }
 
@@ -294,10 +305,8 @@ void TcpTransport::LookForSilence() {
   for (const auto& weak : streams_) {
     if (auto stream = weak.lock()) stream->LookForSilence(options_.silence);
   }
-  std::erase_if(strangers_, [this](const auto& weak) {
-    auto accepted = weak.lock();
-    return accepted == nullptr || !accepted->LookForStream(options_.silence);
-  });
+  gate_.Look();
+  newcomers_.Look();
 }
 
 absl::StatusOr<std::shared_ptr<TcpStream>> TcpTransport::Admit(const Hello& hello) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "transport/admission/connection_limits.h"
 #include "transport/backends/tcp/tls.h"
 #include "transport/poll/poll_loop.h"
 #include "transport/protocol/stream_sender.h"
@@ -21,6 +22,7 @@ struct TcpTransportOptions {
   // is awaited: its process is suspended, or the network lost. A connection that never says whose
   // it is ends too.
   absl::Duration silence = absl::Seconds(10);
+  ConnectionLimits limits = {};              // of the port
   std::shared_ptr<const Tls> tls = nullptr;  // if null, the bytes are sent unencrypted
 };
 
