@@ -31,6 +31,12 @@ stage() {
   echo "-- $name: ok, $((SECONDS - start)) s"
 }
 
+# apart COMMAND...: a command that counts its own stages and then exits, as one stage of another.
+apart() {
+  passed=0 failed=0 failures=() unstable=()
+  "$@"
+}
+
 finish() {
   local line name
   for line in "${unstable[@]}"; do echo "unstable: $line"; done
