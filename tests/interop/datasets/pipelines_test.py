@@ -288,6 +288,12 @@ def shuffled_alike():
 
 
 @case
+def shuffled_at_two_places():
+    made = data.range(2).shuffle(2, seed=92)
+    return made.concatenate(made)
+
+
+@case
 def shuffled_and_repeated():
     return data.range(9).apply(experimental.shuffle_and_repeat(4, count=4, seed=5))
 
