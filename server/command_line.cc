@@ -183,9 +183,10 @@ class Options {
         ->type_name("FILE");
     AddFlag("insecure", line_.options.insecure,
             "allow a --bind beyond loopback without TLS or without a token");
-    AddCount("max_connections", line_.options.connections.connections, 0,
-             "maximum of connections with the task's port; beyond it the oldest one without a "
-             "session is closed, or a new one; 0: three quarters of the descriptors (ulimit -n)");
+    AddCount(
+        "max_connections", line_.options.connections.connections, 0,
+        "maximum of connections with each port of the task; beyond it the oldest one without a "
+        "session is closed, or a new one; 0: three quarters of the descriptors (ulimit -n)");
     AddCount("max_connections_per_address", line_.options.connections.per_address, 0,
              "the same for one address; 0: three quarters of --max_connections");
     Add("file_access", given_.file_access,
