@@ -214,3 +214,7 @@ __all__ = [
     "BroadcastGlobalVariablesCallback", "LearningRateScheduleCallback",
     "LearningRateWarmupCallback", "MetricAverageCallback",
 ]  # fmt: skip
+
+
+def __dir__():
+    return list(__all__)

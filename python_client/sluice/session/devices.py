@@ -11,10 +11,24 @@ import re
 from .. import _sluice
 from ..messages import ConfigProto
 
-PhysicalDevice = collections.namedtuple("PhysicalDevice", "name device_type")
-PhysicalDevice.__doc__ = """A device of this machine: its name, a str, and "CPU" or "GPU"."""
-LogicalDevice = collections.namedtuple("LogicalDevice", "name device_type")
-LogicalDevice.__doc__ = """A device that graphs can name: its name, a str, and "CPU" or "GPU"."""
+
+class PhysicalDevice(collections.namedtuple("PhysicalDevice", "name device_type")):
+    """A device of this machine.
+
+    Args:
+        name: Its name, a str.
+        device_type: "CPU" or "GPU".
+    """
+
+
+class LogicalDevice(collections.namedtuple("LogicalDevice", "name device_type")):
+    """A device that graphs can name.
+
+    Args:
+        name: Its name, a str.
+        device_type: "CPU" or "GPU".
+    """
+
 
 _MEGABYTE = 1 << 20
 _LOGICAL = "/job:localhost/replica:0/task:0/device:{}:{}"

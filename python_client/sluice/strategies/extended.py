@@ -133,10 +133,10 @@ class StrategyExtended:
         Returns:
             A Variable.
         """
-        with self.beside(kwargs.pop("colocate_with", None)):
+        with self._beside(kwargs.pop("colocate_with", None)):
             return next_creator(**kwargs)
 
-    def beside(self, variable):
+    def _beside(self, variable):
         """The devices of a new variable: those of another one, or the strategy's own."""
         if variable is None:
             return device(self._devices[0])
@@ -304,13 +304,30 @@ class StrategyExtended:
         return tensor
 
     def reduce_to_here(self, op, value):
-        """The combination of a value over all replicas, a tensor."""
+        """Combines a value over all replicas.
+
+        Args:
+            op: ReduceOp.SUM or ReduceOp.MEAN.
+            value: A PerReplica value.
+
+        Returns:
+            A tensor.
+        """
         if isinstance(value, values.DistributedValues) and not isinstance(value, values.Mirrored):
             value = values.PerReplica(value.values)
         return values.components(self.reduce_to(op, value, self._devices[0]))[0]
 
     def reduce_along(self, op, value, axis):
-        """The combination of a value over all replicas and along a dimension, a tensor."""
+        """Combines a value over all replicas and along a dimension.
+
+        Args:
+            op: ReduceOp.SUM or ReduceOp.MEAN.
+            value: A PerReplica value.
+            axis: The dimension, an int.
+
+        Returns:
+            A tensor.
+        """
         sums, counts = [], []
         for part, where in zip(values.components(value), self._devices):
             with device(where):

@@ -12,8 +12,13 @@ from ..ops.control_flow.grouping import no_op
 from . import values
 
 
+@values.constants
 class InputReplicationMode(enum.Enum):
-    """For whom an input function is called: once for each task."""
+    """For whom an input function is called: once for each task.
+
+    Args:
+        value: "PER_WORKER".
+    """
 
     PER_WORKER = "PER_WORKER"
 

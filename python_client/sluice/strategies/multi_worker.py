@@ -19,8 +19,13 @@ from .resolvers import TFConfigClusterResolver
 from .strategy import Strategy
 
 
+@values.constants
 class CollectiveCommunication(enum.Enum):
-    """How workers exchange values. The servers choose by size and transport: all mean the same."""
+    """How workers exchange values. The servers choose by size and transport: all mean the same.
+
+    Args:
+        value: "AUTO", "RING" or "NCCL".
+    """
 
     AUTO = "AUTO"
     RING = "RING"

@@ -12,8 +12,13 @@ from ..ops.state.kinds import VariableAggregation
 from . import values
 
 
+@values.constants
 class ReduceOp(enum.Enum):
-    """How the values of the replicas become one value: their sum or their mean."""
+    """How the values of the replicas become one value: their sum or their mean.
+
+    Args:
+        value: "SUM" or "MEAN".
+    """
 
     SUM = "SUM"
     MEAN = "MEAN"

@@ -69,7 +69,11 @@ class Strategy:
 
     @contextlib.contextmanager
     def creating_variables(self):
-        """Variables that are made inside are those of the strategy."""
+        """Makes variables that are made inside those of the strategy.
+
+        Returns:
+            A context manager.
+        """
         state = state_of(outermost(get_default_graph()))
         extended = self._extended
 
