@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/device_name.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
@@ -28,7 +29,8 @@ absl::StatusOr<bool> Lowering::AimRemoteCall(Node& node) const {
     return name.ok() && asked.Matches(*name);
   };
   if (!options_.tasks.empty() && absl::c_none_of(options_.tasks, known))
-    return InvalidArgument("no task of the cluster is what the target asks for: ", text);
+    return InvalidArgument("Could not find worker with target: ", text,
+                           " Available workers: ", absl::StrJoin(options_.tasks, ", "));
   node.requested_device = MergeDevices(text, node.requested_device);
   return true;
 }

@@ -347,7 +347,8 @@ TEST(LowerFunctionsTest, ARemoteCallOnATaskThatIsNotThereIsRefused) {
   options.tasks = {"/job:ps/replica:0/task:0"};
   ASSERT_TRUE(LowerFunctions(graph, options).ok());
   EXPECT_THAT(*GetAttr<std::string>(graph.Find("f")->attrs, "_refused"),
-              ::testing::HasSubstr("/job:ps/task:1"));
+              ::testing::HasSubstr("Could not find worker with target: /job:ps/task:1 "
+                                   "Available workers: /job:ps/replica:0/task:0"));
 }
 
 TEST(LowerFunctionsTest, ARemoteCallOnAnyTargetStandsOnEveryTask) {

@@ -3,6 +3,7 @@
 // the taken branch does not have.
 #include <algorithm>
 
+#include "absl/strings/str_join.h"
 #include "core/device_name.h"
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
@@ -81,9 +82,8 @@ struct RemoteCall {
     name.MergeOver(here);
     const auto found = std::find(tasks.begin(), tasks.end(), name.task_name());
     if (found == tasks.end())
-      return InvalidArgument("function \"", function.name, "\" is called on \"",
-                             target.scalar<std::string>(),
-                             "\", which is not a task of the session");
+      return InvalidArgument("Could not find worker with target: ", target.scalar<std::string>(),
+                             " Available workers: ", absl::StrJoin(tasks, ", "));
     return Tensor::Scalar<int32_t>(static_cast<int32_t>(found - tasks.begin()));
   }
 
