@@ -84,7 +84,7 @@ CPP_CLASS = re.compile(
 )
 PYTHON_CLASS = re.compile(r"^\s*class\s+(\w+)", re.MULTILINE)
 BAD_ENDING = re.compile(r"(Manager|Mgr|Env|Wrapper|Helper|Helpers|Util|Utils|Base|Impl|Interface)$")
-PUBLIC_NAMES = ("Wrapper",)  # of TensorFlow: keras.layers.Wrapper
+PUBLIC_NAMES = ("CheckpointManager", "Wrapper")  # of TensorFlow
 LONG = 600
 
 

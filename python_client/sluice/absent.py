@@ -22,7 +22,10 @@ _TPU = (
 _COORDINATOR = "workers run the program themselves: no coordinator sends them functions"
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
-_KERAS = "of Keras there are models, layers, losses, metrics, optimizers and callbacks"
+_KERAS = (
+    "of Keras there are models, layers, losses, metrics, optimizers, callbacks, data sets, and the "
+    "preprocessing of sequences and texts"
+)
 _CONTRIB = (
     "of contrib there are some names of data, feature_column, framework, layers, lookup, slim, "
     "staging and training"
@@ -57,8 +60,8 @@ _ROWS = {
     """,
     _CONTRIB: "contrib.*",
     _KERAS: """
-        keras.applications.* keras.datasets.* keras.estimator.* keras.experimental.*
-        keras.mixed_precision.* keras.preprocessing.* keras.wrappers.*
+        keras.applications.* keras.estimator.* keras.experimental.* keras.mixed_precision.*
+        keras.preprocessing.image.* keras.wrappers.*
     """,
     "of Keras this is not there yet": "keras.*",
     _QUANTIZED: """
@@ -102,9 +105,8 @@ _ROWS = {
         linalg.LinearOperatorToeplitz linalg.LinearOperatorZeros distributions.*
     """,
     _MODELS: """
-        saved_model.experimental.* saved_model.load_v2 saved_model.save train.Checkpoint
-        train.CheckpointManager
-        train.checkpoints_iterator train.do_quantize_training_on_graphdef
+        saved_model.experimental.* saved_model.load_v2 saved_model.save train.checkpoints_iterator
+        train.do_quantize_training_on_graphdef
     """,
     "it has no objects of its own": "ConditionalAccumulatorBase",
     "it stands at the top of the package": """

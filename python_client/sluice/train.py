@@ -58,6 +58,7 @@ from .training.monitored_session import (
     WorkerSessionCreator,
 )
 from .training.moving_averages import ExponentialMovingAverage
+from .training.object_checkpoint import Checkpoint, CheckpointManager
 from .training.optimizer import Optimizer
 from .training.optimizers import *  # noqa: F403
 from .training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The default graph of each thread, and the scopes that new operations are made in."""
 
+import weakref
+
 from .defaults import stacks
 from .graph import Graph
 from .scopes import NameScope
@@ -208,6 +210,19 @@ def set_random_seed(seed):
     get_default_graph().seed = seed
 
 
+_more_nodes = weakref.WeakKeyDictionary()  # a graph -> how many get_seed() adds to its nodes
+
+
+def count_more_nodes(graph, number):
+    """Lets get_seed() count more nodes than a graph has.
+
+    Args:
+        graph: The graph.
+        number: How many nodes more, an int.
+    """
+    _more_nodes[graph] = _more_nodes.get(graph, 0) + number
+
+
 def get_seed(op_seed):
     """Returns the two seeds of a random operation.
 
@@ -219,7 +234,8 @@ def get_seed(op_seed):
     """
     graph = get_default_graph()
     if graph.seed is not None:
-        seeds = (graph.seed, graph.version if op_seed is None else op_seed)
+        counted = graph.version + _more_nodes.get(graph, 0)
+        seeds = (graph.seed, counted if op_seed is None else op_seed)
     elif op_seed is not None:
         seeds = (87654321, op_seed)
     else:

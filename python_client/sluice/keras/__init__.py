@@ -7,58 +7,85 @@ from .. import modules as _modules
 from . import layers, models
 from .base import activations as _activations
 from .base import backend as _backend
+from .base import cached_data as _cached_data
 from .base import constraints as _constraints
 from .base import initializers as _initializers
 from .base import regularizers as _regularizers
+from .base import sequence_data as _sequence_data
 from .base import serializing as _serializing
+from .base import tensors as _tensors
+from .base import text_data as _text_data
 from .base import utilities as _utilities
+from .base.downloads import get_file as _get_file
 from .base.sequences import Sequence as _Sequence
 from .engine.input_layer import Input
 from .fitting import callbacks as _callbacks
+from .fitting import confusion as _confusion
 from .fitting import descents as _descents
 from .fitting import losses as _losses
 from .fitting import metrics as _metrics
+from .fitting import reports as _reports
 from .fitting import schedules as _schedules
 from .fitting.progress import Progbar as _Progbar
+from .layers import recurrence as _recurrence
 from .models import Model, Sequential
+from .models import cloning as _cloning
+from .models import picture as _picture
 
 
-def _public(name, doc, source, **more):
-    """The public module of a module's names."""
-    names = {key: getattr(source, key) for key in source.__all__}
+def _public(name, doc, *sources, **more):
+    """The public module of the names of modules."""
+    names = {key: getattr(source, key) for source in sources for key in source.__all__}
     return _modules.make(f"keras.{name}", doc, {**names, **more})
 
 
 activations = _public("activations", "Functions of a layer's output.", _activations)
 callbacks = _public(
-    "callbacks", "What happens between the batches and epochs of fit().", _callbacks
+    "callbacks", "What happens between the batches and epochs of fit().", _callbacks, _reports
 )
 constraints = _public(
     "constraints", "Functions of a variable that optimizers apply after an update.", _constraints
 )
 initializers = _public("initializers", "Objects that make initial values.", _initializers)
 losses = _public("losses", "Losses of a batch.", _losses)
-metrics = _public("metrics", "What is measured over the batches of an epoch.", _metrics)
+metrics = _public("metrics", "What is measured over the batches of an epoch.", _metrics, _confusion)
 _rates = _public(
     "optimizers.schedules", "Learning rates that fall with the number of updates.", _schedules
 )
 optimizers = _public("optimizers", "Optimizers of models.", _descents, schedules=_rates)
-backend = _public("backend", "Functions of tensors that custom layers use.", _backend)
+backend = _public(
+    "backend", "Functions of tensors that custom layers use.", _backend, _tensors,
+    rnn=_recurrence.rnn,
+)  # fmt: skip
 utils = _modules.make("keras.utils", "Objects by their names, sequences, functions of arrays.", {
     **{name: getattr(_serializing, name) for name in (
         "CustomObjectScope", "custom_object_scope", "deserialize_keras_object",
         "get_custom_objects", "serialize_keras_object",
     )},
     "Progbar": _Progbar, "Sequence": _Sequence, "normalize": _utilities.normalize,
-    "to_categorical": _utilities.to_categorical,
+    "to_categorical": _utilities.to_categorical, "get_file": _get_file,
+    "get_source_inputs": _cloning.get_source_inputs,
+    "convert_all_kernels_in_model": _cloning.convert_all_kernels_in_model,
+    "model_to_dot": _picture.model_to_dot, "plot_model": _picture.plot_model,
 })  # fmt: skip
 regularizers = _public("regularizers", "Functions of a variable that return a loss.", _regularizers)
+_sets = {
+    name: _modules.make(f"keras.datasets.{name}", "A set of data.", functions)
+    for name, functions in _cached_data.SETS.items()
+}
+datasets = _modules.make("keras.datasets", "Well-known sets of data, in a cache of files.", _sets)
+_sequence = _public("preprocessing.sequence", "Sequences of numbers as arrays.", _sequence_data)
+_text = _public("preprocessing.text", "Texts as numbers.", _text_data)
+preprocessing = _modules.make(
+    "keras.preprocessing", "Data before training.", {"sequence": _sequence, "text": _text}
+)
 
 MODULES = (
-    activations, backend, callbacks, constraints, initializers, layers, losses, metrics, models,
-    optimizers, _rates, regularizers, utils,
+    activations, backend, callbacks, constraints, datasets, *_sets.values(), initializers, layers,
+    losses, metrics, models, optimizers, _rates, preprocessing, _sequence, _text, regularizers,
+    utils,
 )  # fmt: skip
 __all__ = """
-    Input Model Sequential activations backend callbacks constraints initializers layers losses
-    metrics models optimizers regularizers utils
+    Input Model Sequential activations backend callbacks constraints datasets initializers layers
+    losses metrics models optimizers preprocessing regularizers utils
 """.split()

@@ -3,9 +3,6 @@
 
 # ruff: noqa: F401
 
-import ast
-import inspect
-
 import numpy as np
 
 from ... import dtypes, linalg, math, nn
@@ -28,6 +25,7 @@ from .crossentropy import (
     categorical_crossentropy,
     sparse_categorical_crossentropy,
 )
+from .rows import Rows
 from .settings import (
     epsilon,
     floatx,
@@ -59,75 +57,7 @@ _SHARED = [
     "sparse_categorical_crossentropy",
 ]  # fmt: skip
 
-_WORDS = {
-    "x": "A tensor.", "y": "A tensor.",
-    "axis": "Dimension to work along, an int or a list. None: all.",
-    "keepdims": "Whether reduced dimensions stay, with size 1. A bool.",
-    "shape": "Shape of the result.", "dtype": "Dtype of the result. None: the default one.",
-    "name": "Name of the operation, a str. None: a default name.",
-    "seed": "Seed of the operation, an int. None: drawn by NumPy.",
-    "a": "The power, a number.", "n": "How often, an int or a list of ints.",
-    "min_value": "The smallest value, a number.", "max_value": "The largest value, a number.",
-    "tensors": "Tensors, a list.", "pattern": "The order of the dimensions, a list of ints.",
-    "indices": "Indices, a tensor of ints.", "reference": "The table, a tensor.",
-    "num_classes": "How many classes there are, an int.", "alpha": "The slope below 0, a float.",
-    "threshold": "The threshold, a float.", "bias": "The bias, a tensor.",
-    "data_format": "Where the channels are, a str. None: the default.",
-    "level": "The probability of a zero, a float.",
-    "noise_shape": "Shape of what is drawn. None: all.",
-    "condition": "A bool scalar or tensor.", "then_expression": "A tensor, or a function of none.",
-    "else_expression": "A tensor, or a function of none.",
-    "alt": "A tensor, or a function of none.",
-    "training": "Whether it is training. None: the learning phase says it.",
-    "loss": "The loss, a scalar.", "variables": "Variables or tensors, a list.",
-    "value": "The value.", "ndim": "The rank, an int. None: shape says it.",
-    "sparse": "Must be False.",
-    "ragged": "Must be False.", "constraint": "A function of the value. None: none.",
-    "increment": "What is added, a tensor.", "decrement": "What is subtracted, a tensor.",
-    "new_x": "The new value, a tensor.", "momentum": "Weight of the old value, a float.",
-    "mean": "The mean, a number.", "stddev": "The standard deviation, a float.",
-    "minval": "The low end, a number.", "maxval": "The high end, a number.",
-    "p": "The probability of 1.",
-    "size": "How many rows there are, an int.", "start": "The first number.", "stop": "The end.",
-    "step": "The distance of two numbers.", "axes": "Dimensions, a list of ints.",
-    "tensor": "A tensor.", "rep": "How often, an int.", "predictions": "Predictions, a tensor.",
-    "targets": "Classes, a tensor of ints.", "k": "How many predictions count, an int.",
-}  # fmt: skip
-_KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
-
-
-def _row(name, arguments, call, summary, returns="A tensor."):
-    """A function of the module.
-
-    Args:
-        name: Its name, a str.
-        arguments: Its arguments, a str such as "x axis=None".
-        call: A function of the same arguments.
-        summary: What it does, a str.
-        returns: What it returns, a str.
-    """
-    parameters = []
-    for part in arguments.split():
-        own, has, default = part.partition("=")
-        value = ast.literal_eval(default) if has else inspect.Parameter.empty
-        parameters.append(inspect.Parameter(own, _KIND, default=value))
-    signature = inspect.Signature(parameters)
-
-    def made(*args, **kwargs):
-        given = signature.bind(*args, **kwargs)
-        given.apply_defaults()
-        return call(*given.args)
-
-    made.__signature__ = signature
-    made.__name__ = made.__qualname__ = name
-    lines = [f"    {p.name}: {_WORDS[p.name]}" for p in parameters]
-    doc = [summary, *(["", "Args:", *lines] if lines else []), "", "Returns:", f"    {returns}"]
-    made.__doc__ = "\n".join(doc)
-    globals()[name] = made
-    _rows.append(name)
-
-
-_rows = []
+_row = Rows(globals())
 
 
 def _kind(dtype):
@@ -325,4 +255,4 @@ _row("count_params", "x", lambda x: int(np.prod(x.shape.as_list(), dtype=int)),
      "Counts elements.", "An int.")  # fmt: skip
 _row("is_sparse", "tensor", lambda t: hasattr(t, "dense_shape"), "Tests for a SparseTensor.",
      "A bool.")  # fmt: skip
-__all__ = [*_SHARED, *_rows]
+__all__ = [*_SHARED, *_row.names]

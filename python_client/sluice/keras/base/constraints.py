@@ -2,7 +2,7 @@
 """Constraints: functions of a variable that optimizers apply after an update."""
 
 from ... import math
-from ...ops.array import cast
+from ...ops.array import cast, reshape, stack
 from ...ops.math.rounding import clip_by_value
 from . import settings
 from .serializing import deserialize_keras_object, find, serialize_keras_object
@@ -85,11 +85,45 @@ class MinMaxNorm(Constraint):
         return w * (desired / (settings.epsilon() + norms))
 
 
+class RadialConstraint(Constraint):
+    """Makes the kernels [size, size, inputs, outputs] of convolutions equal along circles around
+    their centres: from the centre to the right edge, values are taken from the kernel."""
+
+    def __call__(self, w):
+        if w.shape.ndims != 4:
+            raise ValueError(f"The weight tensor must be of rank 4, not of shape {w.shape}")
+        height, width, channels, kernels = w.shape.as_list()
+        w = reshape(w, [height, width, channels * kernels])
+        parts = [self._circles(w[:, :, i]) for i in range(channels * kernels)]
+        return reshape(stack(parts, -1), [height, width, channels, kernels])
+
+    @staticmethod
+    def _circles(kernel):
+        size = kernel.shape.as_list()[0]
+        centre = size // 2
+        rings = [kernel[centre, centre + distance] for distance in range((size + 1) // 2)]
+        if size % 2 == 0:
+            rings = [kernel[centre, centre + distance] for distance in range(size // 2)]
+        offset = 0 if size % 2 else 1
+        rows = []
+        for y in range(size):
+            row = []
+            for x in range(size):
+                away = max(
+                    max(y - centre, centre - offset - y), max(x - centre, centre - offset - x)
+                )
+                row.append(rings[away])
+            rows.append(stack(row))
+        return stack(rows)
+
+
+radial_constraint = RadialConstraint
 max_norm, non_neg, unit_norm, min_max_norm = MaxNorm, NonNeg, UnitNorm, MinMaxNorm
 _KNOWN = {
     "Constraint": Constraint, "MaxNorm": MaxNorm, "MinMaxNorm": MinMaxNorm, "NonNeg": NonNeg,
     "UnitNorm": UnitNorm, "max_norm": MaxNorm, "min_max_norm": MinMaxNorm, "non_neg": NonNeg,
-    "unit_norm": UnitNorm,
+    "unit_norm": UnitNorm, "RadialConstraint": RadialConstraint,
+    "radial_constraint": RadialConstraint,
 }  # fmt: skip
 
 

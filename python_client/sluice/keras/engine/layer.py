@@ -18,6 +18,7 @@ from ...ops import array as arrays
 from ...ops.functions.tracing import outermost
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
 from ...ops.state.variables import Variable
+from ...training.object_graph import is_node, takes_part
 from ..base import initializers, regularizers, settings, state, values
 from ..base.arguments import described
 from . import documents
@@ -26,6 +27,12 @@ from .node import Node, history_of, mask_of, reachable, set_mask
 from .recorded import Recorded
 from .registry import aggregations
 
+# Attributes in which Layer and Model keep things: layers in these are not parts of the layer.
+_OWN = frozenset("""
+    _layers _tracked _compiled _of_outputs _functions _results _updates _losses _loss_functions
+    _trainable_weights _non_trainable_weights inbound_nodes outbound_nodes measured loss
+    loss_weights history nested_inputs nested_outputs inputs outputs traced input_spec
+""".split())  # fmt: skip
 _OPTIONS = "input_shape input_dim batch_input_shape batch_size weights autocast".split()
 
 
@@ -85,29 +92,40 @@ class Layer(Recorded, plain.Layer):
 
     def _parts(self):
         """The layers that attributes hold, in the order in which they were set."""
-        return vars(self).setdefault("_layers", [])
+        return _once(_layers_in(vars(self).setdefault("_layers", [])))
 
     def __setattr__(self, name, value):
-        if name not in ("_layers", "inbound_nodes", "outbound_nodes"):
-            self._keep(value)
+        if name not in _OWN:
+            self._keep(name, value)
         super().__setattr__(name, value)
 
-    def _keep(self, value):
-        if isinstance(value, Layer):
-            if not any(value is part for part in self._parts()):
-                self._parts().append(value)
-        elif isinstance(value, (list, tuple)):
-            for part in value:
-                if isinstance(part, (Layer, list, tuple, dict)):
-                    self._keep(part)
-        elif isinstance(value, dict):
-            self._keep(list(value.values()))
+    def _keep(self, name, value):
+        """Makes the value of an attribute a part of the layer, if it can be one."""
+        tracked = vars(self).setdefault("_tracked", {})
+        parts = vars(self).setdefault("_layers", [])
+        if not is_node(value) or isinstance(value, (list, tuple, dict)) and value and (
+            not _holds(value)
+        ):  # fmt: skip
+            tracked.pop(name, None)
+            return
+        tracked[name] = value
+        if isinstance(value, (Layer, list, tuple, dict)):
+            if not any(value is part for part in parts):
+                parts.append(value)
         elif isinstance(value, Variable) and "_trainable_weights" in vars(self):
             known = self._trainable_weights + self._non_trainable_weights
             if not any(value is v for v in known):
                 own = self._trainable_weights if value.trainable else self._non_trainable_weights
                 own.append(value)
                 state.track_variable(value)
+
+    def checkpoint_children(self):
+        """Returns what a checkpoint saves of the layer.
+
+        Returns:
+            A list of pairs of a name and an object.
+        """
+        return [(name, value) for name, value in self._tracked.items() if _holds(value)]
 
     def _nested(self, attribute):
         return [item for part in self._parts() for item in getattr(part, attribute)]
@@ -307,6 +325,7 @@ class Layer(Recorded, plain.Layer):
         state.track_variable(variable)
         own = self._trainable_weights if variable.trainable else self._non_trainable_weights
         own.append(variable)
+        vars(self).setdefault("_tracked", {}).setdefault(name, variable)
         if regularizer is not None:
             self._loss_functions.append(
                 functools.partial(_loss_of, regularizers.get(regularizer), name, variable)
@@ -497,6 +516,24 @@ class Layer(Recorded, plain.Layer):
             A layer.
         """
         return cls(**config)
+
+
+def _layers_in(value):
+    """The layers in lists and dicts, which may still change."""
+    if isinstance(value, Layer):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return []
+    return [layer for part in value for layer in _layers_in(part)]
+
+
+def _holds(value):
+    """Whether a value is an object that is saved, or holds one."""
+    if not isinstance(value, (list, tuple, dict)):
+        return takes_part(value)
+    return any(_holds(part) for part in (value.values() if isinstance(value, dict) else value))
 
 
 def _once(items):

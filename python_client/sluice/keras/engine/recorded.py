@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a layer says of its calls."""
 
+import functools
+
 from ... import nest
+from ...graph.default_graph import name_scope
+from ...graph.tensor_shape import TensorShape
+from ...ops.functions.functions import TensorSpec
 from .node import mask_of
 
 
 class Recorded:
     """The record of a layer's calls: `inbound_nodes` has a Node for each."""
+
+    inbound_nodes = outbound_nodes = ()
+    input_spec = None
+    dynamic = False  # layers run in graphs only
 
     def _node(self, index, what):
         if not self.inbound_nodes:
@@ -94,3 +103,74 @@ class Recorded:
             A tuple or a list of tuples.
         """
         return self._node(node_index, "output").output_shapes
+
+    def get_input_mask_at(self, node_index):
+        """Returns the mask of what a call took.
+
+        Args:
+            node_index: Number of the call, an int.
+
+        Returns:
+            A tensor, None, or a list of these.
+        """
+        return nest.map_structure(mask_of, self.get_input_at(node_index))
+
+    def get_output_mask_at(self, node_index):
+        """Returns the mask of what a call returned.
+
+        Args:
+            node_index: Number of the call, an int.
+
+        Returns:
+            A tensor, None, or a list of these.
+        """
+        return nest.map_structure(mask_of, self.get_output_at(node_index))
+
+    # ---- as of tf.Module
+
+    @property
+    def name_scope(self):
+        """A context manager of the layer's name scope."""
+        return name_scope(self._name)
+
+    @property
+    def submodules(self):
+        """The layers inside, and those inside of these, a tuple."""
+        found = [layer for part in self._parts() for layer in (part, *part.submodules)]
+        return tuple({id(layer): layer for layer in found}.values())
+
+    @classmethod
+    def with_name_scope(cls, method):
+        """A decorator of methods, which run in the layer's name scope.
+
+        Args:
+            method: The method.
+
+        Returns:
+            A method.
+        """
+
+        @functools.wraps(method)
+        def scoped(self, *args, **kwargs):
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return scoped
+
+    def compute_output_signature(self, input_signature):
+        """Returns shape and dtype of the output.
+
+        Args:
+            input_signature: A TensorSpec, or a structure of them.
+
+        Returns:
+            A TensorSpec, or a structure of them.
+        """
+        given = nest.flatten(input_signature)
+        shapes = self.compute_output_shape(
+            nest.map_structure(lambda spec: spec.shape, input_signature)
+        )
+        kind = self.dtype or given[0].dtype
+        many = isinstance(shapes, list)
+        made = [TensorSpec(TensorShape(s), kind) for s in (shapes if many else [shapes])]
+        return made if many else made[0]

@@ -322,8 +322,19 @@ class EarlyStopping(Callback):
         worst = np.inf if self.monitor_op == np.less else -np.inf
         self.best = worst if self.baseline is None else self.baseline
 
+    def get_monitor_value(self, logs):
+        """Returns the value of an epoch.
+
+        Args:
+            logs: What is known, a dict.
+
+        Returns:
+            A number; None if it is not there.
+        """
+        return (logs or {}).get(self.monitor)
+
     def on_epoch_end(self, epoch, logs=None):
-        current = (logs or {}).get(self.monitor)
+        current = self.get_monitor_value(logs)
         if current is None:
             return
         if self.monitor_op(current - self.min_delta, self.best):
@@ -406,6 +417,14 @@ class ReduceLROnPlateau(Callback):
         self.best = -np.inf if self.larger else np.inf
         self.cooldown_counter = self.wait = 0
 
+    def in_cooldown(self):
+        """Tests whether epochs do not count, after a change.
+
+        Returns:
+            A bool.
+        """
+        return self.cooldown_counter > 0
+
     def on_train_begin(self, logs=None):
         self._reset()
 
@@ -415,14 +434,14 @@ class ReduceLROnPlateau(Callback):
         current = logs.get(self.monitor)
         if current is None:
             return
-        if self.cooldown_counter > 0:
+        if self.in_cooldown():
             self.cooldown_counter, self.wait = self.cooldown_counter - 1, 0
         better = current > self.best + self.min_delta if self.larger else (
             current < self.best - self.min_delta
         )  # fmt: skip
         if better:
             self.best, self.wait = current, 0
-        elif self.cooldown_counter <= 0:
+        elif not self.in_cooldown():
             self.wait += 1
             if self.wait >= self.patience and float(rate) > self.min_lr:
                 new = max(float(rate) * self.factor, self.min_lr)

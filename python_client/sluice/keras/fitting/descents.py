@@ -10,6 +10,7 @@ from ...ops.control_flow.grouping import group
 from ...ops.math.segments import unsorted_segment_sum
 from ..base import initializers
 from ..base.serializing import deserialize_keras_object, serialize_keras_object
+from .adapted import adapted
 from .optimizers import Optimizer
 
 
@@ -498,7 +499,7 @@ def get(identifier):
     """Returns the optimizer that an argument stands for.
 
     Args:
-        identifier: A name, a dict of serialize(), or an optimizer.
+        identifier: A name, a dict of serialize(), or an optimizer, also one of sluice.train.
 
     Returns:
         An optimizer.
@@ -508,6 +509,8 @@ def get(identifier):
     """
     if isinstance(identifier, Optimizer):
         return identifier
+    if adapted(identifier) is not None:
+        return adapted(identifier)
     if isinstance(identifier, dict):
         return deserialize(identifier)
     if isinstance(identifier, str):

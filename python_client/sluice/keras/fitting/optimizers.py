@@ -182,6 +182,15 @@ class Optimizer:
         """
         return list(dict.fromkeys(name for slots in self._slots.values() for name in slots))
 
+    def checkpoint_children(self):
+        """Returns the variables that a checkpoint saves besides slots.
+
+        Returns:
+            A list of pairs of a name and a variable.
+        """
+        own = [] if self._iterations is None else [("iter", self._iterations)]
+        return own + [(n, v) for n, v in self._made.items() if isinstance(v, Variable)]
+
     # ---- updates
 
     def get_gradients(self, loss, params):

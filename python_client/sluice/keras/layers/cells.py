@@ -215,8 +215,9 @@ class LSTMCell(_Cell):
         def initial(shape, dtype=None, **_):
             del shape
             first = self.bias_initializer([self.units], dtype)
+            ones = Ones()([self.units], dtype)
             rest = self.bias_initializer([self.units * 2], dtype)
-            return arrays.concat([first, Ones()([self.units], dtype), rest], -1)
+            return arrays.concat([first, ones, rest], -1)
 
         return initial
 

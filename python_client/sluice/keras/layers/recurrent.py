@@ -16,7 +16,7 @@ from ..engine.documents import described
 from ..engine.layer import Layer
 from ..engine.node import history_of
 from ..engine.registry import deserialize, serialize
-from . import cells
+from . import cells, op_counts
 from .recurrence import rnn
 
 
@@ -85,7 +85,8 @@ class RNN(Layer):
         if isinstance(inputs, (list, tuple)):
             inputs, initial_state = inputs[0], list(inputs[1:])
         mask = mask[0] if isinstance(mask, (list, tuple)) else mask
-        if initial_state is None:
+        has_states = initial_state is not None
+        if not has_states:
             initial_state = self._first_states(inputs)
         self._begin(inputs, initial_state, training)
         more = {"training": training} if _takes(self.cell, "training") else {}
@@ -96,6 +97,7 @@ class RNN(Layer):
         )  # fmt: skip
         if hasattr(self.cell, "end"):
             self.cell.end()
+        op_counts.count(self, inputs, mask, has_states)
         if self.stateful:
             self.add_update([v.assign(s, read_value=False) for v, s in zip(self.states, states)])
         output = outputs if self.return_sequences else last
@@ -316,7 +318,8 @@ class Bidirectional(Wrapper):
             raise ValueError('merge_mode must be one of {"sum", "mul", "ave", '
                              '"concat", None}')  # fmt: skip
         super().__init__(layer, **kwargs)
-        self._layers = []
+        self._layers.clear()  # the layer itself is a pattern only
+        self._tracked.clear()
         self.forward_layer = self._copy(layer, "forward_", layer.go_backwards)
         self._own_backward = backward_layer
         self.backward_layer = backward_layer or self._copy(layer, "backward_",

@@ -2,10 +2,20 @@
 """Models: networks of layers that can be trained."""
 
 from ..engine.registry import register
+from .cloning import clone_model
 from .model import Model
-from .saving import model_from_config, model_from_json
+from .saving import (
+    load_model,
+    model_from_config,
+    model_from_json,
+    model_from_yaml,
+    save_model,
+)
 from .sequential import Sequential
 
 register(Model, Sequential)
 
-__all__ = ["Model", "Sequential", "model_from_config", "model_from_json"]
+__all__ = [
+    "Model", "Sequential", "clone_model", "load_model", "model_from_config", "model_from_json",
+    "model_from_yaml", "save_model",
+]  # fmt: skip

@@ -12,7 +12,8 @@ from ..base import state
 from ..base.callables import Function
 from ..fitting import callbacks as calls
 from ..fitting import descents, metrics
-from . import compiling, feeding, loops, replicated, saving, sources
+from . import compiling, feeding, loops, replicated, sources
+from .files import InFiles
 from .generators import ByGenerators
 from .network import Network
 from .summary import print_summary
@@ -22,7 +23,7 @@ _Plan = collections.namedtuple(
 )
 
 
-class Model(ByGenerators, Network):
+class Model(InFiles, ByGenerators, Network):
     """A network that can be trained: of inputs and outputs, or a class that defines call().
 
     Args:
@@ -36,7 +37,7 @@ class Model(ByGenerators, Network):
         self.optimizer = self.loss = self.history = self.total_loss = None
         self.stop_training = False
         self._compiled, self._of_outputs = None, []
-        self._functions = {}
+        self._functions, self._restoring = {}, None
 
     # ---- compile
 
@@ -75,6 +76,7 @@ class Model(ByGenerators, Network):
         self._compiled = {
             "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
             "weighted_metrics": weighted_metrics, "target_tensors": target_tensors,
+            "sample_weight_mode": sample_weight_mode,
         }  # fmt: skip
         self.loss_weights, self._weighted, self._functions = loss_weights, False, {}
         self._of_outputs = []
@@ -129,7 +131,7 @@ class Model(ByGenerators, Network):
         Returns:
             A list of pairs of a metric and its result.
         """
-        return [pair for layer in [self, *self._layers] for pair in layer.measured]
+        return [pair for layer in [self, *self._parts()] for pair in layer.measured]
 
     @property
     def metrics(self):
@@ -183,6 +185,7 @@ class Model(ByGenerators, Network):
                     updates = self.optimizer.get_updates(self.total_loss, self.trainable_weights)
                 made = self._fetched(), [*self._updates_of_inputs(), *updates]
             self._function("training", *made, True)
+            self._restore_made()
         return self._functions["training"]
 
     def _updates_of_inputs(self):
@@ -231,6 +234,7 @@ class Model(ByGenerators, Network):
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
         self.input_names = [f"input_{i + 1}" for i in range(len(self.inputs))]
         self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
+        self._restore_made()
 
     def build(self, input_shape):
         """Makes the variables.
@@ -494,58 +498,13 @@ class Model(ByGenerators, Network):
         """
         print_summary(self, line_length, positions, print_fn)
 
-    def to_json(self, **kwargs):
-        """Describes the layers.
-
-        Args:
-            **kwargs: Arguments of json.dumps().
+    def compile_arguments(self):
+        """Returns what compile() was given.
 
         Returns:
-            A str.
+            A dict; None if the model is not compiled.
         """
-        return saving.to_json(self, **kwargs)
-
-    def save_weights(self, filepath, overwrite=True, save_format=None):
-        """Saves all variables.
-
-        Args:
-            filepath: Path of the file, a str; with the ending .h5 an HDF5 file.
-            overwrite: Whether a file that exists is replaced. A bool.
-            save_format: "tf" or "h5". None: the path says it.
-        """
-        saving.save_weights(self, filepath, overwrite, save_format)
-
-    def load_weights(self, filepath, by_name=False):
-        """Restores the variables that save_weights() saved.
-
-        Args:
-            filepath: Path of the file, a str.
-            by_name: Whether layers are found by name. A bool.
-        """
-        saving.load_weights(self, filepath, by_name)
-
-    def save(self, filepath, overwrite=True, include_optimizer=True, save_format=None,
-             signatures=None):  # fmt: skip
-        """Saves the model: its layers, its variables, and how it is trained.
-
-        Args:
-            filepath: Path of the file, a str.
-            overwrite: Whether a file that exists is replaced. A bool.
-            include_optimizer: Whether the state of the optimizer is saved. A bool.
-            save_format: Must be "h5" or None.
-            signatures: Must be None.
-        """
-        saving.save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
-
-    def training_config(self):
-        """Returns how the model is trained.
-
-        Returns:
-            A dict; None if it is not compiled.
-        """
-        if self._compiled is None:
-            return None
-        return {"optimizer": descents.serialize(self.optimizer), **self._compiled}
+        return self._compiled
 
 
 Model.build.by_calling = True

@@ -19,7 +19,7 @@ class Traced:
         self._order = {}  # a layer -> when it was met
         starts = {id(t) for t in nest.flatten(inputs)}
         for tensor in nest.flatten(outputs):
-            self._visit(_node_of(tensor), starts)
+            self._visit(node_of(tensor), starts)
         depths, of_layers = {}, {}
         for node in reversed(self._depth_first):
             depth = max(depths.get(node, 0), of_layers.get(node.layer, 0))
@@ -30,7 +30,7 @@ class Traced:
             layer = history_of(tensor).layer
             of_layers.setdefault(layer, 0)
             self._order.setdefault(layer, -1)
-            depths.setdefault(_node_of(tensor), 0)
+            depths.setdefault(node_of(tensor), 0)
         met = {node: number for number, node in enumerate(self._depth_first)}
         self.nodes = sorted(depths, key=lambda node: (-depths[node], met.get(node, 0)))
         self.layers = sorted(of_layers, key=lambda layer: (-of_layers[layer], self._order[layer]))
@@ -55,7 +55,8 @@ class Traced:
             stack += [(top, sources), (following, None)]
 
 
-def _node_of(tensor):
+def node_of(tensor):
+    """The call that made a tensor. ValueError: no layer made it."""
     history = history_of(tensor)
     if history is None:
         raise ValueError(f"{tensor} was not made by a layer: wrap the operation in a Lambda layer")
@@ -97,7 +98,7 @@ class Network(Layer):
         self.input_names = [history_of(t).layer.name for t in self.inputs]
         self.output_names = _names([history_of(t).layer.name for t in self.outputs])
         self.inbound_nodes = [OwnCall(inputs, outputs)]
-        names = [layer.name for layer in self._layers]
+        names = [layer.name for layer in self._parts()]
         twice = next((n for n in names if names.count(n) > 1), None)
         if twice:
             raise ValueError(
@@ -107,12 +108,12 @@ class Network(Layer):
     @property
     def layers(self):
         """The layers, a list."""
-        return list(self._layers)
+        return self._parts()
 
     @property
     def weights(self):
         """All variables, a list: those of the first layer, of the second, ..."""
-        found = [v for layer in self._layers for v in layer.weights]
+        found = [v for layer in self._parts() for v in layer.weights]
         found += self._trainable_weights + self._non_trainable_weights
         return list({id(v): v for v in found}.values())
 
@@ -139,7 +140,7 @@ class Network(Layer):
     @property
     def state_updates(self):
         """The updates of layers that keep states between batches, a list."""
-        return [u for part in self._layers if part.stateful for u in part.updates]
+        return [u for part in self._parts() if part.stateful for u in part.updates]
 
     def get_layer(self, name=None, index=None):
         """Finds a layer.
@@ -166,9 +167,26 @@ class Network(Layer):
         return found[0]
 
     def reset_states(self):
-        for part in self._layers:
+        for part in self._parts():
             if hasattr(part, "reset_states") and part.stateful:
                 part.reset_states()
+
+    def checkpoint_children(self):
+        """Returns what a checkpoint saves of the network: its layers by their numbers.
+
+        Returns:
+            A list of pairs of a name and an object.
+        """
+        found, with_weights = {}, 0
+        for number, layer in enumerate(self._parts() if self._numbers_layers() else ()):
+            if layer.weights:  # the first name of a layer is a part of the keys of its variables
+                found[f"layer_with_weights-{with_weights}"] = layer
+                with_weights += 1
+            found[f"layer-{number}"] = layer
+        return [*found.items(), *super().checkpoint_children()]
+
+    def _numbers_layers(self):
+        return self.is_functional
 
     # ---- calls
 
@@ -221,7 +239,7 @@ class Network(Layer):
             raise NotImplementedError("a subclassed model has no configuration")
         members = set(self.traced.nodes)
         layers = []
-        for layer in self._layers:
+        for layer in self._parts():
             nodes = [n for n in layer.inbound_nodes if n in members and n.sources]
             inbound = [[self._source(s, n) for s in n.sources] for n in nodes]
             layers.append({

@@ -27,7 +27,10 @@ class Sequential(Model):
     @property
     def layers(self):
         """The layers without that of the input, a list."""
-        return [layer for layer in self._layers if not isinstance(layer, InputLayer)]
+        return [layer for layer in self._parts() if not isinstance(layer, InputLayer)]
+
+    def _numbers_layers(self):
+        return True
 
     def add(self, layer):
         """Adds a layer.

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the backend for sequences, images and statistics."""
+
+import numpy as np
+
+from ... import linalg, math, nn, sparse
+from ...graph.convert import convert_to_tensor
+from ...ops import array as arrays
+from ...ops.debug.checks import Print
+from ...ops.functions.loops import foldl as _foldl
+from ...ops.functions.loops import foldr as _foldr
+from ...ops.functions.loops import map_fn as _map_fn
+from . import backend, images, settings
+from .rows import Rows
+
+_row = Rows(globals())
+
+
+def _batch_dot(x, y, axes):
+    """Products over a dimension of each, for each example."""
+    ranks = x.shape.ndims, y.shape.ndims
+    if axes is None:
+        axes = [ranks[0] - 1, 1 if ranks[1] == 2 else ranks[1] - 2]
+    axes = [axes, axes] if isinstance(axes, int) else list(axes)
+    axes = [a % rank for a, rank in zip(axes, ranks)]
+    x_order = [0, *(i for i in range(1, ranks[0]) if i != axes[0]), axes[0]]
+    y_order = [0, axes[1], *(i for i in range(1, ranks[1]) if i != axes[1])]
+    x, y = arrays.transpose(x, x_order), arrays.transpose(y, y_order)
+    kept = [arrays.shape(x)[1:-1], arrays.shape(y)[2:]]
+    known = [*x.shape.as_list()[:-1], *y.shape.as_list()[2:]]
+    count, batch = arrays.shape(x)[-1], arrays.shape(x)[0]
+    left = arrays.reshape(x, arrays.stack([batch, -1, count]))
+    right = arrays.reshape(y, arrays.stack([batch, count, -1]))
+    found = arrays.reshape(linalg.matmul(left, right), arrays.concat([[batch], *kept], 0))
+    found.set_shape(known)
+    return arrays.expand_dims(found, 1) if len(known) == 1 else found
+
+
+def _normalized(x, mean, var, beta, gamma, axis, epsilon):
+    del axis
+    return nn.batch_normalization(x, mean, var, beta, gamma, epsilon)
+
+
+def _normalized_in_training(x, gamma, beta, reduction_axes, epsilon):
+    axes = sorted(reduction_axes)
+    mean, variance = nn.moments(x, axes)
+    parts = [mean, variance, beta, gamma]
+    if axes != list(range(x.shape.ndims - 1)):
+        shape = [1 if i in axes else n for i, n in enumerate(x.shape.as_list())]
+        parts = [None if p is None else arrays.reshape(p, shape) for p in parts]
+    return nn.batch_normalization(x, *parts, epsilon), mean, variance
+
+
+def _drawn(draw):
+    """A variable whose first value NumPy draws; all dimensions are known."""
+
+    def make(shape, low, high, dtype, name, seed):
+        generator = np.random.RandomState(np.random.randint(10**6) if seed is None else seed)
+        return backend.variable(draw(generator, low, high, shape), dtype, name)
+
+    return make
+
+
+def _larger_volume(x, depth, height, width, data_format):
+    first = (data_format or settings.image_data_format()) == "channels_first"
+    for axis, times in zip(range(2, 5) if first else range(1, 4), (depth, height, width)):
+        x = backend.repeat_elements(x, times, axis)
+    return x
+
+
+def _losses_of_labels(y_true, y_pred, input_length, label_length):
+    steps = arrays.cast(arrays.squeeze(input_length, axis=[-1]), "int32")
+    lengths = arrays.cast(arrays.squeeze(label_length, axis=[-1]), "int32")
+    labels = arrays.cast(_sparse_labels(y_true, lengths), "int32")
+    logs = math.log(arrays.transpose(y_pred, [1, 0, 2]) + settings.epsilon())
+    return arrays.expand_dims(nn.ctc_loss(labels, logs, steps), 1)
+
+
+def _sparse_labels(labels, lengths):
+    labels, lengths = convert_to_tensor(labels), convert_to_tensor(lengths)
+    used = arrays.sequence_mask(lengths, arrays.shape(labels)[1])
+    places = arrays.where(used)
+    values = arrays.gather_nd(labels, places)
+    return sparse.SparseTensor(places, values, arrays.cast(arrays.shape(labels), "int64"))
+
+
+def _decoded(y_pred, input_length, greedy, beam_width, top_paths):
+    logs = math.log(arrays.transpose(y_pred, [1, 0, 2]) + settings.epsilon())
+    steps = arrays.cast(input_length, "int32")
+    if greedy:
+        found, scores = nn.ctc_greedy_decoder(logs, steps)
+    else:
+        found, scores = nn.ctc_beam_search_decoder(logs, steps, beam_width, top_paths)
+    return [sparse.to_dense(s, -1) for s in found], scores
+
+
+_row("batch_dot", "x y axes=None", _batch_dot, "Multiplies tensors, for each example.")
+_row("batch_normalization", "x mean var beta gamma axis=-1 epsilon=1e-3", _normalized,
+     "Normalises by a mean and a variance.")  # fmt: skip
+_row("normalize_batch_in_training", "x gamma beta reduction_axes epsilon=1e-3",
+     _normalized_in_training, "Normalises by the mean and the variance of the batch.",
+     "A tuple: a tensor, the mean, the variance.")  # fmt: skip
+_row("conv1d", "x kernel strides=1 padding='valid' data_format=None dilation_rate=1",
+     images.conv1d, "Convolves sequences.")  # fmt: skip
+_row("conv2d", "x kernel strides=(1,1) padding='valid' data_format=None dilation_rate=(1,1)",
+     images.conv2d, "Convolves images.")  # fmt: skip
+_row("conv2d_transpose", "x kernel output_shape strides=(1,1) padding='valid' data_format=None "
+     "dilation_rate=(1,1)", images.conv2d_transpose,
+     "Convolves images backwards.")  # fmt: skip
+_row("conv3d", "x kernel strides=(1,1,1) padding='valid' data_format=None dilation_rate=(1,1,1)",
+     images.conv3d, "Convolves volumes.")  # fmt: skip
+_row("separable_conv2d", "x depthwise_kernel pointwise_kernel strides=(1,1) padding='valid' "
+     "data_format=None dilation_rate=(1,1)", images.separable_conv2d,
+     "Convolves each channel by itself, then channels.")  # fmt: skip
+_row("depthwise_conv2d", "x depthwise_kernel strides=(1,1) padding='valid' data_format=None "
+     "dilation_rate=(1,1)", images.depthwise_conv2d,
+     "Convolves each channel by itself.")  # fmt: skip
+_row("pool2d", "x pool_size strides=(1,1) padding='valid' data_format=None pool_mode='max'",
+     images.pool2d, "Pools windows of images.")  # fmt: skip
+_row("pool3d", "x pool_size strides=(1,1,1) padding='valid' data_format=None pool_mode='max'",
+     images.pool3d, "Pools windows of volumes.")  # fmt: skip
+_row("temporal_padding", "x padding=(1,1)",
+     lambda x, padding: arrays.pad(x, [[0, 0], list(padding), [0, 0]]),
+     "Adds zeros before and after sequences.")  # fmt: skip
+_row("spatial_2d_padding", "x padding=((1,1),(1,1)) data_format=None",
+     lambda x, p, f: images.padded(x, p, f, 2), "Adds zeros around images.")  # fmt: skip
+_row("spatial_3d_padding", "x padding=((1,1),(1,1),(1,1)) data_format=None",
+     lambda x, p, f: images.padded(x, p, f, 3), "Adds zeros around volumes.")  # fmt: skip
+_row("resize_images", "x height_factor width_factor data_format interpolation='nearest'",
+     images.resized, "Makes images larger.")  # fmt: skip
+_row("resize_volumes", "x depth_factor height_factor width_factor data_format", _larger_volume,
+     "Repeats each element of volumes.")  # fmt: skip
+_row("local_conv1d", "x kernel kernel_size strides data_format=None",
+     lambda x, kernel, size, strides, f: images.local_conv(
+         x, kernel, list(size), list(strides), [kernel.shape.as_list()[0]],
+         f or settings.image_data_format()),
+     "Convolves sequences with a kernel for each step.")  # fmt: skip
+_row("local_conv2d", "x kernel kernel_size strides output_shape data_format=None",
+     lambda x, kernel, size, strides, shape, f: images.local_conv(
+         x, kernel, list(size), list(strides), list(shape), f or settings.image_data_format()),
+     "Convolves images with a kernel for each place.")  # fmt: skip
+_row("map_fn", "fn elems name=None dtype=None",
+     lambda fn, elems, name, dtype: _map_fn(fn, elems, dtype=dtype, name=name),
+     "Applies a function to each element.")  # fmt: skip
+_row("foldl", "fn elems initializer=None name=None",
+     lambda fn, elems, first, name: _foldl(fn, elems, initializer=first, name=name),
+     "Folds elements from the first on.")  # fmt: skip
+_row("foldr", "fn elems initializer=None name=None",
+     lambda fn, elems, first, name: _foldr(fn, elems, initializer=first, name=name),
+     "Folds elements from the last on.")  # fmt: skip
+_row("random_normal_variable", "shape mean scale dtype=None name=None seed=None",
+     _drawn(lambda g, low, high, shape: g.normal(low, high, shape)),
+     "Makes a variable of normal numbers.", "A Variable.")  # fmt: skip
+_row("random_uniform_variable", "shape low high dtype=None name=None seed=None",
+     _drawn(lambda g, low, high, shape: g.uniform(low, high, shape)),
+     "Makes a variable of numbers that are drawn evenly.", "A Variable.")  # fmt: skip
+_row("to_dense", "tensor",
+     lambda x: sparse.to_dense(x) if hasattr(x, "dense_shape") else x,
+     "Makes a sparse tensor dense.")  # fmt: skip
+_row("ctc_label_dense_to_sparse", "labels label_lengths", _sparse_labels,
+     "Makes labels sparse.", "A SparseTensor.")  # fmt: skip
+_row("ctc_batch_cost", "y_true y_pred input_length label_length", _losses_of_labels,
+     "Computes the CTC loss of each example.")  # fmt: skip
+_row("ctc_decode", "y_pred input_length greedy=True beam_width=100 top_paths=1", _decoded,
+     "Finds the labels of each example.", "A tuple: a list of tensors, the logarithms of their "
+     "probabilities.")  # fmt: skip
+
+
+def print_tensor(x, message=""):
+    """Prints a tensor each time it is computed.
+
+    Args:
+        x: The tensor.
+        message: What is printed before it, a str.
+
+    Returns:
+        The same tensor.
+    """
+    return Print(x, [x], message)
+
+
+__all__ = [*_row.names, "print_tensor"]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of models with variables of their own, and what a tensor is made of."""
+
+from ... import nest
+from ..engine.input_layer import InputLayer
+from ..engine.node import history_of
+from .model import Model
+from .network import node_of
+from .sequential import Sequential
+
+
+def clone_model(model, input_tensors=None, clone_function=None):
+    """Makes a model of the same layers, with variables of its own.
+
+    Args:
+        model: The model.
+        input_tensors: Its inputs, a list of tensors. None: placeholders.
+        clone_function: A function of a layer that returns a layer. None: layers are made again
+            from their configurations.
+
+    Returns:
+        A Model.
+
+    Raises:
+        ValueError: The class of the model defines call().
+    """
+    copy = clone_function or _copied
+    if isinstance(model, Sequential):
+        layers = [copy(layer) for layer in model.layers]
+        if input_tensors is None:
+            return Sequential(layers, name=model.name)
+        outputs = start = nest.flatten(input_tensors)[0]
+        for layer in layers:
+            outputs = layer(outputs)
+        return Model(start, outputs, name=model.name)
+    if not model.is_functional:
+        raise ValueError(
+            "Expected `model` argument to be a functional `Model` instance, but got a subclass "
+            "model instead."
+        )
+    return _functional(model, input_tensors, copy)
+
+
+def _copied(layer):
+    return type(layer).from_config(layer.get_config())
+
+
+def _functional(model, input_tensors, copy):
+    layers = {
+        layer: copy(layer) for layer in model.layers
+        if input_tensors is None or not isinstance(layer, InputLayer)
+    }  # fmt: skip
+    if input_tensors is None:
+        starts = [layers[history_of(t).layer].output for t in model.inputs]
+    else:
+        starts = nest.flatten(input_tensors)
+    known = {id(old): new for old, new in zip(model.inputs, starts)}
+    for node in model.traced.nodes:
+        outputs = nest.flatten(node.output_tensors)
+        if all(id(t) in known for t in outputs):
+            continue
+        sources = nest.map_structure(lambda t: known[id(t)], node.input_tensors)
+        made = layers[node.layer](sources, **node.arguments)
+        known.update((id(old), new) for old, new in zip(outputs, nest.flatten(made)))
+    ends = nest.map_structure(lambda t: known[id(t)], model.nested_outputs)
+    return Model(starts if len(starts) > 1 else starts[0], ends, name=model.name)
+
+
+def get_source_inputs(tensor, layer=None, node_index=None):
+    """Finds the inputs that a tensor is made of.
+
+    Args:
+        tensor: The tensor, which a layer made.
+        layer: Accepted. The tensor knows it.
+        node_index: Accepted. The tensor knows it.
+
+    Returns:
+        A list of tensors.
+    """
+    del layer, node_index
+    found, waiting, seen = {}, [tensor], set()
+    while waiting:
+        node = node_of(waiting.pop())
+        if node in seen:
+            continue
+        seen.add(node)
+        sources = nest.flatten(node.input_tensors)
+        if not sources:
+            found.update((id(t), t) for t in nest.flatten(node.output_tensors))
+        waiting += reversed(sources)
+    return list(found.values())
+
+
+def convert_all_kernels_in_model(model):
+    """Does nothing: no kernel is of another system.
+
+    Args:
+        model: The model.
+    """
+    del model
