@@ -69,13 +69,11 @@ _ROWS = {
         nn.quantized_max_pool nn.quantized_relu_x QUANTIZED_DTYPES dtypes.QUANTIZED_DTYPES
     """,
     _BUILD: """
-        COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION GRAPH_DEF_VERSION MONOLITHIC_BUILD VERSION
-        GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER load_file_system_library
-        load_library load_op_library sysconfig.* version.* resource_loader.* user_ops.* test.*
-        pywrap_tensorflow.* profiler.* lite.* tools.* summary.TaggedRunMetadata
-        logging.TaskLevelStatusMessage errors.raise_exception_on_not_ok_status
-        register_tensor_conversion_function
-        logging.vlog summary.SummaryDescription summary.get_summary_description
+        CXX11_ABI_FLAG MONOLITHIC_BUILD load_file_system_library load_library
+        load_op_library sysconfig.* resource_loader.* user_ops.* test.* pywrap_tensorflow.*
+        profiler.* lite.* tools.* summary.TaggedRunMetadata
+        errors.raise_exception_on_not_ok_status register_tensor_conversion_function
+        summary.SummaryDescription summary.get_summary_description
     """,
     _STRATEGIES: """
         contrib.distribute.*
@@ -110,7 +108,7 @@ _ROWS = {
     """,
     "it has no objects of its own": "ConditionalAccumulatorBase",
     "it stands at the top of the package": """
-        dtypes.as_string dtypes.bool dtypes.cast dtypes.complex dtypes.saturate_cast
+        dtypes.bool dtypes.complex
     """,
     "windows with holes are the convolutions' own dilations": """
         required_space_to_batch_paddings nn.with_space_to_batch
@@ -118,7 +116,6 @@ _ROWS = {
     "the other recurrent networks are static_rnn() and dynamic_rnn()": """
         nn.raw_rnn nn.static_state_saving_rnn
     """,
-    "older programs made these by hand, monitored sessions do": "train.basic_train_loop",
     "a queue that may be skipped is an enqueue in a cond()": """
         train.maybe_batch_join train.maybe_shuffle_batch_join
     """,
@@ -127,8 +124,7 @@ _ROWS = {
     """,
     "the schedule without noise is linear_cosine_decay()": "train.noisy_linear_cosine_decay",
     "of the metrics over the best k classes none is there yet": """
-        metrics.average_precision_at_k metrics.mean_cosine_distance
-        metrics.mean_per_class_accuracy metrics.precision_at_k metrics.precision_at_top_k
+        metrics.average_precision_at_k metrics.precision_at_k metrics.precision_at_top_k
         metrics.recall_at_k metrics.recall_at_top_k metrics.sparse_average_precision_at_k
         metrics.sparse_precision_at_k
     """,

@@ -88,9 +88,29 @@ def log_every_n(level, msg, n, *args):
         _logger.log(level, msg, *args)
 
 
+def vlog(level, msg, *args):
+    """Logs a text for developers: the higher the level, the less it is shown.
+
+    Args:
+        level: The level, an int. 0 is INFO, 1 DEBUG.
+        msg: The text, a str with places for args in the form of %.
+        *args: Values for the text.
+    """
+    _logger.log(max(INFO - 10 * level, 1), msg, *args)
+
+
+def TaskLevelStatusMessage(msg):  # noqa: N802
+    """Logs the state of a task, as an error.
+
+    Args:
+        msg: The text, a str.
+    """
+    error(msg)
+
+
 _counts = {}
 
 __all__ = """
-    DEBUG ERROR FATAL INFO WARN debug error fatal flush get_logger get_verbosity info log
-    log_every_n log_first_n log_if set_verbosity warn warning
+    DEBUG ERROR FATAL INFO TaskLevelStatusMessage WARN debug error fatal flush get_logger get_verbosity info log
+    log_every_n log_first_n log_if set_verbosity vlog warn warning
 """.split()

@@ -24,6 +24,7 @@ from .files import records as _records
 from .ops.signal import audio as _audio
 from .saving.names import MODULES as _SAVED_MODEL_MODULES
 from .saving.names import saved_model
+from .testing.names import *  # noqa: F403
 from ._sluice import version as __version__
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .ops.array import *  # noqa: F403
@@ -133,6 +134,7 @@ from .messages import (
 from .ops.ragged.ragged_tensor import RaggedTensor
 from .ops.rnn import rnn
 from . import rnn_cell
+from .training import train_loop as _train_loop
 from .training.scaffold import tables_initializer
 from .session.session import InteractiveSession, Session
 from .ops.data_flow.staging import Barrier
@@ -245,8 +247,10 @@ _also(
 )
 _also(summary, "Event SessionLog Summary", _this)
 _also(io, "gfile", _this)
+_also(dtypes, "as_string cast saturate_cast", _this)
 _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
+_also(train, "basic_train_loop", _train_loop)
 
 _public_modules = (
     app, audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,
@@ -256,7 +260,8 @@ _public_modules = (
     gfile, graph_util, hvd, image, initializers, io, keras, *keras.MODULES, layers, linalg,
     logging, lookup, lookup.experimental, losses, _this.manip, math, metrics, nest, nn,
     python_io, quantization, queue, ragged, random, raw_ops, rnn_cell, saved_model,
-    *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, train,
+    *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, test, train,
+    version,
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

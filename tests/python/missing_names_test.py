@@ -28,7 +28,7 @@ REASONS = {
     "contrib.rnn": "of contrib there are",
     "contrib.training.HParams": "of contrib there are",
     "compat.v2": "no eager execution",
-    "train.Checkpoint": "saved models",
+    "saved_model.save": "saved models",
 }
 
 

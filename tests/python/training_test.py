@@ -292,3 +292,13 @@ def test_write_graph():
         path = sl.train.write_graph(graph.as_graph_def(), folder, "graph.pbtxt")
         with open(path) as file:
             assert sl.messages.parse(sl.GraphDef, file.read()) == graph.as_graph_def()
+
+
+def test_metrics_of_classes_and_vectors():
+    mt = sl.metrics
+    of_classes = lambda y, p: mt.mean_per_class_accuracy(y, p, 3)  # noqa: E731
+    found, last = streamed(of_classes, ([0, 0, 1], [0, 1, 1]), ([2, 1, 2], [0, 1, 2]))
+    assert last.tolist() == [0.5, 1.0, 0.5] and abs(found - 2 / 3) < 1e-6
+    distance = lambda y, p: mt.mean_cosine_distance(y, p, 1)  # noqa: E731
+    found, _ = streamed(distance, ([[1.0, 0.0]], [[1.0, 0.0]]), ([[1.0, 0.0]], [[0.0, 1.0]]))
+    assert found == 0.5

@@ -10,6 +10,7 @@ from . import export_outputs as _outputs
 from . import in_memory as _in_memory
 from . import inputs as _inputs
 from . import receivers as _receivers
+from .canned import models as _models
 from .canned.classes import BinaryClassHead, MultiClassHead, MultiLabelHead
 from .canned.estimators import *  # noqa: F403
 from .canned.estimators import __all__ as _canned
@@ -18,6 +19,11 @@ from .canned.numbers import LogisticRegressionHead, PoissonRegressionHead, Regre
 from .estimator import Estimator
 from .exporters import BestExporter, Exporter, FinalExporter, LatestExporter
 from .modes import ModeKeys
+from .parsing import (
+    add_metrics,
+    classifier_parse_example_spec,
+    regressor_parse_example_spec,
+)
 from .run_config import RunConfig
 from .spec import EstimatorSpec
 from .training import EvalSpec, TrainSpec, train_and_evaluate
@@ -44,6 +50,7 @@ experimental = _modules.make(
     "estimator.experimental", "Hooks that stop early, evaluations in memory.",
     {
         **_of(_early, " ".join(_early.__all__)),
+        **_of(_models, "dnn_logit_fn_builder linear_logit_fn_builder"),
         "InMemoryEvaluatorHook": _in_memory.InMemoryEvaluatorHook,
         "build_raw_supervised_input_receiver_fn": _receivers.build_raw_supervised_input_receiver_fn,
     },
@@ -55,6 +62,8 @@ __all__ = [
     BestExporter BinaryClassHead EstimatorSpec Estimator EvalSpec Exporter FinalExporter Head
     LatestExporter LogisticRegressionHead ModeKeys MultiClassHead MultiLabelHead
     PoissonRegressionHead RegressionHead RunConfig TrainSpec VocabInfo
-    WarmStartSettings experimental export inputs train_and_evaluate
+    WarmStartSettings add_metrics
+    classifier_parse_example_spec experimental export inputs regressor_parse_example_spec
+    train_and_evaluate
 """.split(),
 ]

@@ -30,7 +30,7 @@ def tensor_proto(values, dtype=None, shape=None):
         made.tensor_shape.dim.add(size=size)
     if dtype == dtypes.string:
         made.string_val.extend(_bytes(v) for v in array.ravel().tolist())
-    elif array.size > 1:
+    elif array.size > 1 and array.dtype.kind in "iuf" and dtype not in _HALVES:
         made.tensor_content = np.ascontiguousarray(array).tobytes()
     else:
         getattr(made, _FIELDS[dtype]).extend(_numbers(array, dtype))
@@ -58,7 +58,8 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
         dtype: Dtype of the tensor. None: it follows from the value.
         shape: Shape of the tensor, a list of ints. None: that of the value.
         verify_shape: Whether the value must have the shape. A bool.
-        allow_broadcast: Whether a value with one element stands for all. A bool.
+        allow_broadcast: Whether a value must have one element or all. Else the last of too few
+            stands for the rest. A bool.
 
     Returns:
         A TensorProto.
@@ -76,8 +77,12 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     if verify_shape and have != shape:
         raise TypeError(f"Expected Tensor's shape: {shape}, got {have}.")
     count, wanted = int(np.prod(have, dtype=int)), int(np.prod(shape, dtype=int))
-    if count > wanted or not allow_broadcast and count not in (1, wanted):
-        raise ValueError(f"{count} values do not fill a tensor of shape {shape}")
+    if allow_broadcast and count not in (1, wanted):
+        raise TypeError(f"Expected Tensor's shape: {shape}, got {have}.")
+    if count > wanted:
+        raise ValueError(
+            f"Too many elements provided. Needed at most {wanted}, but received {count}"
+        )
     made = tensor_proto(values, dtype, None if count == wanted else (count,))
     del made.tensor_shape.dim[:]
     for size in shape:

@@ -303,4 +303,57 @@ def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections
     return collect(value, update, metrics_collections, updates_collections)
 
 
+def mean_per_class_accuracy(labels, predictions, num_classes, weights=None,
+                            metrics_collections=None, updates_collections=None,
+                            name=None):  # fmt: skip
+    """Computes the mean over classes of the fraction of their labels that is predicted.
+
+    Args:
+        labels: The right values, a tensor.
+        predictions: The predicted values, a tensor of the shape of labels.
+        num_classes: How many classes, an int.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, the accuracy of each class.
+    """
+    labels, predictions = (arrays.reshape(v, [-1]) for v in (labels, predictions))
+    with variable_scope(name, "mean_accuracy"):
+        counted, weights = _weighted(math.equal(labels, predictions), weights)
+        total, count = counter("total", [num_classes]), counter("count", [num_classes])
+        labels = arrays.cast(labels, dtypes.int64)
+        hits = math.unsorted_segment_sum(counted, labels, num_classes)
+        all_of = math.unsorted_segment_sum(weights, labels, num_classes)
+        new_total, new_count = total.assign_add(hits), count.assign_add(all_of)
+        value = math.reduce_mean(math.divide_no_nan(total, math.maximum(count, 0)))
+        update = math.divide_no_nan(new_total, math.maximum(new_count, 0), name="update_op")
+    return collect(value, update, metrics_collections, updates_collections)
+
+
+def mean_cosine_distance(labels, predictions, dim, weights=None, metrics_collections=None,
+                         updates_collections=None, name=None):  # fmt: skip
+    """Computes the mean of 1 - the products of labels and predictions along a dimension.
+
+    Args:
+        labels: Vectors of length 1, a float tensor.
+        predictions: The predicted vectors of length 1, a tensor of the shape of labels.
+        dim: The dimension of the vectors, an int.
+        weights: How much each vector counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, which adds a batch and is the new value.
+    """
+    products = math.multiply(convert_to_tensor(predictions), labels)
+    similarity = math.reduce_sum(products, dim, keepdims=True)
+    value, update = mean(similarity, weights, name=name or "mean_cosine_distance")
+    value, update = math.subtract(1.0, value), math.subtract(1.0, update)
+    return collect(value, update, metrics_collections, updates_collections)
+
+
 __all__ = with_names(globals())

@@ -137,3 +137,40 @@ def baseline_logits(features, units, weight_column):
 def linear_rate(columns, most):
     """The learning rate of a linear model of so many columns."""
     return min(most, 1.0 / _math.sqrt(len(columns)))
+
+
+def linear_logit_fn_builder(units, feature_columns, sparse_combiner="sum"):
+    """Makes the function of a linear model.
+
+    Args:
+        units: How many logits, an int.
+        feature_columns: The columns of the features, an iterable.
+        sparse_combiner: How the weights of the ids of one column become one: "sum", "mean" or
+            "sqrtn".
+
+    Returns:
+        A function of features that returns logits.
+    """
+    return lambda features: linear_logits(features, units, feature_columns, sparse_combiner)
+
+
+def dnn_logit_fn_builder(units, hidden_units, feature_columns, activation_fn, dropout,
+                         input_layer_partitioner, batch_norm):  # fmt: skip
+    """Makes the function of fully connected layers.
+
+    Args:
+        units: How many logits, an int.
+        hidden_units: Sizes of the hidden layers, an iterable of ints.
+        feature_columns: The columns of the features, an iterable.
+        activation_fn: A function of the output of a hidden layer.
+        dropout: The fraction of a hidden layer's output that training drops, a float. None: none.
+        input_layer_partitioner: How variables of features are cut, a partitioner.
+        batch_norm: Whether each hidden layer is normalised over the batch. A bool.
+
+    Returns:
+        A function of features and mode that returns logits.
+    """
+    return lambda features, mode: deep_logits(
+        features, mode, units, hidden_units, feature_columns, activation_fn, dropout, batch_norm,
+        input_layer_partitioner,
+    )  # fmt: skip

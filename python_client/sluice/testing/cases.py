@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The base class of test cases, and the functions around it."""
+
+import shutil
+import socket
+import tempfile
+import unittest
+
+import numpy as np
+
+from .. import errors
+from ..graph.convert import placeholder
+from ..graph.defaults import get_default_session
+from ..graph.graph import Graph
+from ..nest import flatten
+from ..ops.differentiate import gradients
+from ..session.cluster import Server
+from ..session.session import Session
+
+_folders = []
+
+
+def get_temp_dir():
+    """Returns a folder for files of tests.
+
+    Returns:
+        Its path, a str.
+    """
+    if not _folders:
+        _folders.append(tempfile.mkdtemp())
+        unittest.addModuleCleanup(_remove_folders)
+    return _folders[0]
+
+
+def _remove_folders():
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)
+
+
+class TestCase(unittest.TestCase):
+    """A test case whose sessions, arrays and errors are compared by its methods. Each test has a
+    graph of its own.
+
+    Args:
+        methodName: Name of the test's method, a str.
+    """
+
+    def __init__(self, methodName="runTest"):  # noqa: N803, unittest's name
+        super().__init__(methodName)
+
+    def setUp(self):
+        """Makes the graph of the test."""
+        super().setUp()
+        self._graph_scope = Graph().as_default()
+        self._graph_scope.__enter__()
+        self._cached = None
+
+    def tearDown(self):
+        """Closes the session of the test."""
+        if self._cached is not None:
+            self._cached.close()
+        self._graph_scope.__exit__(None, None, None)
+        super().tearDown()
+
+    def get_temp_dir(self):
+        """Returns a folder for files of tests.
+
+        Returns:
+            Its path, a str.
+        """
+        return get_temp_dir()
+
+    def session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
+        """Makes a session, for a with statement.
+
+        Args:
+            graph: The Graph. None: the default graph.
+            config: A ConfigProto.
+            use_gpu: Accepted. It has no effect.
+            force_gpu: Accepted. It has no effect.
+
+        Returns:
+            A Session.
+        """
+        del use_gpu, force_gpu
+        return Session(graph=graph, config=config)
+
+    test_session = session
+
+    def cached_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
+        """Makes a session that later calls in the test return, too.
+
+        Args:
+            graph: The Graph. None: the default graph.
+            config: A ConfigProto.
+            use_gpu: Accepted. It has no effect.
+            force_gpu: Accepted. It has no effect.
+
+        Returns:
+            A context manager, whose value is the Session.
+        """
+        if self._cached is None:
+            self._cached = self.session(graph, config, use_gpu, force_gpu)
+        return self._cached.as_default()
+
+    def evaluate(self, tensors):
+        """Computes tensors in the session of the test.
+
+        Args:
+            tensors: Tensors in any structure.
+
+        Returns:
+            The values, in the same structure.
+        """
+        with self.cached_session():
+            return self._cached.run(tensors)
+
+    def _value(self, value):
+        wanted = any(hasattr(leaf, "graph") for leaf in flatten(value))
+        return self.evaluate(value) if wanted else value
+
+    def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):  # noqa: N802
+        """Checks that two structures of arrays are nearly equal.
+
+        Args:
+            a: Arrays, tensors or numbers in any structure.
+            b: The same.
+            rtol: Relative difference that is allowed, a float.
+            atol: Absolute difference that is allowed, a float.
+            msg: What is said if they differ, a str.
+
+        Raises:
+            AssertionError: They differ.
+        """
+        a, b = self._value(a), self._value(b)
+        if isinstance(a, dict):
+            self.assertEqual(sorted(a), sorted(b), msg)
+            for key in a:
+                self.assertAllClose(a[key], b[key], rtol, atol, msg or key)
+            return
+        np.testing.assert_allclose(a, b, rtol, atol, err_msg=msg or "")
+
+    def assertAllEqual(self, a, b, msg=None):  # noqa: N802
+        """Checks that two arrays are equal.
+
+        Args:
+            a: An array, a tensor or a number.
+            b: The same.
+            msg: What is said if they differ, a str.
+
+        Raises:
+            AssertionError: They differ.
+        """
+        np.testing.assert_array_equal(self._value(a), self._value(b), msg or "")
+
+    def assertNear(self, f1, f2, err, msg=None):  # noqa: N802
+        """Checks that two numbers are near each other.
+
+        Args:
+            f1: A number.
+            f2: A number.
+            err: The largest difference, a number.
+            msg: What is said if they differ, a str.
+
+        Raises:
+            AssertionError: They differ.
+        """
+        self.assertLessEqual(abs(f1 - f2), err, msg)
+
+    def assertShapeEqual(self, np_array, tf_tensor, msg=None):  # noqa: N802
+        """Checks that an array has the shape of a tensor.
+
+        Args:
+            np_array: The array.
+            tf_tensor: The tensor.
+            msg: What is said if they differ, a str.
+
+        Raises:
+            AssertionError: They differ.
+        """
+        self.assertEqual(list(np_array.shape), tf_tensor.shape.as_list(), msg)
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate):  # noqa: N802
+        """Checks that a with statement raises an OpError.
+
+        Args:
+            expected_err_re_or_predicate: A regular expression that its text has.
+
+        Returns:
+            A context manager.
+        """
+        return self.assertRaisesRegex(errors.OpError, expected_err_re_or_predicate)
+
+
+def main(argv=None):
+    """Runs the tests of the program, and ends it.
+
+    Args:
+        argv: The command line, a list of str. None: that of the program.
+    """
+    unittest.main(argv=argv)
+
+
+def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None,
+                     extra_feed_dict=None):  # fmt: skip
+    """Computes how a tensor changes with another one: by gradients(), and by differences.
+
+    Args:
+        x: The tensor that changes, of floats.
+        x_shape: Its shape, a list of ints.
+        y: The tensor that depends on it.
+        y_shape: Its shape, a list of ints.
+        x_init_value: Where it is computed, an array. None: at random numbers.
+        delta: By how much x changes, a float.
+        init_targets: Operations that run first. None: none.
+        extra_feed_dict: What else is fed, a dict.
+
+    Returns:
+        A tuple of two arrays [size of x, size of y].
+    """
+    session = get_default_session()
+    if init_targets is not None:
+        session.run(init_targets)
+    random = np.random.random_sample(x_shape) if x_init_value is None else x_init_value
+    at, feeds = np.array(random, float), dict(extra_feed_dict or {})
+    weights = placeholder(y.dtype, y_shape)
+    (slope,) = gradients(y, [x], [weights])
+    size_x, size_y = int(np.prod(x_shape)), int(np.prod(y_shape))
+    exact, measured = np.zeros([size_x, size_y]), np.zeros([size_x, size_y])
+    for column in range(size_y):
+        one = np.zeros(size_y)
+        one[column] = 1
+        feed = {x: at, weights: one.reshape(y_shape), **feeds}
+        exact[:, column] = np.ravel(session.run(slope, feed))
+    for row in range(size_x):
+        step = np.zeros(size_x)
+        step[row] = delta
+        step = step.reshape(x_shape)
+        high, low = (np.ravel(session.run(y, {x: at + s, **feeds})) for s in (step, -step))
+        measured[row] = (high - low) / (2 * delta)
+    return exact, measured
+
+
+def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3,
+                           init_targets=None, extra_feed_dict=None):  # fmt: skip
+    """Computes the largest difference between the two results of compute_gradient().
+
+    Args:
+        x: The tensor that changes, of floats.
+        x_shape: Its shape, a list of ints.
+        y: The tensor that depends on it.
+        y_shape: Its shape, a list of ints.
+        x_init_value: Where it is computed, an array. None: at random numbers.
+        delta: By how much x changes, a float.
+        init_targets: Operations that run first. None: none.
+        extra_feed_dict: What else is fed, a dict.
+
+    Returns:
+        A float.
+    """
+    exact, measured = compute_gradient(
+        x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict
+    )
+    return np.max(np.abs(exact - measured), initial=0.0)
+
+
+def create_local_cluster(num_workers, num_ps, protocol="grpc", worker_config=None,
+                         ps_config=None):  # fmt: skip
+    """Starts the servers of a cluster in this process.
+
+    Args:
+        num_workers: How many workers, an int.
+        num_ps: How many ps tasks, an int.
+        protocol: "grpc".
+        worker_config: A ConfigProto of the workers. None: a default one.
+        ps_config: A ConfigProto of the ps tasks. None: a default one.
+
+    Returns:
+        A tuple: the servers of the workers, and those of the ps tasks, lists.
+    """
+    sockets = [socket.socket() for _ in range(num_workers + num_ps)]
+    for one in sockets:
+        one.bind(("localhost", 0))
+    addresses = [f"localhost:{one.getsockname()[1]}" for one in sockets]
+    for one in sockets:
+        one.close()
+    cluster = {"worker": addresses[:num_workers], "ps": addresses[num_workers:]}
+    cluster = {job: tasks for job, tasks in cluster.items() if tasks}
+    return tuple(
+        [Server(cluster, job, i, protocol, config) for i in range(len(cluster.get(job, ())))]
+        for job, config in (("worker", worker_config), ("ps", ps_config))
+    )
+
+
+def assert_equal_graph_def(actual, expected, checkpoint_v2=False, hash_table_shared_name=False):
+    """Checks that two graphs have the same nodes, in any order.
+
+    Args:
+        actual: A GraphDef.
+        expected: A GraphDef.
+        checkpoint_v2: Accepted. It has no effect.
+        hash_table_shared_name: Accepted. It has no effect.
+
+    Raises:
+        AssertionError: They differ.
+    """
+    del checkpoint_v2, hash_table_shared_name
+    nodes = [{node.name: node for node in graph.node} for graph in (actual, expected)]
+    for name in sorted(set(nodes[0]) | set(nodes[1])):
+        one, other = nodes[0].get(name), nodes[1].get(name)
+        assert one == other, f"node {name} differs: {one} and {other}"
+
+
+__all__ = """
+    TestCase assert_equal_graph_def compute_gradient compute_gradient_error create_local_cluster
+    get_temp_dir main
+""".split()
