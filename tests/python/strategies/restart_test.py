@@ -14,7 +14,7 @@ import restarted_task
 import sluice as sl
 from sluice.launching.hosts import free_ports
 
-SECONDS = 120
+SECONDS = 240
 
 
 class Tasks:
