@@ -189,11 +189,11 @@ class Estimator:
         return self
 
     def _train(self, input_fn, hooks, listeners):
-        strategy = self._config.train_distribute
-        if strategy is not None:
-            from .distributing import train_distributed
-
-            return train_distributed(self, strategy, input_fn, hooks, listeners)
+        if self._config.train_distribute is not None:
+            raise NotImplementedError(
+                "an estimator does not train by a strategy yet: leave train_distribute out, or"
+                " train a Keras model in its scope"
+            )
         with Graph().as_default() as graph, device(self._device_fn()):
             graph.seed = self._config.tf_random_seed
             create_global_step(graph)
