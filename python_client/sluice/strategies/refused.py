@@ -53,16 +53,3 @@ class GCEClusterResolver(_Refused):
     """
 
     use = "name the instances by TF_CONFIG and TFConfigClusterResolver, or SimpleClusterResolver"
-
-
-def initialize_tpu_system(cluster_resolver=None):
-    """Refused: there are no TPUs.
-
-    Args:
-        cluster_resolver: Accepted.
-
-    Raises:
-        NotImplementedError: Always.
-    """
-    del cluster_resolver
-    raise NotImplementedError(f"initialize_tpu_system() is not there: {TPUStrategy.use}")
