@@ -225,6 +225,17 @@ struct RecordsOfFiles {
   }
 };
 
+// The length of a file that is not compressed shows before the first record that a record is cut.
+absl::Status CheckLength(const std::string& path, const FixedLayout& layout) {
+  SLUICE_ASSIGN(const FileInfo file, DescribeFile(path));
+  const uint64_t ends = layout.header + layout.footer;
+  if (file.size < ends || (file.size - ends) % layout.record == 0) return absl::OkStatus();
+  return InvalidArgument(
+      "Excluding the header (", layout.header, " bytes) and footer (", layout.footer,
+      " bytes), input file \"", path, "\" has body length ", file.size - ends,
+      " bytes, which is not an exact multiple of the record length (", layout.record, " bytes).");
+}
+
 struct FixedLengthRecordDataset {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(std::vector<std::string> paths, PathsInput(ctx));
@@ -245,6 +256,7 @@ struct FixedLengthRecordDataset {
     auto open = [how,
                  layout](const std::string& path) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
       SLUICE_ASSIGN(auto input, OpenCompressed(path, how));
+      if (how == Compression::kNone) SLUICE_RETURN_IF_ERROR(CheckLength(path, layout));
       return std::make_unique<FixedRecords>(std::move(input), layout);
     };
     SetDataSet(ctx, MakeRefCounted<Files>(OneString(), std::move(paths), std::move(open)));
