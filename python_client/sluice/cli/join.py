@@ -54,7 +54,7 @@ def run(options):
             addresses = [options.addresses.replace("{}", str(n)) for n in range(len(tasks))]
             at = [_next_port(address) for address in addresses]
             port = int(at[where.rank].rpartition(":")[2])
-            chief = ChiefServer("", port, token) if is_chief else None
+            chief = ChiefServer("", port, token, len(tasks) - 1) if is_chief else None
         else:
             addresses, at, chief, token = _exchange(where, is_chief)
         at = next(address for task, address in zip(tasks, at) if task.rank == 0)
@@ -96,7 +96,7 @@ def _exchange(where, is_chief):
     bound = "127.0.0.1" if ranks.is_loopback(host) else ""
     if where.rank == 0 and not served:
         RendezvousServer(where.size, token, bound, port, seconds_from_environment())
-    chief = ChiefServer(bound, 0, token) if is_chief else None
+    chief = ChiefServer(bound, 0, token, where.size - 1) if is_chief else None
     (own,) = free_ports(1)
     said = f"{here}:{own} {here}:{chief.port if chief else 0}"
     rendezvous = Rendezvous(host, port, token, where.rank, where.size, said, here,

@@ -16,6 +16,7 @@ import time
 
 _LONGEST_LINE = 1 << 12
 _AGAIN_SECONDS = 0.5  # between attempts to connect
+_COME_SECONDS = 60.0  # for tasks that start later than the chief ends
 
 
 def _mac(token, status):
@@ -30,14 +31,16 @@ class ChiefServer:
     Args:
       host, port: the address to listen at; port 0 takes a free one.
       token: the secret of the job, bytes.
+      others: number of the other tasks.
     """
 
-    def __init__(self, host, port, token):
-        self._token = token
+    def __init__(self, host, port, token, others):
+        self._token, self._others = token, others
         self._listener = socket.create_server((host, port))
         self.port = self._listener.getsockname()[1]
         self._changed = threading.Condition()
         self._connections = {}  # connection -> whether its task stays; guarded by _changed
+        self._names = set()  # of the tasks that have come; guarded by _changed
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
@@ -54,6 +57,8 @@ class ChiefServer:
                 said = json.loads(file.readline(_LONGEST_LINE))
                 with self._changed:
                     self._connections[connection] = bool(said["stays"])
+                    self._names.add(str(said["task"]))
+                    self._changed.notify_all()
                 file.read(1)  # the end of the connection
         except (OSError, ValueError, KeyError, TypeError):
             pass
@@ -72,6 +77,8 @@ class ChiefServer:
         line = json.dumps({"ended": status, "mac": _mac(self._token, status)}).encode() + b"\n"
         with self._changed:
             if status == 0:
+                # A task that comes later would not learn of the end.
+                self._changed.wait_for(lambda: len(self._names) >= self._others, _COME_SECONDS)
                 self._changed.wait_for(lambda: all(self._connections.values()), grace)
             for connection in self._connections:
                 try:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import ROOT
 from processes import COMMAND, SECONDS
 from sluice import cli
 from sluice.launching.hosts import free_ports
@@ -62,6 +63,17 @@ def test_objects_of_kubernetes(capsys):
         "train.py", 'a "b"',
     ]  # fmt: skip
     assert len(secret["stringData"]["rendezvous"]) == 32
+
+
+def test_the_compose_file_has_health_checks():
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed (Debian: python3-yaml)")
+    with open(os.path.join(ROOT, "examples", "containers", "compose.yaml")) as file:
+        services = yaml.safe_load(file)["services"]
+    assert sorted(services) == ["task0", "task1", "task2"]
+    for number, task in enumerate(services.values()):
+        assert task["healthcheck"]["test"][:3] == ["CMD", "sluice", "devices"]
+        assert task["environment"]["JOB_COMPLETION_INDEX"] == str(number)
+        assert task["environment"]["SLUICE_INSECURE"] == "1"
 
 
 @pytest.mark.parametrize(
