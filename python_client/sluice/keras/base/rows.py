@@ -37,7 +37,7 @@ WORDS = {
     "step": "The distance of two numbers.", "axes": "Dimensions, a list of ints.",
     "tensor": "A tensor.", "rep": "How often, an int.", "predictions": "Predictions, a tensor.",
     "targets": "Classes, a tensor of ints.", "k": "How many predictions count, an int.",
-    "kernel": "The kernel, a tensor.",
+    "inputs": "The input, a tensor.", "kernel": "The kernel, a tensor.",
     "strides": "Steps between windows, an int or a list of ints.",
     "padding": "How the edges are padded.", "dilation_rate": "Steps in a window, an int or a list.",
     "output_shape": "Shape of the output, a list.",

@@ -130,12 +130,12 @@ _row("resize_images", "x height_factor width_factor data_format interpolation='n
      images.resized, "Makes images larger.")  # fmt: skip
 _row("resize_volumes", "x depth_factor height_factor width_factor data_format", _larger_volume,
      "Repeats each element of volumes.")  # fmt: skip
-_row("local_conv1d", "x kernel kernel_size strides data_format=None",
+_row("local_conv1d", "inputs kernel kernel_size strides data_format=None",
      lambda x, kernel, size, strides, f: images.local_conv(
          x, kernel, list(size), list(strides), [kernel.shape.as_list()[0]],
          f or settings.image_data_format()),
      "Convolves sequences with a kernel for each step.")  # fmt: skip
-_row("local_conv2d", "x kernel kernel_size strides output_shape data_format=None",
+_row("local_conv2d", "inputs kernel kernel_size strides output_shape data_format=None",
      lambda x, kernel, size, strides, shape, f: images.local_conv(
          x, kernel, list(size), list(strides), list(shape), f or settings.image_data_format()),
      "Convolves images with a kernel for each place.")  # fmt: skip
