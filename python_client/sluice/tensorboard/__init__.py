@@ -12,11 +12,11 @@ import os
 import struct
 import time
 
-from . import dtypes, messages
-from .graph.convert import convert_to_tensor
-from .graph.default_graph import name_scope
-from .ops import array, math
-from .training.summary import tensor_summary
+from .. import dtypes, messages
+from ..graph.convert import convert_to_tensor
+from ..graph.default_graph import name_scope
+from ..ops import array, math
+from ..training.summary import tensor_summary
 
 # ---- messages
 
