@@ -198,6 +198,27 @@ def test_steps_go_on_while_frames_flood_the_server(small, kind):
     assert small.alive()
 
 
+def test_steps_go_on_beside_a_flood_of_calls(small):
+    path = "/tensorflow.WorkerService/CreateWorkerSession"
+    calls = b"".join(
+        http2.headers(stream, path) + http2.frame(http2.DATA, stream, bytes(5), http2.END_STREAM)
+        for stream in range(1, 4000, 2)
+    )
+    with Steps(small) as steps:
+        steps.run()
+        for _ in range(4):
+            with contextlib.suppress(OSError), http2.connect(small.address) as connection:
+                connection.settimeout(5)
+                connection.sendall(calls)
+                end = time.time() + 5
+                while time.time() < end and connection.recv(1 << 16):
+                    pass
+        small.await_line("makes too many calls a second")
+        steps.run()
+        assert is_answered_soon(small)
+    assert small.alive()
+
+
 def test_large_metadata_is_refused(small):
     with Steps(small) as steps, http2.connect(small.address) as connection:
         connection.sendall(http2.headers(1, LIST_DEVICES, [("x", "y" * 60000)]))
