@@ -52,9 +52,15 @@ def run(sc, map_fun, tf_args, num_executors, num_ps=0, tensorboard=False,
     names += [f"worker:{index}" for index in range(num_executors - len(names))]
     token = secrets.token_bytes(16)
     group = f"sluice-{token.hex()[:16]}"
+
+    def cancel():
+        while not meeting.is_closed():  # a job may begin after the failure
+            sc.cancelJobGroup(group)
+            time.sleep(1)
+
     meeting = Meeting(
         names, sc.getConf().get("spark.driver.host", "localhost"), token,
-        lambda _: sc.cancelJobGroup(group),
+        lambda _: threading.Thread(target=cancel, daemon=True).start(),
     )  # fmt: skip
     job = NodeJob(
         cloudpickle.dumps((map_fun, tf_args)), names, meeting.address, token,
@@ -161,6 +167,8 @@ class Cluster:
             self._meeting.fail(str(error))
 
     def _on_spark(self, action):
+        if self._meeting.failure is not None:
+            raise RuntimeError(self._meeting.failure)
         self._sc.setJobGroup(self._group, "a cluster of Sluice", interruptOnCancel=False)
         try:
             action()

@@ -71,6 +71,10 @@ class Meeting:
                 lambda: self.failure or all(n in self._ended for n in numbers), seconds
             )
 
+    def is_closed(self):
+        """Returns whether close() was called."""
+        return self._is_stopping
+
     def close(self):
         """Closes all connections, at which nodes that still run are ended."""
         with self._changed:
