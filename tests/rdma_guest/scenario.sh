@@ -68,6 +68,16 @@ await_steps() {
   done
 }
 
+# show_tasks: what the tasks logged last, for a part that failed.
+show_tasks() {
+  local name
+  for name in ps0 worker0 worker1; do
+    eval "kill -0 \$pid_$name" 2>/dev/null && echo "   $name runs:" || echo "   $name has ended:"
+    tail -n 6 "/tmp/$name.out" "/tmp/$name.log" | cut -c1-300
+  done
+  dmesg | grep -i -e "killed process" -e segfault -e "general protection" -e "trap " | tail -n 5
+}
+
 # ---- parts
 
 # The tests of transport/ that need no minutes on an emulated processor.
@@ -94,7 +104,10 @@ training() {
   for transport in rdma grpc; do
     begin_cluster --transport=$transport
     echo "   the cluster by $transport listens at $(now) s"
-    train "$STEPS" /tmp/losses.$transport || fail "over $transport: $(tail -n 3 /tmp/losses.$transport)"
+    train "$STEPS" /tmp/losses.$transport || {
+      fail "over $transport: $(tail -n 3 /tmp/losses.$transport)"
+      show_tasks
+    }
     if [ $transport = rdma ]; then
       sluice-guest-client transports $PS $WORKER0 $WORKER1 >/tmp/matrix 2>&1
       cat /tmp/matrix
