@@ -43,8 +43,7 @@ _ROWS = {
         vectorized_map Graph.switch_to_thread_local
         Tensor.experimental_ref Variable.experimental_ref autograph.*
         debugging.get_log_device_placement debugging.set_log_device_placement
-        config.experimental_run_functions_eagerly config.run_functions_eagerly
-        config.functions_run_eagerly config.experimental_functions_run_eagerly
+        config.experimental_run_functions_eagerly
         summary.initialize summary.all_v2_summary_ops compat.v2.*
     """,
     _STATS: """
@@ -82,14 +81,9 @@ _ROWS = {
     _COORDINATOR: """
         distribute.coordinator.* distribute.experimental.coordinator.*
         distribute.experimental.partitioners.* distribute.experimental.rpc.*
-        distribute.experimental.PreemptionCheckpointHandler
-        distribute.experimental.TerminationConfig distribute.experimental.PreemptionWatcher
-        distribute.experimental.ValueContext
-        distribute.experimental.CollectiveHints distribute.RunOptions distribute.InputOptions
     """,
     "tasks are named by a ClusterSpec, and a session connects to one": """
         config.experimental_connect_to_cluster config.experimental_connect_to_host
-        config.experimental.ClusterDeviceFilters
     """,
     "a lock around operations is not there yet": "CriticalSection",
     _OPERATORS: """

@@ -110,7 +110,8 @@ def devices_of(destinations):
 class CrossDeviceOps:
     """Combines values of the devices of one task, and copies values to them.
 
-    Derived classes define how a list of tensors is added up.
+    Derived classes may define the methods whose names end in _implementation, which the others
+    call.
     """
 
     def reduce(self, reduce_op, per_replica_value, destinations):
@@ -124,10 +125,7 @@ class CrossDeviceOps:
         Returns:
             A Mirrored value; for one destination a tensor.
         """
-        parts = [values.as_tensor(v) for v in values.components(per_replica_value)]
-        to = devices_of(destinations)
-        result = self._total(reduce_op, parts, to)
-        return self.broadcast(result, destinations)
+        return self.reduce_implementation(reduce_op, per_replica_value, destinations)
 
     def batch_reduce(self, reduce_op, value_destination_pairs):
         """Combines the components of several values.
@@ -139,7 +137,7 @@ class CrossDeviceOps:
         Returns:
             A list of what reduce() returns.
         """
-        return [self.reduce(reduce_op, value, to) for value, to in value_destination_pairs]
+        return self.batch_reduce_implementation(reduce_op, value_destination_pairs)
 
     def broadcast(self, tensor, destinations):
         """Copies a tensor to devices.
@@ -151,12 +149,27 @@ class CrossDeviceOps:
         Returns:
             A Mirrored value; for one destination a tensor.
         """
+        return self.broadcast_implementation(tensor, destinations)
+
+    def reduce_implementation(self, reduce_op, per_replica_value, destinations):
+        """Does what reduce() is asked for, with the same arguments."""
+        parts = [values.as_tensor(v) for v in values.components(per_replica_value)]
+        result = self._total(reduce_op, parts, devices_of(destinations))
+        return self.broadcast(result, destinations)
+
+    def batch_reduce_implementation(self, reduce_op, value_destination_pairs):
+        """Does what batch_reduce() is asked for, with the same arguments."""
+        return [self.reduce(reduce_op, value, to) for value, to in value_destination_pairs]
+
+    def broadcast_implementation(self, tensor, destinations):
+        """Does what broadcast() is asked for, with the same arguments."""
         to = devices_of(destinations)
         if len(to) == 1:
             return copied(tensor, to[0])
         return values.Mirrored(copied(tensor, d) for d in to)
 
     def _total(self, op, parts, to):
+        """Adds up a list of tensors, one of each replica, near the devices `to`."""
         raise NotImplementedError(f"{type(self).__name__} does not say how values are added up")
 
 

@@ -72,6 +72,7 @@ OTHER_ARGUMENTS = {
     "sparse_split": "arguments may be given by position, too",
     "gfile": "as tf.io.gfile names them",
     "RaggedTensor": "ragged tensors are made by methods of the class",
+    "distribute.ReplicaContext": "contexts are made by strategies",
 }
 # Methods that classes lack, and why.
 OTHER_METHODS = {
@@ -90,6 +91,8 @@ OTHER_METHODS = {
     "get_output_at": "layers keep no record of their calls",
     "get_output_mask_at": "masks are of Keras",
     "get_output_shape_at": "layers keep no record of their calls",
+    "distribute.cluster_resolver.GCEClusterResolver": "it is refused, with what to use instead",
+    "distribute.cluster_resolver.TPUClusterResolver": "it is refused, with what to use instead",
 }
 # Ops whose arguments differ, and why.
 OTHER_OPS = {
