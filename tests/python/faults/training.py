@@ -92,14 +92,14 @@ class Trainee:
 
     def right(self, step):
         """The weights after so many steps."""
-        if step not in self._right:
-            before = self.right(step - 1)
-            total = None
+        known = max(number for number in self._right if number <= step)
+        for number in range(known + 1, step + 1):
+            before, total = self._right[number - 1], None
             for helper in self.helpers:
-                gradient = before - (self._base(helper) + np.float32(step))
+                gradient = before - (self._base(helper) + np.float32(number))
                 total = gradient if total is None else total + gradient
-            self._right = {step - 1: before, step: before - total * np.float32(0.125)}
-            self._right[0] = np.zeros([self.size], np.float32)
+            right = before - total * np.float32(0.125)
+            self._right = {0: self._right[0], number - 1: before, number: right}
         return self._right[step]
 
     # --- calls; all raise sl.errors.OpError ---
