@@ -8,7 +8,7 @@ The build links them beside the modules.
 
 Signatures are those of the imported package, and those of sluice.raw_ops follow from the registry
 of ops. Types follow from the words of docstrings, which describe each argument and result. The test
-tests/python/stubs_test.py says when the files are out of date.
+tests/python/package/stubs_test.py says when the files are out of date.
 """
 
 import ast
@@ -24,7 +24,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "sluice")
 FOLDER = os.path.join(HERE, "stubs")
 SKIPPED = """
-    __init__ __main__ absent horovod.client_when_used horovod.loading imported_for modules
+    __init__ __main__ absent horovod.client_when_used horovod.loading imported_for
+    launching.remote_agent modules
     ops.raw_ops processor public types
 """.split()
 SKIPPED_FOLDERS = ("cli", "tensorflow", "__pycache__")

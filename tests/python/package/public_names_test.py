@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public names of the package, with kind and signature, are those of data/public_names.txt.
+"""The public names of the package, with kind and signature, are those of public_names.txt.
 
     public_names_test.py --list      prints them
     public_names_test.py --record    writes the list again, after a name was added on purpose
@@ -16,7 +16,7 @@ import types
 
 import sluice as sl
 
-LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "public_names.txt")
+LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "public_names.txt")
 MESSAGE = type(sl.GraphDef)
 _NOT_LISTED = ("sluice.raw_ops",)
 

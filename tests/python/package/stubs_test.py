@@ -7,7 +7,7 @@ import sys
 
 import sluice as sl
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "..", "..", "python_client"))
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "..", "..", "python_client"))
 import make_stubs  # noqa: E402
 
 COMMAND = "PYTHONPATH=build/python python3 python_client/make_stubs.py"

@@ -11,7 +11,7 @@ import re
 
 import pytest
 
-ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "python_client", "sluice")
+ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "..", "python_client", "sluice")
 
 # Packages that functions may import, because a user of this package need not have them:
 # matplotlib draws the benchmark, tensorflow and wrapt belong to sluice.tensorflow.
