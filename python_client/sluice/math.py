@@ -5,5 +5,6 @@ from .ops.array.moving import invert_permutation  # noqa: F401
 from .ops.math import *  # noqa: F403
 from .ops.math import __all__ as _math
 from .ops.nn.ranking import in_top_k, top_k  # noqa: F401
+from .ops.nn.sparsity import zero_fraction  # noqa: F401
 
-__all__ = [*_math, "in_top_k", "invert_permutation", "top_k"]
+__all__ = [*_math, "in_top_k", "invert_permutation", "top_k", "zero_fraction"]

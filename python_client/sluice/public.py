@@ -269,7 +269,6 @@ _NOT_SHOWN = """
     cumulative_logsumexp divide_no_nan in_top_k logdet lu mul multiply_no_nan neg nextafter polyval
     reciprocal_no_nan reduce_euclidean_norm reduce_std reduce_variance rnn_cell searchsorted_left
     searchsorted_right softplus softsign sparse_expand_dims string_length sub top_k xdivy xlogy
-    zero_fraction
 """.split()
 _package.__all__ = [
     name

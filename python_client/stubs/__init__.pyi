@@ -10,6 +10,7 @@ from sluice.ops.differentiate import AggregationMethod as AggregationMethod
 from sluice.ops.debug.checks import Assert as Assert
 from sluice.messages import AttrValue as AttrValue
 from sluice.ops.data_flow.staging import Barrier as Barrier
+COMPILER_VERSION: _Any
 from sluice.ops.data_flow.accumulators import ConditionalAccumulator as ConditionalAccumulator
 from sluice.messages import ConfigProto as ConfigProto
 from sluice.session.cluster import Credentials as Credentials
@@ -22,7 +23,11 @@ from sluice.ops.data_flow.queues import FIFOQueue as FIFOQueue
 from sluice.ops.parsing.features import FixedLenFeature as FixedLenFeature
 from sluice.ops.parsing.features import FixedLenSequenceFeature as FixedLenSequenceFeature
 from sluice.ops.io.readers import FixedLengthRecordReader as FixedLengthRecordReader
+GIT_VERSION: _Any
 from sluice.messages import GPUOptions as GPUOptions
+GRAPH_DEF_VERSION: _Any
+GRAPH_DEF_VERSION_MIN_CONSUMER: _Any
+GRAPH_DEF_VERSION_MIN_PRODUCER: _Any
 from sluice.graph.graph import Graph as Graph
 from sluice.messages import GraphDef as GraphDef
 from sluice.graph.keys import GraphKeys as GraphKeys
@@ -67,12 +72,14 @@ from sluice.messages import SummaryMetadata as SummaryMetadata
 from sluice.ops.io.readers import TFRecordReader as TFRecordReader
 from sluice.graph.elements import Tensor as Tensor
 from sluice.ops.list.tensor_array import TensorArray as TensorArray
+from sluice.messages import TensorInfo as TensorInfo
 from sluice.graph.tensor_shape import TensorShape as TensorShape
 from sluice.ops.functions.functions import TensorSpec as TensorSpec
 from sluice.ops.io.readers import TextLineReader as TextLineReader
 from sluice.ops.differentiate import UnconnectedGradients as UnconnectedGradients
+VERSION: _Any
 from sluice.ops.parsing.features import VarLenFeature as VarLenFeature
-from sluice.ops.state.variables import Variable as Variable
+Variable: _Any
 from sluice.ops.state.kinds import VariableAggregation as VariableAggregation
 from sluice.ops.state.variable_scope import VariableScope as VariableScope
 from sluice.ops.state.kinds import VariableSynchronization as VariableSynchronization
@@ -88,6 +95,7 @@ from sluice.graph.default_graph import add_to_collection as add_to_collection
 from sluice.graph.default_graph import add_to_collections as add_to_collections
 from sluice.ops.state.listing import all_variables as all_variables
 from sluice.ops.math.complex_numbers import angle as angle
+from sluice import app as app
 from sluice.ops.math.ranking import arg_max as arg_max
 from sluice.ops.math.ranking import arg_min as arg_min
 from sluice.ops.math.ranking import argmax as argmax
@@ -160,6 +168,7 @@ complex128: _DType
 complex64: _DType
 from sluice.ops.array.joining import concat as concat
 from sluice.ops.functions.cond_and_while import cond as cond
+from sluice import config as config
 from sluice.ops.math.counting import confusion_matrix as confusion_matrix
 from sluice.ops.math.complex_numbers import conj as conj
 from sluice.graph.convert import constant as constant
@@ -233,6 +242,7 @@ from sluice.ops.math.comparison import equal as equal
 from sluice.ops.math.special import erf as erf
 from sluice.ops.math.special import erfc as erfc
 from sluice import errors as errors
+from sluice import estimator as estimator
 from sluice.older_names import executing_eagerly as executing_eagerly
 from sluice.ops.math.elementary import exp as exp
 from sluice.ops.array.shaping import expand_dims as expand_dims
@@ -253,6 +263,7 @@ from sluice.ops.signal.signal import fft3d as fft3d
 from sluice.ops.array.filling import fill as fill
 from sluice.ops.strings.strings import fingerprint as fingerprint
 from sluice.ops.state.partitioned import fixed_size_partitioner as fixed_size_partitioner
+from sluice import flags as flags
 float16: _DType
 float32: _DType
 float64: _DType
@@ -288,6 +299,7 @@ glorot_normal_initializer = _ops_state_initializers_glorot_normal
 from sluice.ops.state.initializers import glorot_uniform as _ops_state_initializers_glorot_uniform
 glorot_uniform_initializer = _ops_state_initializers_glorot_uniform
 from sluice.ops.differentiate import gradients as gradients
+from sluice import graph_util as graph_util
 from sluice.ops.math.comparison import greater as greater
 from sluice.ops.math.comparison import greater_equal as greater_equal
 from sluice.ops.control_flow.grouping import group as group
@@ -353,7 +365,9 @@ from sluice.ops.math.comparison import logical_xor as logical_xor
 from sluice import lookup as lookup
 from sluice import losses as losses
 from sluice.ops.linalg.decompositions import lu as lu
+from sluice.files.tensors import make_ndarray as make_ndarray
 from sluice.ops.state.variable_scope import make_template as make_template
+from sluice.files.tensors import make_tensor_proto as make_tensor_proto
 from sluice import manip as manip
 from sluice.ops.functions.loops import map_fn as map_fn
 from sluice.ops.io.io import matching_files as matching_files
@@ -494,6 +508,7 @@ from sluice.ops.array.moving import roll as roll
 from sluice.ops.math.rounding import round as round
 from sluice.ops.math.arithmetic import rsqrt as rsqrt
 from sluice.ops.array.casting import saturate_cast as saturate_cast
+from sluice import saved_model as saved_model
 from sluice.ops.math.arithmetic import scalar_mul as scalar_mul
 from sluice.ops.functions.loops import scan as scan
 from sluice.ops.state.scatter import scatter_add as scatter_add
@@ -644,6 +659,7 @@ tensor_scatter_nd_update = _ops_array_indexing_tensor_scatter_update
 from sluice.ops.array.indexing import tensor_scatter_sub as tensor_scatter_sub
 from sluice.ops.array.indexing import tensor_scatter_update as tensor_scatter_update
 from sluice.ops.linalg.products import tensordot as tensordot
+from sluice import test as test
 from sluice.ops.array.shaping import tile as tile
 from sluice.older_names import timestamp as timestamp
 from sluice.older_names import to_bfloat16 as to_bfloat16
@@ -682,6 +698,7 @@ from sluice.ops.math.segments import unsorted_segment_sqrt_n as unsorted_segment
 from sluice.ops.math.segments import unsorted_segment_sum as unsorted_segment_sum
 from sluice.ops.array.cutting import unstack as unstack
 from sluice.ops.state.partitioned import variable_axis_size_partitioner as variable_axis_size_partitioner
+from sluice.ops.state.variables import variable_creator_scope as variable_creator_scope
 from sluice.ops.state.variable_scope import variable_op_scope as variable_op_scope
 from sluice.ops.state.variable_scope import variable_scope as variable_scope
 from sluice.ops.state.initializing import variables_initializer as variables_initializer
@@ -689,13 +706,13 @@ from sluice.ops.state.initializers import variance_scaling as _ops_state_initial
 variance_scaling_initializer = _ops_state_initializers_variance_scaling
 variant: _DType
 from sluice.ops.debug.assertions import verify_tensor_all_finite as verify_tensor_all_finite
+from sluice import version as version
 from sluice.ops.array.selecting import where as where
 from sluice.ops.array.selecting import where_v2 as where_v2
 from sluice.ops.functions.cond_and_while import while_loop as while_loop
 from sluice.ops.io.io import write_file as write_file
 from sluice.ops.math.elementary import xdivy as xdivy
 from sluice.ops.math.elementary import xlogy as xlogy
-from sluice.ops.math.reductions import zero_fraction as zero_fraction
 from sluice.ops.array.filling import zeros as zeros
 from sluice.ops.state.initializers import zeros as _ops_state_initializers_zeros
 zeros_initializer = _ops_state_initializers_zeros

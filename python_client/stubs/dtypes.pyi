@@ -4,6 +4,9 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.ops.array.casting import cast as cast
+from sluice.ops.array.casting import saturate_cast as saturate_cast
+from sluice.ops.strings.strings import as_string as as_string
 
 class DType:
     as_datatype_enum: _Any

@@ -4,6 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.horovod import callbacks as callbacks
 from sluice.horovod.clients import over as over
 from sluice.horovod.compression import Compression as Compression
 from sluice.horovod.gathers import allgather as allgather

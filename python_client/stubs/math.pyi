@@ -100,7 +100,6 @@ from sluice.ops.math.reductions import reduce_prod as reduce_prod
 from sluice.ops.math.reductions import reduce_std as reduce_std
 from sluice.ops.math.reductions import reduce_sum as reduce_sum
 from sluice.ops.math.reductions import reduce_variance as reduce_variance
-from sluice.ops.math.reductions import zero_fraction as zero_fraction
 from sluice.ops.math.rounding import ceil as ceil
 from sluice.ops.math.rounding import clip_by_value as clip_by_value
 from sluice.ops.math.rounding import floor as floor
@@ -138,5 +137,6 @@ from sluice.ops.nn.activations import log_softmax as log_softmax
 from sluice.ops.nn.activations import softmax as softmax
 from sluice.ops.nn.ranking import in_top_k as in_top_k
 from sluice.ops.nn.ranking import top_k as top_k
+from sluice.ops.nn.sparsity import zero_fraction as zero_fraction
 
 

@@ -85,6 +85,8 @@ from sluice.training.monitored_session import SessionCreator as SessionCreator
 from sluice.training.monitored_session import SingularMonitoredSession as SingularMonitoredSession
 from sluice.training.monitored_session import WorkerSessionCreator as WorkerSessionCreator
 from sluice.training.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
+from sluice.training.object_checkpoint import Checkpoint as Checkpoint
+from sluice.training.object_checkpoint import CheckpointManager as CheckpointManager
 from sluice.training.optimizer import Optimizer as Optimizer
 from sluice.training.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from sluice.training.optimizers import AdagradDAOptimizer as AdagradDAOptimizer
@@ -110,6 +112,7 @@ from sluice.training.session_manager import SessionOpener as _training_session_m
 SessionManager = _training_session_manager_SessionOpener
 from sluice.training.supervisor import Supervisor as Supervisor
 from sluice.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
+from sluice.training.train_loop import basic_train_loop as basic_train_loop
 from sluice.training.vocab_info import VocabInfo as VocabInfo
 from sluice.training.warm_start import init_from_checkpoint as init_from_checkpoint
 from sluice.training.warm_start import warm_start as warm_start

@@ -5,29 +5,29 @@
 
 from .. import modules as _modules
 from ..training.vocab_info import VocabInfo
-from . import early_stopping as _early
-from . import export_outputs as _outputs
-from . import in_memory as _in_memory
-from . import inputs as _inputs
-from . import receivers as _receivers
+from .base import early_stopping as _early
+from .base import export_outputs as _outputs
+from .base import in_memory as _in_memory
+from .base import inputs as _inputs
+from .base import receivers as _receivers
+from .base.estimator import Estimator
+from .base.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
+from .base.modes import ModeKeys
+from .base.parsing import (
+    add_metrics,
+    classifier_parse_example_spec,
+    regressor_parse_example_spec,
+)
+from .base.run_config import RunConfig
+from .base.spec import EstimatorSpec
+from .base.training import EvalSpec, TrainSpec, train_and_evaluate
+from .base.warm_starting import WarmStartSettings
 from .canned import models as _models
 from .canned.classes import BinaryClassHead, MultiClassHead, MultiLabelHead
 from .canned.estimators import *  # noqa: F403
 from .canned.estimators import __all__ as _canned
 from .canned.heads import Head
 from .canned.numbers import LogisticRegressionHead, PoissonRegressionHead, RegressionHead
-from .estimator import Estimator
-from .exporters import BestExporter, Exporter, FinalExporter, LatestExporter
-from .modes import ModeKeys
-from .parsing import (
-    add_metrics,
-    classifier_parse_example_spec,
-    regressor_parse_example_spec,
-)
-from .run_config import RunConfig
-from .spec import EstimatorSpec
-from .training import EvalSpec, TrainSpec, train_and_evaluate
-from .warm_starting import WarmStartSettings
 
 
 def _of(source, names):

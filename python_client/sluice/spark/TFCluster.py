@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 
+from . import feed
 from .meeting import Meeting
 from .node import NodeJob, feed_path, start
 
@@ -199,8 +200,6 @@ def _start(job, numbers):
 
 
 def _send(job, rows, wants_results):
-    from . import feed
-
     try:
         with open(_numbers_file(job)) as file:
             number = int(file.read())

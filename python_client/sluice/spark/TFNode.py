@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a map function calls on its node."""
 
+from ..session.cluster import ClusterSpec, Server
 from .batches import columns_of
 
 
@@ -21,10 +22,8 @@ def start_cluster_server(ctx, num_gpus=1, rdma=False):
       (the ClusterSpec, the Server).
     """
     del num_gpus, rdma
-    import sluice
-
-    cluster = sluice.train.ClusterSpec(ctx.cluster_spec)
-    return cluster, sluice.train.Server(cluster, ctx.job_name, ctx.task_index)
+    cluster = ClusterSpec(ctx.cluster_spec)
+    return cluster, Server(cluster, ctx.job_name, ctx.task_index)
 
 
 class DataFeed:

@@ -7,6 +7,8 @@ text, bytes, or a list or array of numbers.
 
 import itertools
 
+import numpy as np
+
 ROWS = 1024  # of a batch
 
 
@@ -57,8 +59,6 @@ def decoded(data):
 
 def columns_of(rows, names):
     """Arrays, one for each column; empty ones without rows."""
-    import numpy as np
-
     if not rows:
         return [np.array([]) for _ in names]
     if not isinstance(rows[0], (tuple, list)):

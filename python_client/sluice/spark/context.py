@@ -4,6 +4,8 @@
 import getpass
 import os
 
+from . import TFNode
+
 
 class NodeContext:
     """One node of a cluster on Spark.
@@ -48,13 +50,9 @@ class NodeContext:
 
     def start_cluster_server(self, num_gpus=1, rdma=False):
         """As TFNode.start_cluster_server()."""
-        from . import TFNode
-
         return TFNode.start_cluster_server(self, num_gpus, rdma)
 
     def get_data_feed(self, train_mode=True, qname_in="input", qname_out="output",
                       input_mapping=None):  # fmt: skip
         """As TFNode.DataFeed()."""
-        from . import TFNode
-
         return TFNode.DataFeed(self.mgr, train_mode, qname_in, qname_out, input_mapping)

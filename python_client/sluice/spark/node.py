@@ -17,6 +17,10 @@ import traceback
 from multiprocessing.connection import Client
 from typing import Any, NamedTuple
 
+from ..launching.hosts import free_ports
+from .context import NodeContext
+from .feed import Feed
+
 
 class NodeJob(NamedTuple):
     """What a node needs to know. Its functions are pickled by cloudpickle."""
@@ -79,8 +83,6 @@ def main():
     ready = os.fdopen(int(sys.argv[1]), "w")
     job, number, working_dir, executor = pickle.load(sys.stdin.buffer)
     _end_with(executor)
-    from ..launching.hosts import free_ports
-
     host = _own_address(job.driver)
     (port,) = free_ports(1)
     driver = Client(job.driver, authkey=job.token)
@@ -95,14 +97,10 @@ def main():
     name, _, index = job.names[number].partition(":")
     feed = None
     if job.feeds and name != "ps":
-        from .feed import Feed
-
         feed = Feed(feed_path(job.token, number), job.token)
     threading.Thread(target=_listen, args=(driver, feed), daemon=True).start()
     ready.write("ready\n")
     ready.close()
-
-    from .context import NodeContext
 
     context = NodeContext(
         number, name, int(index), cluster, job.default_fs, working_dir, feed
@@ -172,8 +170,6 @@ def _tensorboard(job, number, host):
     program = shutil.which("tensorboard")
     if number != first or job.tensorboard is None or program is None:
         return None
-    from ..launching.hosts import free_ports
-
     (port,) = free_ports(1)
     _tensorboards.append(
         subprocess.Popen(

@@ -39,6 +39,7 @@ class StrategyExtended:
     should_save_summary = True
     experimental_require_static_shapes = False
     each_worker_initializes = False  # a worker has variables of its own, which no chief initialises
+    first_worker_counts = False  # a new session takes its values from broadcast_variables()
 
     def __init__(self, container_strategy, devices):
         self._strategy, self._devices = container_strategy, tuple(devices)
@@ -78,14 +79,6 @@ class StrategyExtended:
             A tensor.
         """
         return tensor
-
-    def session_hooks(self):
-        """Returns the hooks that a MonitoredTrainingSession needs.
-
-        Returns:
-            A list of SessionRunHooks.
-        """
-        return []
 
     def rows_of_all(self, tensor):
         """Returns the rows of the batches of all processes.
@@ -169,7 +162,7 @@ class StrategyExtended:
         Returns:
             A bool.
         """
-        owner = getattr(getattr(v, "_container", v), "distribute_strategy", None)
+        owner = getattr(values.container_of(v), "distribute_strategy", None)
         return owner is self._strategy
 
     def value_container(self, value):
@@ -181,7 +174,7 @@ class StrategyExtended:
         Returns:
             A Variable.
         """
-        return getattr(value, "_container", value)
+        return values.container_of(value)
 
     def read_var(self, v):
         """Reads a variable outside of replicas.

@@ -5,12 +5,11 @@ gradients of all workers."""
 import enum
 
 from ..graph.convert import convert_to_tensor
-from ..graph.default_graph import device, name_scope
+from ..graph.default_graph import device
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
 from ..ops.state.listing import global_variables
 from ..session.cluster import ClusterSpec
-from ..training.session_hooks import SessionRunHook
 from . import collectives, inputs, values
 from .cluster import Place
 from .mirrored import MirroredExtended, local_devices, named
@@ -115,8 +114,10 @@ class MultiWorkerExtended(MirroredExtended):
     def local_part(self, tensor):
         return inputs.part_of(tensor, self._group.rank, self._group.size)
 
-    def session_hooks(self):
-        return [_FirstWorkerCounts(self)] if self._group.size > 1 else []
+    @property
+    def first_worker_counts(self):
+        """Whether there is a first worker: a bool."""
+        return self._group.size > 1
 
     def broadcast_variables(self):
         """Gives all workers the values of the first one.
@@ -184,20 +185,6 @@ class MultiWorkerExtended(MirroredExtended):
         if not rewrites.scoped_allocator_optimization:
             rewrites.scoped_allocator_optimization = 1  # ON
             rewrites.scoped_allocator_opts.enable_op.append("CollectiveReduce")
-
-
-class _FirstWorkerCounts(SessionRunHook):
-    """After a worker was lost, all continue with the values of the first one."""
-
-    def __init__(self, extended):
-        self._extended, self._update = extended, None
-
-    def begin(self):
-        with name_scope("first_worker"):
-            self._update = self._extended.broadcast_variables()
-
-    def after_create_session(self, session, coord):
-        session.run(self._update)
 
 
 def scaled_down(value, count):

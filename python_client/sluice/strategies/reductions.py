@@ -152,17 +152,42 @@ class CrossDeviceOps:
         return self.broadcast_implementation(tensor, destinations)
 
     def reduce_implementation(self, reduce_op, per_replica_value, destinations):
-        """Does what reduce() is asked for, with the same arguments."""
+        """Does what reduce() is asked for.
+
+        Args:
+            reduce_op: A ReduceOp.
+            per_replica_value: A PerReplica value, or a tensor that is the same for all replicas.
+            destinations: Where the result goes: a device, a list of devices, a variable.
+
+        Returns:
+            A Mirrored value; for one destination a tensor.
+        """
         parts = [values.as_tensor(v) for v in values.components(per_replica_value)]
         result = self._total(reduce_op, parts, devices_of(destinations))
         return self.broadcast(result, destinations)
 
     def batch_reduce_implementation(self, reduce_op, value_destination_pairs):
-        """Does what batch_reduce() is asked for, with the same arguments."""
+        """Does what batch_reduce() is asked for.
+
+        Args:
+            reduce_op: A ReduceOp.
+            value_destination_pairs: Pairs of a PerReplica value and where its result goes.
+
+        Returns:
+            A list of what reduce() returns.
+        """
         return [self.reduce(reduce_op, value, to) for value, to in value_destination_pairs]
 
     def broadcast_implementation(self, tensor, destinations):
-        """Does what broadcast() is asked for, with the same arguments."""
+        """Does what broadcast() is asked for.
+
+        Args:
+            tensor: The tensor.
+            destinations: Where the copies go: a device, a list of devices, a variable.
+
+        Returns:
+            A Mirrored value; for one destination a tensor.
+        """
         to = devices_of(destinations)
         if len(to) == 1:
             return copied(tensor, to[0])

@@ -5,6 +5,7 @@ import json
 import os
 
 from ..session.cluster import ClusterSpec
+from ..session.devices import list_physical_devices
 
 
 def url(address, rpc_layer=None):
@@ -66,8 +67,6 @@ class ClusterResolver:
             A dict {"GPU": number}; {} if there is none.
         """
         del task_type, task_id, config_proto
-        from ..session.devices import list_physical_devices
-
         count = len(list_physical_devices("GPU"))
         return {"GPU": count} if count else {}
 

@@ -51,6 +51,17 @@ class Mirrored(DistributedValues):
         return self.primary
 
 
+def contain(container, components):
+    """Makes a distributed variable the container of its components."""
+    for component in components:
+        component._container = container
+
+
+def container_of(value):
+    """The distributed variable that a variable is a component of; else the value itself."""
+    return getattr(value, "_container", value)
+
+
 def regroup(values, wrap=PerReplica):
     """Makes one nested structure of distributed values of one nested structure for each replica.
 
@@ -71,11 +82,9 @@ def regroup(values, wrap=PerReplica):
         if any(set(v) != set(first) for v in values):
             raise ValueError(f"replicas returned dicts of different keys: {list(values)}")
         return type(first)((k, regroup([v[k] for v in values], wrap)) for k in first)
-    containers = [getattr(v, "_container", None) for v in values]
-    if containers[0] is not None and all(c is containers[0] for c in containers):
+    containers = [container_of(v) for v in values]
+    if all(c is containers[0] for c in containers):
         return containers[0]
-    if all(v is first for v in values):
-        return first
     return wrap(values)
 
 

@@ -9,7 +9,7 @@ from ..ops.state.kinds import VariableAggregation, VariableSynchronization
 from ..ops.state.variables import Variable
 from . import contexts
 from .reductions import of_aggregation, total
-from .values import DistributedValues
+from .values import DistributedValues, contain
 
 
 class DistributedVariable(Variable):
@@ -35,8 +35,7 @@ class DistributedVariable(Variable):
         self.constraint, self._save_slice_info, self._shape = first.constraint, None, None
         self.synchronization, self.aggregation = synchronization, aggregation
         self.initial_value = first.initial_value
-        for component in components:
-            component._container = self
+        contain(self, components)
         with device(None), control_dependencies(None):
             self.initializer = first.initializer if len(components) == 1 else group(
                 *(c.initializer for c in components), name=f"{first.op.name}/group_deps"

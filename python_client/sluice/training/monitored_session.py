@@ -5,7 +5,7 @@ import sys
 import time
 
 from .. import errors, logging
-from ..graph.default_graph import get_default_graph
+from ..graph.default_graph import get_default_graph, name_scope
 from ..graph.keys import GraphKeys
 from ..messages import RunMetadata, RunOptions
 from ..strategies import contexts
@@ -13,7 +13,7 @@ from .basic_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
 from .coordinator import Coordinator
 from .queue_runner import start_queue_runners
 from .scaffold import Scaffold, session_manager_of
-from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunValues
+from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 
 _PREEMPTED = (errors.AbortedError, errors.UnavailableError)
 _PAUSE_SECS = 1  # before another session is tried
@@ -407,7 +407,8 @@ def MonitoredTrainingSession(  # noqa: N802
     )
     scaffold = scaffold or Scaffold()
     strategy = contexts.get_strategy().extended
-    first, hooks = strategy.session_hooks(), list(hooks or ())
+    first = [_FirstWorkerCounts(strategy)] if strategy.first_worker_counts else []
+    hooks = list(hooks or ())
     if not is_chief and not strategy.each_worker_initializes:
         creator = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
         return MonitoredSession(creator, [*first, *hooks], stop_grace_period_secs)
@@ -429,6 +430,20 @@ def MonitoredTrainingSession(  # noqa: N802
             save_graph_def=save_graph_def,
         ))  # fmt: skip
     return MonitoredSession(creator, [*first, *all_hooks, *hooks], stop_grace_period_secs)
+
+
+class _FirstWorkerCounts(SessionRunHook):
+    """After a worker was lost, all continue with the values of the first one."""
+
+    def __init__(self, strategy):
+        self._strategy, self._update = strategy, None
+
+    def begin(self):
+        with name_scope("first_worker"):
+            self._update = self._strategy.broadcast_variables()
+
+    def after_create_session(self, session, coord):
+        session.run(self._update)
 
 
 def _either(first, second, default_first, default_second):

@@ -5,6 +5,7 @@ import os
 import time
 
 from ..graph.convert import constant
+from ..graph.default_graph import get_default_graph
 from ..graph.defaults import get_default_session
 from ..ops.state.initializing import is_variable_initialized, variables_initializer
 from ..ops.state.variables import Variable
@@ -215,14 +216,17 @@ class LoadStatus:
         self.run_restore_ops(session)
 
 
-def session_of(session):
-    """A session; for None the default one, or that of Keras."""
-    session = session or get_default_session()
-    if session is None:
-        from ..keras.base.state import get_session
+_session_provider = [lambda: None]  # Keras sets its own
 
-        session = get_session()
-    return session
+
+def set_session_provider(provider):
+    """Sets the function whose session is used where no other is given."""
+    _session_provider[0] = provider
+
+
+def session_of(session):
+    """A session; for None the default one, or the provider's."""
+    return session or get_default_session() or _session_provider[0]()
 
 
 class Checkpoint:
@@ -280,8 +284,6 @@ class Checkpoint:
 
     def _make_counter(self, graph):
         if self._save_counter is None:
-            from ..graph.default_graph import get_default_graph
-
             with (graph or get_default_graph()).as_default():
                 self._save_counter = Variable(
                     0, dtype="int64", name="save_counter", trainable=False, use_resource=True

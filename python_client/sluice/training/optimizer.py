@@ -382,7 +382,7 @@ def _collected(train_op):
 
 def _key(var):
     """What slots are kept under; components of distributed variables have the same slots."""
-    var = getattr(var, "_container", var)
+    var = values.container_of(var)
     return var.graph, var.name
 
 

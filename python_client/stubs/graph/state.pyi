@@ -22,6 +22,7 @@ class GraphState:
     control: _Any
     container: _Any
     branch: _Any
+    creators: _Any
     together: _Any
     stacks: _Any
     made_by_bodies: _Any

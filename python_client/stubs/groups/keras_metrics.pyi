@@ -4,6 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.keras.fitting.confusion import AUC as AUC
 from sluice.keras.fitting.metrics import Accuracy as Accuracy
 from sluice.keras.fitting.metrics import BinaryAccuracy as BinaryAccuracy
 from sluice.keras.fitting.metrics import BinaryCrossentropy as BinaryCrossentropy
@@ -11,6 +12,8 @@ from sluice.keras.fitting.metrics import CategoricalAccuracy as CategoricalAccur
 from sluice.keras.fitting.metrics import CategoricalCrossentropy as CategoricalCrossentropy
 from sluice.keras.fitting.metrics import CategoricalHinge as CategoricalHinge
 from sluice.keras.fitting.metrics import CosineSimilarity as CosineSimilarity
+from sluice.keras.fitting.confusion import FalseNegatives as FalseNegatives
+from sluice.keras.fitting.confusion import FalsePositives as FalsePositives
 from sluice.keras.fitting.metrics import Hinge as Hinge
 from sluice.keras.fitting.losses import kullback_leibler_divergence as _keras_fitting_losses_kullback_leibler_divergence
 KLD = _keras_fitting_losses_kullback_leibler_divergence
@@ -27,17 +30,26 @@ MSLE = _keras_fitting_losses_mean_squared_logarithmic_error
 from sluice.keras.fitting.metrics import Mean as Mean
 from sluice.keras.fitting.metrics import MeanAbsoluteError as MeanAbsoluteError
 from sluice.keras.fitting.metrics import MeanAbsolutePercentageError as MeanAbsolutePercentageError
+from sluice.keras.fitting.confusion import MeanIoU as MeanIoU
+from sluice.keras.fitting.confusion import MeanRelativeError as MeanRelativeError
 from sluice.keras.fitting.metrics import MeanSquaredError as MeanSquaredError
 from sluice.keras.fitting.metrics import MeanSquaredLogarithmicError as MeanSquaredLogarithmicError
+from sluice.keras.fitting.confusion import MeanTensor as MeanTensor
 from sluice.keras.fitting.metrics import Metric as Metric
 from sluice.keras.fitting.metrics import Poisson as Poisson
+from sluice.keras.fitting.confusion import Precision as Precision
+from sluice.keras.fitting.confusion import Recall as Recall
 from sluice.keras.fitting.metrics import RootMeanSquaredError as RootMeanSquaredError
+from sluice.keras.fitting.confusion import SensitivityAtSpecificity as SensitivityAtSpecificity
 from sluice.keras.fitting.metrics import SparseCategoricalAccuracy as SparseCategoricalAccuracy
 from sluice.keras.fitting.metrics import SparseCategoricalCrossentropy as SparseCategoricalCrossentropy
 from sluice.keras.fitting.metrics import SparseTopKCategoricalAccuracy as SparseTopKCategoricalAccuracy
+from sluice.keras.fitting.confusion import SpecificityAtSensitivity as SpecificityAtSensitivity
 from sluice.keras.fitting.metrics import SquaredHinge as SquaredHinge
 from sluice.keras.fitting.metrics import Sum as Sum
 from sluice.keras.fitting.metrics import TopKCategoricalAccuracy as TopKCategoricalAccuracy
+from sluice.keras.fitting.confusion import TrueNegatives as TrueNegatives
+from sluice.keras.fitting.confusion import TruePositives as TruePositives
 from sluice.keras.fitting.metrics import binary_accuracy as binary_accuracy
 from sluice.keras.fitting.losses import binary_crossentropy as binary_crossentropy
 from sluice.keras.fitting.metrics import categorical_accuracy as categorical_accuracy

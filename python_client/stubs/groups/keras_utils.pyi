@@ -7,9 +7,14 @@ from typing import Union as _Union
 from sluice.keras.base.serializing import CustomObjectScope as CustomObjectScope
 from sluice.keras.fitting.progress import Progbar as Progbar
 from sluice.keras.base.sequences import Sequence as Sequence
+from sluice.keras.models.cloning import convert_all_kernels_in_model as convert_all_kernels_in_model
 from sluice.keras.base.serializing import custom_object_scope as custom_object_scope
 from sluice.keras.base.serializing import deserialize_keras_object as deserialize_keras_object
 from sluice.keras.base.serializing import get_custom_objects as get_custom_objects
+from sluice.keras.base.downloads import get_file as get_file
+from sluice.keras.models.cloning import get_source_inputs as get_source_inputs
+from sluice.keras.models.picture import model_to_dot as model_to_dot
 from sluice.keras.base.utilities import normalize as normalize
+from sluice.keras.models.picture import plot_model as plot_model
 from sluice.keras.base.serializing import serialize_keras_object as serialize_keras_object
 from sluice.keras.base.utilities import to_categorical as to_categorical

@@ -12,6 +12,8 @@ from sluice.groups import keras_callbacks as _keras_callbacks
 callbacks = _keras_callbacks
 from sluice.groups import keras_constraints as _keras_constraints
 constraints = _keras_constraints
+from sluice.groups import keras_datasets as _keras_datasets
+datasets = _keras_datasets
 from sluice.groups import keras_initializers as _keras_initializers
 initializers = _keras_initializers
 from sluice.groups import keras_losses as _keras_losses
@@ -20,6 +22,8 @@ from sluice.groups import keras_metrics as _keras_metrics
 metrics = _keras_metrics
 from sluice.groups import keras_optimizers as _keras_optimizers
 optimizers = _keras_optimizers
+from sluice.groups import keras_preprocessing as _keras_preprocessing
+preprocessing = _keras_preprocessing
 from sluice.groups import keras_regularizers as _keras_regularizers
 regularizers = _keras_regularizers
 from sluice.groups import keras_utils as _keras_utils

@@ -14,8 +14,11 @@ import pytest
 ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "..", "python_client", "sluice")
 
 # Packages that functions may import, because a user of this package need not have them:
-# matplotlib draws the benchmark, tensorflow and wrapt belong to sluice.tensorflow.
-OPTIONAL = {"matplotlib", "tensorflow", "wrapt"}
+# matplotlib draws the benchmark, tensorflow and wrapt belong to sluice.tensorflow, pyspark and
+# pyarrow to sluice.spark; h5py, pydot and yaml write the files and pictures of Keras' models.
+OPTIONAL = {
+    "h5py", "matplotlib", "pyarrow", "pydot", "pyspark", "tensorflow", "wrapt", "yaml",
+}  # fmt: skip
 # Modules of the package that a function may import.
 LATE = {
     ("graph.graph", "graph.picture"),  # a picture is drawn in notebooks only
@@ -34,9 +37,16 @@ KNOWN_ATTRIBUTES = {
     "_make_server_def": "a function of TensorFlow's, which sluice.tensorflow replaces",
     "_create_slots": "TensorFlow: classes that derive from Optimizer define it",
     "_attr_scope": "TensorFlow: gives operations attributes that their op does not declare",
+    "_num_replicas_in_sync": "TensorFlow: classes that derive from StrategyExtended define it",
+    "_scale_loss_for_estimator": "TensorFlow: estimators set it of a strategy",
+    "_convert_eval_steps_to_hooks": "TensorFlow: evaluations in memory call it of an Estimator",
+    "_evaluate_build_graph": "the same",
+    "_evaluate_run": "the same",
+    "_jsc": "PySpark: the SparkContext of Java",
     "_exit": "Python: of os",
     "_asdict": "Python: of named tuples",
     "_fields": "Python: of named tuples",
+    "_replace": "Python: of named tuples",
     "_getframe": "Python: of sys",
 }
 # Functions of one op that stand in another family's folder: TensorFlow's Python has them in the

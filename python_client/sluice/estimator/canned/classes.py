@@ -14,7 +14,7 @@ from ...ops.nn.activations import softmax
 from ...ops.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from ...ops.strings.strings import as_string
 from ...training import metrics, threshold_metrics
-from ..export_outputs import ClassificationOutput, RegressionOutput
+from ..base.export_outputs import ClassificationOutput, RegressionOutput
 from . import heads
 from .heads import SUM_OVER_BATCH_SIZE, Head
 

@@ -9,7 +9,7 @@ from ...ops.state.updates import assign_add
 from ...ops.state.variable_scope import variable_scope
 from ...training.global_step import get_global_step
 from ...training.sync_replicas import SyncReplicasOptimizer
-from ..estimator import Estimator
+from ..base.estimator import Estimator
 from . import models
 from .classes import head_of_classes
 from .heads import SUM

@@ -18,9 +18,9 @@ from ...ops.nn.weights import broadcast_weights
 from ...ops.sparse.sparse_tensor import SparseTensor
 from ...training import metrics, summary, threshold_metrics
 from ...training.global_step import get_global_step
-from ..export_outputs import PredictOutput
-from ..modes import ModeKeys
-from ..spec import EstimatorSpec
+from ..base.export_outputs import PredictOutput
+from ..base.modes import ModeKeys
+from ..base.spec import EstimatorSpec
 
 SUM, SUM_OVER_BATCH_SIZE = losses.Reduction.SUM, losses.Reduction.SUM_OVER_BATCH_SIZE
 SERVING, CLASSIFY, REGRESS, PREDICT = "serving_default", "classification", "regression", "predict"

@@ -14,7 +14,7 @@ from ...layers.shaping import Dropout
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.debug.assertions import assert_equal
-from ...ops.math.reductions import zero_fraction
+from ...ops.nn.sparsity import zero_fraction
 from ...ops.state.initializers import glorot_uniform, zeros
 from ...ops.state.partitioned import min_max_variable_partitioner
 from ...ops.state.variable_scope import get_variable, variable_scope
@@ -27,7 +27,7 @@ from ...training.optimizers import (
     GradientDescentOptimizer,
     RMSPropOptimizer,
 )
-from ..modes import ModeKeys
+from ..base.modes import ModeKeys
 
 _LARGE = 64 << 20  # bytes of the smallest part of a variable of features
 _OPTIMIZERS = {

@@ -9,7 +9,7 @@ from ...ops.math.elementary import sigmoid
 from ...ops.nn import losses
 from ...ops.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from ...training import metrics
-from ..export_outputs import RegressionOutput
+from ..base.export_outputs import RegressionOutput
 from . import heads
 from .heads import SUM_OVER_BATCH_SIZE, Head
 

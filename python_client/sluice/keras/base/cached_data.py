@@ -228,13 +228,14 @@ def _word_index(default):
     return get_word_index
 
 
+imdb_word_index = _word_index("imdb_word_index.json")
+reuters_word_index = _word_index("reuters_word_index.json")
 SETS = {
     "boston_housing": {"load_data": load_boston_housing},
     "cifar10": {"load_data": load_cifar10},
     "cifar100": {"load_data": load_cifar100},
     "fashion_mnist": {"load_data": load_fashion_mnist},
-    "imdb": {"load_data": load_imdb, "get_word_index": _word_index("imdb_word_index.json")},
+    "imdb": {"load_data": load_imdb, "get_word_index": imdb_word_index},
     "mnist": {"load_data": load_mnist},
-    "reuters": {"load_data": load_reuters,
-                "get_word_index": _word_index("reuters_word_index.json")},
-}  # fmt: skip
+    "reuters": {"load_data": load_reuters, "get_word_index": reuters_word_index},
+}

@@ -18,6 +18,7 @@ from ...ops.state.kinds import VariableAggregation
 from ...ops.state.variables import Variable
 from ...strategies import contexts
 from ...strategies.reductions import ReduceOp
+from ...strategies.values import container_of
 from ..base import initializers, settings, state, values
 from .schedules import LearningRateSchedule, deserialize
 
@@ -149,7 +150,7 @@ class Optimizer:
         Returns:
             A Variable.
         """
-        slots = self._slots.setdefault(_whole(var), {})
+        slots = self._slots.setdefault(container_of(var), {})
         if slot_name not in slots:
             initializer = initializers.get(initializer)
             with control_dependencies(None), colocate_with(var.op):
@@ -172,7 +173,7 @@ class Optimizer:
         Returns:
             A Variable.
         """
-        return self._slots[_whole(var)][slot_name]
+        return self._slots[container_of(var)][slot_name]
 
     def get_slot_names(self):
         """Returns the names of all slots.
@@ -410,11 +411,6 @@ class Optimizer:
         if isinstance(rate, dict):
             config = {**config, "learning_rate": deserialize(rate)}
         return cls(**config)
-
-
-def _whole(variable):
-    """The variable of a strategy that a variable is a component of, else the variable itself."""
-    return getattr(variable, "_container", variable)
 
 
 def _initial_value(value, shape, dtype):

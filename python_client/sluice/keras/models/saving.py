@@ -5,11 +5,13 @@ import json
 import os
 
 from ...training.checkpoint_state import checkpoint_exists, update_checkpoint_state
-from ...training.object_checkpoint import ObjectSaver
+from ...training.object_checkpoint import ObjectSaver, set_session_provider
 from ..base.serializing import class_name
 from ..base.state import get_session
 from . import configs, hdf5
 from .configs import model_from_config
+
+set_session_provider(get_session)
 
 _H5 = (".h5", ".keras", ".hdf5")
 

@@ -5,7 +5,6 @@ from ..array.blocks import *  # noqa: F403
 from ..array.blocks import __all__ as _blocks
 from ..linalg.norms import l2_normalize  # noqa: F401
 from ..math.elementary import log_sigmoid, sigmoid, softplus, softsign, tanh  # noqa: F401
-from ..math.reductions import zero_fraction  # noqa: F401
 from ..random.candidates import *  # noqa: F403
 from ..random.candidates import __all__ as _candidates
 from .activations import *  # noqa: F403
@@ -32,6 +31,7 @@ from .ranking import *  # noqa: F403
 from .ranking import __all__ as _ranking
 from .sampling import *  # noqa: F403
 from .sampling import __all__ as _sampling
+from .sparsity import zero_fraction  # noqa: F401
 
 __all__ = [
     *_activations,

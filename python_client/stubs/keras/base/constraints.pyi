@@ -26,6 +26,9 @@ class MinMaxNorm(Constraint):
     axis: _Any
     def __init__(self, min_value: _b.float = ..., max_value: _b.float = ..., rate: _b.float = ..., axis: _Union[_b.int, _Sequence[_b.int]] = ...) -> None: ...
     def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+class RadialConstraint(Constraint):
+    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+radial_constraint = RadialConstraint
 max_norm = MaxNorm
 non_neg = NonNeg
 unit_norm = UnitNorm

@@ -16,14 +16,12 @@ class Layer(Recorded):
     measured: _Any
     batch_input_shape: _Any
     built: _Any
-    input_spec: _Any
-    inbound_nodes: _Any
-    outbound_nodes: _Any
     def __init__(self, trainable: _b.bool = ..., name: _Optional[_b.str] = ..., dtype: _Optional[DTypeLike] = ..., dynamic: _Any = ..., **kwargs: _Any) -> None: ...
     arguments: _Any
     stateful: _Any
     supports_masking: _Any
     def __setattr__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def checkpoint_children(self) -> _b.list[_Any]: ...
     @property
     def trainable(self) -> _b.bool: ...
     @property

@@ -52,6 +52,8 @@ SeparableConvolution1D = _keras_layers_adopted_SeparableConv1D
 from sluice.keras.layers.adopted import SeparableConv2D as SeparableConv2D
 from sluice.keras.layers.adopted import SeparableConv2D as _keras_layers_adopted_SeparableConv2D
 SeparableConvolution2D = _keras_layers_adopted_SeparableConv2D
+from sluice.keras.layers.attention import AdditiveAttention as AdditiveAttention
+from sluice.keras.layers.attention import Attention as Attention
 from sluice.keras.layers.cells import GRUCell as GRUCell
 from sluice.keras.layers.cells import LSTMCell as LSTMCell
 from sluice.keras.layers.cells import SimpleRNNCell as SimpleRNNCell
@@ -77,6 +79,8 @@ from sluice.keras.layers.elements import SpatialDropout1D as SpatialDropout1D
 from sluice.keras.layers.elements import SpatialDropout2D as SpatialDropout2D
 from sluice.keras.layers.elements import SpatialDropout3D as SpatialDropout3D
 from sluice.keras.layers.elements import ThresholdedReLU as ThresholdedReLU
+from sluice.keras.layers.local import LocallyConnected1D as LocallyConnected1D
+from sluice.keras.layers.local import LocallyConnected2D as LocallyConnected2D
 from sluice.keras.layers.merging import Add as Add
 from sluice.keras.layers.merging import Average as Average
 from sluice.keras.layers.merging import Concatenate as Concatenate

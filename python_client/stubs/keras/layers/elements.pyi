@@ -25,7 +25,6 @@ class PReLU(Layer):
     alpha_constraint: _Any
     shared_axes: _Any
     alpha: _Any
-    input_spec: _Any
     built: _Any
     def __init__(self, alpha_initializer: _Optional[_Callable[..., _Any]] = ..., alpha_regularizer: _Optional[_Callable[..., _Any]] = ..., alpha_constraint: _Optional[_Callable[..., _Any]] = ..., shared_axes: _Optional[_Sequence[_b.int]] = ..., **kwargs: _Any) -> None: ...
     supports_masking: _Any

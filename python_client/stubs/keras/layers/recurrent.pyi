@@ -12,7 +12,6 @@ from sluice.types import TensorLike as TensorLike
 
 class RNN(Layer):
     cell: _Any
-    input_spec: _Any
     states: _Any
     built: _Any
     return_sequences: _Any
@@ -150,7 +149,6 @@ class Wrapper(Layer):
     def from_config(cls, config: _Any, custom_objects: _Optional[_b.dict[_Any, _Any]] = ...) -> _Any: ...
     arguments: _Any
 class TimeDistributed(Wrapper):
-    input_spec: _Any
     built: _Any
     def __init__(self, layer: _Any, **kwargs: _Any) -> None: ...
     @property

@@ -68,14 +68,12 @@ class GlobalAveragePooling1D(Layer):
 GlobalAvgPool1D = GlobalAveragePooling1D
 class UpSampling1D(Layer):
     size: _Any
-    input_spec: _Any
     def __init__(self, size: _Sequence[_b.int] = ..., **kwargs: _Any) -> None: ...
     def call(self, inputs: TensorLike) -> _Any: ...
     def compute_output_shape(self, input_shape: _Union[ShapeLike, Tensor]) -> TensorShape: ...
     arguments: _Any
 class UpSampling2D(Layer):
     interpolation: _Any
-    input_spec: _Any
     data_format: _Any
     size: _Any
     def __init__(self, size: _Sequence[_b.int] = ..., data_format: _Any = ..., interpolation: _b.str = ..., **kwargs: _Any) -> None: ...
@@ -83,7 +81,6 @@ class UpSampling2D(Layer):
     def compute_output_shape(self, input_shape: _Union[ShapeLike, Tensor]) -> TensorShape: ...
     arguments: _Any
 class UpSampling3D(Layer):
-    input_spec: _Any
     data_format: _Any
     size: _Any
     def __init__(self, size: _Sequence[_b.int] = ..., data_format: _Any = ..., **kwargs: _Any) -> None: ...

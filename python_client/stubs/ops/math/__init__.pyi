@@ -98,7 +98,6 @@ from sluice.ops.math.reductions import reduce_prod as reduce_prod
 from sluice.ops.math.reductions import reduce_std as reduce_std
 from sluice.ops.math.reductions import reduce_sum as reduce_sum
 from sluice.ops.math.reductions import reduce_variance as reduce_variance
-from sluice.ops.math.reductions import zero_fraction as zero_fraction
 from sluice.ops.math.rounding import ceil as ceil
 from sluice.ops.math.rounding import clip_by_value as clip_by_value
 from sluice.ops.math.rounding import floor as floor

@@ -14,7 +14,6 @@ from sluice.ops.math.elementary import sigmoid as sigmoid
 from sluice.ops.math.elementary import softplus as softplus
 from sluice.ops.math.elementary import softsign as softsign
 from sluice.ops.math.elementary import tanh as tanh
-from sluice.ops.math.reductions import zero_fraction as zero_fraction
 from sluice.ops.nn.activations import crelu as crelu
 from sluice.ops.nn.activations import elu as elu
 from sluice.ops.nn.activations import leaky_relu as leaky_relu
@@ -100,6 +99,7 @@ from sluice.ops.nn.sampling import embedding_lookup_sparse as embedding_lookup_s
 from sluice.ops.nn.sampling import nce_loss as nce_loss
 from sluice.ops.nn.sampling import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from sluice.ops.nn.sampling import sampled_softmax_loss as sampled_softmax_loss
+from sluice.ops.nn.sparsity import zero_fraction as zero_fraction
 from sluice.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
 from sluice.ops.random.candidates import compute_accidental_hits as compute_accidental_hits
 from sluice.ops.random.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a model function returns."""
+
+from collections import namedtuple
+
+from ...graph.default_graph import get_default_graph
+from ...graph.elements import Operation, Tensor
+from ...nest import flatten
+from ...ops import array as arrays
+from ...ops.state.variables import Variable
+from ...training.scaffold import Scaffold
+from ...training.session_hooks import SessionRunHook
+from .export_outputs import checked_export_outputs
+from .modes import ModeKeys
+
+_FIELDS = (
+    "mode predictions loss train_op eval_metric_ops export_outputs training_chief_hooks "
+    "training_hooks scaffold evaluation_hooks prediction_hooks"
+)
+
+
+class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
+    """The parts of a model, which a model function returns.
+
+    Args:
+        mode: What the model is for: TRAIN, EVAL or PREDICT of ModeKeys.
+        predictions: A tensor, or a dict: name -> tensor. PREDICT requires it.
+        loss: The loss, a scalar. TRAIN and EVAL require it.
+        train_op: The operation of a step of training. TRAIN requires it.
+        eval_metric_ops: A dict: name -> pair of value and update operation, as functions of metrics
+            return it; or name -> Keras metric.
+        export_outputs: A dict: name of the signature -> PredictOutput, ClassificationOutput or
+            RegressionOutput. None: the predictions.
+        training_chief_hooks: SessionRunHooks of the chief's training, an iterable.
+        training_hooks: SessionRunHooks of the training of every worker, an iterable.
+        scaffold: The Scaffold. None: a default one.
+        evaluation_hooks: SessionRunHooks of evaluations, an iterable.
+        prediction_hooks: SessionRunHooks of predictions, an iterable.
+
+    Raises:
+        ValueError: A part is missing, is of another graph, or has a wrong shape.
+        TypeError: A part is of another type.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, mode, predictions=None, loss=None, train_op=None, eval_metric_ops=None,
+                export_outputs=None, training_chief_hooks=None, training_hooks=None, scaffold=None,
+                evaluation_hooks=None, prediction_hooks=None):  # fmt: skip
+        train_op = _checked_train_op(train_op, mode)
+        loss = _checked_loss(loss, mode)
+        predictions = _checked_predictions(predictions, mode)
+        if mode == ModeKeys.PREDICT:
+            export_outputs = checked_export_outputs(export_outputs, predictions)
+        scaffold = scaffold or Scaffold()
+        if not isinstance(scaffold, Scaffold):
+            raise TypeError(f"scaffold must be a train.Scaffold, not {scaffold!r}")
+        return super().__new__(
+            cls, mode, predictions, loss, train_op, _checked_metrics(eval_metric_ops),
+            export_outputs, _hooks(training_chief_hooks), _hooks(training_hooks), scaffold,
+            _hooks(evaluation_hooks), _hooks(prediction_hooks),
+        )  # fmt: skip
+
+    def _replace(self, **kwargs):
+        if kwargs.get("mode", self.mode) != self.mode:
+            raise ValueError("the mode of an EstimatorSpec cannot be changed")
+        return EstimatorSpec(**{**self._asdict(), **kwargs})
+
+
+def _check_graph(thing, what):
+    if thing.graph is not get_default_graph():
+        raise ValueError(
+            f"{what} with {thing.name} must be from the default graph: the model function must make"
+            " it when it is called"
+        )
+
+
+def _is_tensor(thing):
+    return isinstance(thing, (Tensor, Variable))
+
+
+def _checked_train_op(train_op, mode):
+    if train_op is None:
+        if mode == ModeKeys.TRAIN:
+            raise ValueError("Missing train_op.")
+        return None
+    if not _is_tensor(train_op) and not isinstance(train_op, Operation):
+        raise TypeError(f"train_op must be Operation or Tensor, given: {train_op}")
+    train_op = train_op.op if isinstance(train_op, Variable) else train_op
+    _check_graph(train_op, "train_op")
+    return train_op
+
+
+def _checked_loss(loss, mode):
+    if loss is None:
+        if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
+            raise ValueError("Missing loss.")
+        return None
+    if not _is_tensor(loss):
+        raise TypeError(f"loss must be Tensor, given: {loss}")
+    if loss.shape.num_elements() not in (None, 1):
+        raise ValueError(f"Loss must be scalar, given: {loss}")
+    if not loss.shape.is_compatible_with([]):
+        loss = arrays.reshape(loss, [])
+    _check_graph(loss, "loss")
+    return loss
+
+
+def _checked_predictions(predictions, mode):
+    if predictions is None:
+        if mode == ModeKeys.PREDICT:
+            raise ValueError("Missing predictions.")
+        return {}
+    named = predictions if isinstance(predictions, dict) else {None: predictions}
+    for key, value in named.items():
+        what = "predictions" if key is None else f"predictions[{key}]"
+        if not _is_tensor(value):
+            raise TypeError(f"{what} must be Tensor, given: {value}")
+        _check_graph(value, what)
+    return predictions
+
+
+def _checked_metrics(metrics):
+    if metrics is None:
+        return {}
+    if not isinstance(metrics, dict):
+        raise TypeError(f"eval_metric_ops must be a dict, given: {metrics}")
+    found = {}
+    for key, value in metrics.items():
+        if hasattr(value, "update_state") and hasattr(value, "result"):
+            value = _of_keras(value)
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise TypeError(
+                "Values of eval_metric_ops must be (metric_value, update_op) tuples, given: "
+                f"{value} for key: {key}"
+            )
+        for part in flatten(value):
+            _check_graph(part, f"eval_metric_ops[{key}]")
+        found[key] = value
+    return found
+
+
+def _of_keras(metric):
+    """The value and the update of a Keras metric; its variables are local ones."""
+    if not metric.updates:
+        raise ValueError(f"update_state() of the metric {metric.name} was not called")
+    graph = get_default_graph()
+    for key in ("local_variables", "metric_variables"):
+        have = graph.get_collection_ref(key)
+        have += [v for v in metric.variables if not any(v is other for other in have)]
+    return metric.result(), metric.updates[0]
+
+
+def _hooks(hooks):
+    hooks = tuple(hooks or ())
+    for hook in hooks:
+        if not isinstance(hook, SessionRunHook):
+            raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
+    return hooks

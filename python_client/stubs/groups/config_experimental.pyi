@@ -1,0 +1,26 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.session.devices import LogicalDeviceConfiguration as _session_devices_LogicalDeviceConfiguration
+VirtualDeviceConfiguration = _session_devices_LogicalDeviceConfiguration
+from sluice.session.devices import get_device_details as get_device_details
+from sluice.session.config_options import get_device_policy as get_device_policy
+from sluice.session.devices import get_memory_growth as get_memory_growth
+from sluice.session.devices import get_memory_info as get_memory_info
+from sluice.session.devices import get_memory_usage as get_memory_usage
+from sluice.session.config_options import get_synchronous_execution as get_synchronous_execution
+from sluice.session.devices import get_logical_device_configuration as _session_devices_get_logical_device_configuration
+get_virtual_device_configuration = _session_devices_get_logical_device_configuration
+from sluice.session.devices import get_visible_devices as get_visible_devices
+from sluice.session.devices import list_logical_devices as list_logical_devices
+from sluice.session.devices import list_physical_devices as list_physical_devices
+from sluice.session.devices import reset_memory_stats as reset_memory_stats
+from sluice.session.config_options import set_device_policy as set_device_policy
+from sluice.session.devices import set_memory_growth as set_memory_growth
+from sluice.session.config_options import set_synchronous_execution as set_synchronous_execution
+from sluice.session.devices import set_logical_device_configuration as _session_devices_set_logical_device_configuration
+set_virtual_device_configuration = _session_devices_set_logical_device_configuration
+from sluice.session.devices import set_visible_devices as set_visible_devices
