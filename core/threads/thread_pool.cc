@@ -75,6 +75,11 @@ class ThreadPool final : public WorkQueue {
     std::atomic<bool> slow{false};  // it has a low priority, which it cannot raise: it shall leave
     bool left = true;               // guarded by mu_: no thread is at this place
     std::thread thread;
+
+    // Only the thread itself writes the number, so that it needs no atomic addition.
+    void CountRun() {
+      runs.store(runs.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
   };
 
   // What the watcher knows.
@@ -249,9 +254,9 @@ void ThreadPool::Loop(size_t index) {
     Item* item = self.deque.Pop();
     if (item == nullptr) item = Search(self);
     if (item != nullptr) {
-      self.runs.fetch_add(1, std::memory_order_relaxed);
+      self.CountRun();
       Item::Run(item);
-      self.runs.fetch_add(1, std::memory_order_relaxed);
+      self.CountRun();
       if (self.slow.load(std::memory_order_relaxed) && LeavesIfSlow(index)) return;
     } else if (stopping_.load(std::memory_order_seq_cst) && !HasWork()) {
       return;  // other threads finish the tasks that they run, and the tasks that these schedule
@@ -285,7 +290,7 @@ bool ThreadPool::LeavesIfSlow(size_t index) {
 }
 
 void ThreadPool::WatchLoop() {
-  pthread_setname_np(pthread_self(), (name_.substr(0, 9) + "-watch").c_str());
+  pthread_setname_np(pthread_self(), ("watch-" + name_.substr(0, 9)).c_str());
   Watch watch;
   watch.runs.resize(threads_.size());
   const auto wakes = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return slow_left_ || !watches_; };
