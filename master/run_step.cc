@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "master/cost_graph.h"
@@ -165,8 +166,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     for (size_t i = 0; i < running_.size(); ++i) {
       if (running_[i] || late_[i]) tasks.push_back(args_.graph->partitions[i].task);
     }
-    return DeadlineExceeded("Operation timed out. The step had not ended on ",
-                            absl::StrJoin(tasks, ", "));
+    return DeadlineExceeded(transport::kTimedOut, " The step had not ended on ",
+                            absl::StrJoin(tasks, ", "), waits_.empty() ? "" : ".", waits_);
   }
 
   void PartitionEnded(size_t i, absl::StatusOr<RunGraphResult> result) {
@@ -187,6 +188,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       absl::MutexLock lock(&mu_);
       running_[i] = false;
       late_[i] = late;
+      absl::string_view why = result.status().message();
+      if (late && absl::ConsumePrefix(&why, transport::kTimedOut)) absl::StrAppend(&waits_, why);
       last = --missing_ == 0;
       if (result.ok()) {
         if (partition.task == args_.own_task) retvals_ = std::move(result->retvals);
@@ -301,6 +304,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
   std::vector<bool> running_ ABSL_GUARDED_BY(mu_);
   // ended at the deadline, without a pending node to name
   std::vector<bool> late_ ABSL_GUARDED_BY(mu_);
+  std::string waits_ ABSL_GUARDED_BY(mu_);  // what late partitions waited for, sentences
   size_t missing_ ABSL_GUARDED_BY(mu_);
   bool answered_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status error_ ABSL_GUARDED_BY(mu_);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "core/threads/cancel.h"
 #include "transport/messages.h"
@@ -37,6 +38,8 @@ using Ack = absl::AnyInvocable<void(absl::Status)>;
 // Threads:  any. Replies run on a thread of the other side (or the caller's) and must not block.
 // Errors:   kUnavailable names task and address when the worker is gone; kAborted: session or graph
 //           unknown there (it was restarted).
+inline constexpr absl::string_view kTimedOut = "Operation timed out.";
+
 class WorkerApi {
  public:
   virtual ~WorkerApi() = default;
@@ -48,8 +51,9 @@ class WorkerApi {
                         Reply<uint64_t> done) = 0;
   virtual void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,
                           Ack done) = 0;
-  // Cancelling ends the step on that worker. The reply comes when no part of the step runs there
-  // any more.
+  // Cancelling ends the step on that worker, as the deadline does. The reply comes when no part of
+  // the step runs there any more. After the deadline its status is derived, and its message is
+  // kTimedOut, followed by " " and a sentence if the step waited for other tasks.
   virtual void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) = 0;
   // If empty, the default container.
   virtual void ClearContainers(const std::vector<std::string>& containers,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker_service/step.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/time/clock.h"
@@ -114,6 +115,13 @@ void Step::Announced(int peer, const EdgeKey& key) {
 
 // This also fails a later Recv, because its tensor may be lost.
 void Step::PeerBroken(int peer, const absl::Status& status) { local_.FailFrom(peer, status); }
+
+std::vector<std::string> Step::AwaitedTasks() const {
+  std::vector<std::string> tasks;
+  for (int peer : local_.awaited_peers()) tasks.push_back(peers_->Task(peer));
+  std::sort(tasks.begin(), tasks.end());
+  return tasks;
+}
 
 void Step::End() {
   absl::flat_hash_set<int> used;

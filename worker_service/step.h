@@ -60,6 +60,7 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
   void Announced(int peer, const EdgeKey& key);
   void PeerBroken(int peer, const absl::Status& status);
   bool Awaits(int peer) const { return local_.AwaitsFrom(peer); }
+  std::vector<std::string> AwaitedTasks() const;  // of which a tensor is awaited, sorted
 
   // The step needs no more tensors: channels drop those that they keep for it.
   void End();

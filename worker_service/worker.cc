@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/runtime/argument_memory.h"
@@ -358,14 +359,21 @@ void Worker::EndWithCall(const CallOptions& options, GraphRun& run) {
     }
   }
   if (options.deadline != absl::InfiniteFuture()) {
-    run.deadline_id = deadlines_.At(options.deadline, [late = std::weak_ptr(run.step)] {
+    run.deadline_id = deadlines_.At(options.deadline, [this, late = std::weak_ptr(run.step)] {
       const auto step = late.lock();
       if (step == nullptr) return;
-      const absl::Status why = DeadlineExceeded("Operation timed out.");
+      const absl::Status why = TimedOut(*step);
       step->cancel().Cancel(why);
       step->Abort(MarkDerived(why));
     });
   }
+}
+
+absl::Status Worker::TimedOut(const Step& step) const {
+  const std::vector<std::string> awaited = step.AwaitedTasks();
+  if (awaited.empty()) return DeadlineExceeded(transport::kTimedOut);
+  return DeadlineExceeded(transport::kTimedOut, " ", options_.task, " waited for tensors of ",
+                          absl::StrJoin(awaited, ", "), ".");
 }
 
 // A step answers after its devices have done its work. It also returns an error that appears only

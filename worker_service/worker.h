@@ -96,6 +96,7 @@ class Worker final : public transport::WorkerApi,
   void Refuse(const std::string& tensorflow_master, transport::Ack done);
   void AddContexts(uint64_t step, FunctionCaller* functions, GraphRun& run) const;
   void EndWithCall(const transport::CallOptions& options, GraphRun& run);
+  absl::Status TimedOut(const Step& step) const;
   void SyncDevices(GraphRun* run, absl::Status status);
   void EndRun(GraphRun* run, absl::Status status);
   std::vector<Step::Transfer> TransfersOf(const Step& step);

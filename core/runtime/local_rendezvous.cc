@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/btree_set.h"
+
 namespace sluice {
 
 std::string EdgeKey::ToString() const {
@@ -122,6 +124,17 @@ bool LocalRendezvous::AwaitsFrom(int peer) const {
            const auto& waiters = item.second.waiters;
            return !waiters.empty() && waiters.front().peer == peer;
          });
+}
+
+std::vector<int> LocalRendezvous::awaited_peers() const {
+  absl::btree_set<int> peers;
+  absl::MutexLock lock(&mu_);
+  for (const auto& [key, entry] : table_) {
+    for (const Waiter& waiter : entry.waiters) {
+      if (waiter.peer != kLocal) peers.insert(waiter.peer);
+    }
+  }
+  return {peers.begin(), peers.end()};
 }
 
 void LocalRendezvous::Abort(const absl::Status& status) {

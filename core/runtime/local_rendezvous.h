@@ -51,6 +51,7 @@ class LocalRendezvous final : public Rendezvous {
   absl::Status FailureOf(int peer) const;  // OK: the peer is not gone
   // Whether a Recv of a value of `peer` is pending.
   bool AwaitsFrom(int peer) const;
+  std::vector<int> awaited_peers() const;  // those of which a value is awaited, each once
   int64_t num_values() const;
   int64_t num_waiting() const;
   // At most `limit` keys with a pending Recv, for errors that name the cause of a stalled step.
