@@ -433,7 +433,7 @@ def options(checks, cluster):
     rows = [
         [cell.strip(" `") for cell in line.split("|")[1:3]]
         for line in table.splitlines()
-        if line.startswith("| `")
+        if line.startswith(("| `ConfigProto.", "| `RunOptions."))
     ]
     checks.check("the table is long", len(rows) > 130, len(rows))
     for path, fate in rows:
