@@ -120,7 +120,8 @@ TEST_F(ConnectionTableTest, StrangersOfOneAddressShareABudgetOfCalls) {
   while (table.MayCall(*first, 10).ok()) ++allowed;
   EXPECT_GE(allowed, ConnectionTable::kStrangersBurst / 10);
   const std::shared_ptr<OpenConnection> second = *Add(table);
-  EXPECT_EQ(table.MayCall(*second, ConnectionTable::kStrangersBurst).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(table.MayCall(*second, ConnectionTable::kStrangersBurst).code(),
+            absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(table.MayCall(*known, 1000).ok());
   EXPECT_TRUE(first->IsOpen());
   for (int i = 0; first->IsOpen() && i <= ConnectionTable::kMostRefused; ++i)
@@ -131,6 +132,16 @@ TEST_F(ConnectionTableTest, StrangersOfOneAddressShareABudgetOfCalls) {
   EXPECT_TRUE(known->IsOpen());
 }
 
+TEST_F(ConnectionTableTest, WhoBecomesKnownGivesBackWhatItTook) {
+  ConnectionTable table({}, &log_);
+  for (int i = 0; i < 10; ++i) {
+    const std::shared_ptr<OpenConnection> client = *Add(table);
+    EXPECT_TRUE(table.MayCall(*client, ConnectionTable::kStrangersBurst).ok()) << i;
+    table.BecomesKnown(client.get());
+    table.Remove(client.get());
+  }
+}
+
 TEST_F(ConnectionTableTest, AKnownClientHasABudgetToo) {
   ConnectionTable table({}, &log_);
   const std::shared_ptr<OpenConnection> known = *Add(table);
@@ -139,7 +150,8 @@ TEST_F(ConnectionTableTest, AKnownClientHasABudgetToo) {
   while (table.MayCall(*known, 100).ok()) ++allowed;
   EXPECT_GE(allowed, ConnectionTable::kKnownBurst / 100);
   for (int i = 0; i < 2 * ConnectionTable::kMostRefused; ++i)
-    EXPECT_EQ(table.MayCall(*known, ConnectionTable::kKnownBurst).code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ(table.MayCall(*known, ConnectionTable::kKnownBurst).code(),
+              absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(known->IsOpen());
 }
 

@@ -80,7 +80,10 @@ void ConnectionTable::BecomesKnown(OpenConnection* connection) {
   const auto found = open_.find(connection->peer());
   if (found == open_.end() || found->second.connection.get() != connection) return;
   strangers_.erase(found->second.number);
-  addresses_[connection->peer().address].strangers.erase(found->second.number);
+  const IpAddress& address = connection->peer().address;
+  addresses_[address].strangers.erase(found->second.number);
+  if (const auto calls = strangers_calls_.find(address); calls != strangers_calls_.end())
+    calls->second.GiveBack(found->second.taken);
 }
 
 absl::Status ConnectionTable::MayCall(const OpenConnection& connection, int cost) {
@@ -96,7 +99,10 @@ absl::Status ConnectionTable::MayCall(const OpenConnection& connection, int cost
     Entry& entry = found->second;
     TokenBucket& strangers =
         strangers_calls_.try_emplace(peer.address, kStrangersCalls, kStrangersBurst).first->second;
-    if ((known ? entry.calls : strangers).Take(cost, now)) return absl::OkStatus();
+    if ((known ? entry.calls : strangers).Take(cost, now)) {
+      if (!known) entry.taken += cost;
+      return absl::OkStatus();
+    }
     goes_on = !known && (++entry.refused > kMostRefused || IsHarmfulAt(peer.address, now));
   }
   const std::string why =

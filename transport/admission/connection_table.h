@@ -43,7 +43,8 @@ class ConnectionTable {
   std::shared_ptr<OpenConnection> Find(absl::string_view peer) const;
   void BecomesKnown(OpenConnection* connection);
   // RESOURCE_EXHAUSTED if the connection's client makes too many calls; `cost` is 1 for a call that
-  // costs little. Strangers of one address share a budget, a known connection has its own. Ends a
+  // costs little. Strangers of one address share a budget, a known connection has its own. Who
+  // becomes known gives back what it took, so that a program may open sessions at any rate. Ends a
   // stranger that goes on to call.
   absl::Status MayCall(const OpenConnection& connection, int cost);
   void Remove(const OpenConnection* connection);
@@ -63,6 +64,7 @@ class ConnectionTable {
     uint64_t number = 0;  // a later one has a larger number
     TokenBucket calls{kKnownCalls, kKnownBurst};
     int refused = 0;  // calls of a stranger
+    int taken = 0;    // of the strangers' budget
   };
   struct Address {
     size_t connections = 0;

@@ -23,6 +23,7 @@ class TokenBucket {
     left_ -= tokens;
     return true;
   }
+  void GiveBack(double tokens) { left_ = std::min(most_, left_ + tokens); }
   bool IsFull(absl::Time now) {
     Fill(now);
     return left_ >= most_;
