@@ -9,8 +9,8 @@
 namespace sluice::master {
 
 // Limits on the sessions of a master. If `open` sessions exist, or the client has `per_client`, a
-// new one replaces an abandoned one, or the one that was idle longest, for at least `idle_s` seconds.
-// If there is none, CreateSession fails with RESOURCE_EXHAUSTED.
+// new one replaces an abandoned one, or the one that was idle longest, for at least `idle_s`
+// seconds. If there is none, CreateSession fails with RESOURCE_EXHAUSTED.
 struct SessionLimits {
   int open = 4096;
   int per_client = 0;                            // of one address; 0: three quarters of `open`

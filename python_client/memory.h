@@ -6,8 +6,8 @@
 
 namespace sluice::python {
 
-// Adds to the module, all in bytes: memory_in_use() = (tensors now, their peak), reset_memory_peak(),
-// set_memory_limit(bytes) for this process (0: none), machine_memory().
+// Adds to the module, all in bytes: memory_in_use() = (tensors now, their peak),
+// reset_memory_peak(), set_memory_limit(bytes) for this process (0: none), machine_memory().
 void DefineMemory(pybind11::module_& m);
 
 }  // namespace sluice::python

@@ -8,8 +8,8 @@
 namespace sluice {
 
 // A large block of CpuAllocator lies in a slab: memory that comes from the system and goes back to
-// it as a whole. A slab serves one block after the other, so work that is done once for a slab, such
-// as its registration with a device, serves many tensors.
+// it as a whole. A slab serves one block after the other. Work that is done once for a slab, such as
+// its registration with a device, serves many tensors.
 struct Slab {
   char* data = nullptr;
   size_t bytes = 0;

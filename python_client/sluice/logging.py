@@ -111,6 +111,6 @@ def TaskLevelStatusMessage(msg):  # noqa: N802
 _counts = {}
 
 __all__ = """
-    DEBUG ERROR FATAL INFO TaskLevelStatusMessage WARN debug error fatal flush get_logger get_verbosity info log
-    log_every_n log_first_n log_if set_verbosity vlog warn warning
+    DEBUG ERROR FATAL INFO TaskLevelStatusMessage WARN debug error fatal flush get_logger
+    get_verbosity info log log_every_n log_first_n log_if set_verbosity vlog warn warning
 """.split()
