@@ -14,7 +14,7 @@ namespace sluice::master {
 // What sessions hold, and a master limits.
 enum class Held { kGraphBytes, kSignatures, kCallables, kPartialRuns, kSteps };
 
-// What all sessions of one client hold. A client is an address without its port.
+// What all sessions of one client hold. Sessions of one address, from any port, are of one client.
 //
 // Owner:    its sessions share it.
 // Threads:  any.

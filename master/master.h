@@ -70,7 +70,7 @@ class Master final : public transport::MasterApi {
   std::shared_ptr<Session> Take(const std::string& handle);
   std::shared_ptr<ClientUse> ClientOf(const transport::CallOrigin* origin);
   absl::Status MakeRoom(const ClientUse& client);
-  // What may give way to a new session, which one is too many of those for which `counts` is true.
+  // The session that gives way to a new one, of those for which `counts` is true; null: none may.
   std::shared_ptr<Session> FindIdle(absl::FunctionRef<bool(const Session&)> counts) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<std::shared_ptr<Cluster>> OwnCluster(

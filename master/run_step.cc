@@ -188,8 +188,10 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       absl::MutexLock lock(&mu_);
       running_[i] = false;
       late_[i] = late;
-      absl::string_view why = result.status().message();
-      if (late && absl::ConsumePrefix(&why, transport::kTimedOut)) absl::StrAppend(&waits_, why);
+      if (late) {
+        absl::string_view why = result.status().message();
+        if (absl::ConsumePrefix(&why, transport::kTimedOut)) absl::StrAppend(&waits_, why);
+      }
       last = --missing_ == 0;
       if (result.ok()) {
         if (partition.task == args_.own_task) retvals_ = std::move(result->retvals);

@@ -46,8 +46,9 @@ class Damage {
         if (end.valid()) polled.push_back({end.get(), POLLIN, 0});
       }
       poll(polled.data(), polled.size(), /*timeout ms=*/5);
-      std::string from;
-      if (Descriptor in = AcceptTcp(listener_.get(), &from); in.valid()) {
+      constexpr int kFlags = SOCK_CLOEXEC | SOCK_NONBLOCK;
+      if (Descriptor in(accept4(listener_.get(), nullptr, nullptr, kFlags)); in.valid()) {
+        PrepareTcp(in.get());
         ends.push_back(std::move(in));
         ends.push_back(*ConnectTcp(to_));
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A peer that vanishes silently: no data arrives, and no error.
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -41,8 +42,9 @@ class Way {
       for (const Descriptor& end : ends) polled.push_back({end.get(), POLLIN, 0});
       poll(polled.data(), cut_ ? 0 : polled.size(), /*timeout ms=*/20);
       if (cut_) continue;
-      std::string from;
-      if (Descriptor in = AcceptTcp(listener_.get(), &from); in.valid()) {
+      constexpr int kFlags = SOCK_CLOEXEC | SOCK_NONBLOCK;
+      if (Descriptor in(accept4(listener_.get(), nullptr, nullptr, kFlags)); in.valid()) {
+        PrepareTcp(in.get());
         ends.push_back(std::move(in));
         ends.push_back(*ConnectTcp(to_));
       }

@@ -13,7 +13,7 @@ from ..launching.chief import ChiefServer, wait_for_chief
 from ..launching.guard import Guard, end_groups, signal_group
 from ..launching.hosts import free_ports
 from ..launching.roles import cluster_of, tf_config
-from .run import add_program, add_task_options, program_of, roles_of
+from .run import add_grace, add_program, add_task_options, program_of, roles_of
 
 _GRACE_SECONDS = 3.0  # between SIGTERM and SIGKILL
 
@@ -32,10 +32,7 @@ def add(commands):
         help='where the tasks are, if it is known: "{}" stands for the number of the process, as in'
         " train-{}.train:2222; the port after it must be free too",
     )  # fmt: skip
-    command.add_argument(
-        "--grace", type=float, default=10.0, metavar="SECONDS",
-        help="what workers and evaluator may take after the chief has ended; default 10",
-    )  # fmt: skip
+    add_grace(command)
     add_program(command)
     command.set_defaults(run=run)
 

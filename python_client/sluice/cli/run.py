@@ -39,10 +39,7 @@ def add(commands):
         "--restarts", type=int, default=0, metavar="N",
         help="how often a task that failed is started again; default 0",
     )  # fmt: skip
-    command.add_argument(
-        "--grace", type=float, default=10.0, metavar="SECONDS",
-        help="what workers and evaluator may take after the chief has ended; default 10",
-    )  # fmt: skip
+    add_grace(command)
     command.add_argument(
         "-H", "--hosts", metavar="HOSTS",
         help="hosts and how many processes each may have: localhost:4,other:2, or a file with a"
@@ -73,6 +70,14 @@ def add_task_options(command):
     command.add_argument(
         "--evaluator", action="store_true", help="one more task, which evaluates; implies --chief"
     )
+
+
+def add_grace(command):
+    """Adds the option that lets tasks end by themselves."""
+    command.add_argument(
+        "--grace", type=float, default=10.0, metavar="SECONDS",
+        help="what workers and evaluator may take after the chief has ended; default 10",
+    )  # fmt: skip
 
 
 def add_program(command):

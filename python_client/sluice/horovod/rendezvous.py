@@ -19,6 +19,8 @@ import socket
 import threading
 import time
 
+from ..launching.accepting import serve_each
+
 DEFAULT_SECONDS = 120.0
 _MARGIN = 10.0  # a rank waits so much longer than the server, to hear from it who is missing
 _LONGEST_LINE = 1 << 20
@@ -112,7 +114,7 @@ class RendezvousServer:
         self.port = self._listener.getsockname()[1]
         self._changed = threading.Condition()
         self._meeting = _Meeting(size)  # guarded by _changed
-        threading.Thread(target=self._accept, daemon=True).start()
+        serve_each(self._listener, self._serve)
 
     def missing(self):
         """The ranks that have not come, a list."""
@@ -122,14 +124,6 @@ class RendezvousServer:
     def close(self):
         """Accepts no more connections."""
         self._listener.close()
-
-    def _accept(self):
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
         try:

@@ -14,6 +14,8 @@ import socket
 import threading
 import time
 
+from .accepting import serve_each
+
 _LONGEST_LINE = 1 << 12
 _AGAIN_SECONDS = 0.5  # between attempts to connect
 _COME_SECONDS = 60.0  # for tasks that start later than the chief ends
@@ -41,15 +43,7 @@ class ChiefServer:
         self._changed = threading.Condition()
         self._connections = {}  # connection -> whether its task stays; guarded by _changed
         self._names = set()  # of the tasks that have come; guarded by _changed
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self):
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+        serve_each(self._listener, self._serve)
 
     def _serve(self, connection):
         try:

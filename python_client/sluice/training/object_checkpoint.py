@@ -73,7 +73,7 @@ class ObjectSaver:
         """Finds the objects of a checkpoint.
 
         Args:
-            path: Its path, a str. None: there is no checkpoint.
+            path: Its path, a str. None: no checkpoint.
 
         Returns:
             A LoadStatus.
@@ -146,7 +146,7 @@ class LoadStatus:
             The LoadStatus.
 
         Raises:
-            AssertionError: One has none, or there is no checkpoint.
+            AssertionError: One has none, or the checkpoint is missing.
         """
         if self._path is None:
             raise AssertionError("No checkpoint specified (save_path=None); nothing is being "

@@ -97,17 +97,6 @@ absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to) {
   return out;
 }
 
-Descriptor AcceptTcp(int listener, std::string* from) {
-  SocketAddress address;
-  address.size = sizeof(address.address);
-  Descriptor in(accept4(listener, reinterpret_cast<sockaddr*>(&address.address), &address.size,
-                        SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!in.valid()) return in;
-  PrepareTcp(in.get());
-  *from = address.ToString();
-  return in;
-}
-
 bool NotNow(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ENOTCONN;
 }

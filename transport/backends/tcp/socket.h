@@ -28,9 +28,7 @@ std::string HostOf(const std::string& address);
 absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at);
 // A socket that is connecting. The first write reports a later error.
 absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to);
-// The next connection; not valid if none is pending.
-Descriptor AcceptTcp(int listener, std::string* from);
-// Sets the options of a connection that was accepted by other means.
+// Sets the options of a connection that was accepted.
 void PrepareTcp(int socket);
 // Whether `error` means that the socket cannot continue yet: it has no room or no bytes, or is
 // still connecting.

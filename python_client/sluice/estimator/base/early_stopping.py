@@ -162,15 +162,21 @@ def _no_better_for(folder, metric_name, most, better, min_steps):
     return False
 
 
-def stop_if_no_increase_hook(estimator, metric_name, max_steps_without_increase, eval_dir=None,
-                             min_steps=0, run_every_secs=60, run_every_steps=None):  # fmt: skip
-    """Makes a hook that ends the training when a metric does not rise for so many steps."""
+def _stops_if_no_better(estimator, metric_name, most, better, eval_dir, min_steps,
+                        run_every_secs, run_every_steps):  # fmt: skip
     folder = estimator.eval_dir() if eval_dir is None else eval_dir
     return make_early_stopping_hook(
         estimator,
-        lambda: _no_better_for(
-            folder, metric_name, max_steps_without_increase, operator.gt, min_steps
-        ),
+        lambda: _no_better_for(folder, metric_name, most, better, min_steps),
+        run_every_secs, run_every_steps,
+    )  # fmt: skip
+
+
+def stop_if_no_increase_hook(estimator, metric_name, max_steps_without_increase, eval_dir=None,
+                             min_steps=0, run_every_secs=60, run_every_steps=None):  # fmt: skip
+    """Makes a hook that ends the training when a metric does not rise for so many steps."""
+    return _stops_if_no_better(
+        estimator, metric_name, max_steps_without_increase, operator.gt, eval_dir, min_steps,
         run_every_secs, run_every_steps,
     )  # fmt: skip
 
@@ -178,12 +184,8 @@ def stop_if_no_increase_hook(estimator, metric_name, max_steps_without_increase,
 def stop_if_no_decrease_hook(estimator, metric_name, max_steps_without_decrease, eval_dir=None,
                              min_steps=0, run_every_secs=60, run_every_steps=None):  # fmt: skip
     """Makes a hook that ends the training when a metric does not fall for so many steps."""
-    folder = estimator.eval_dir() if eval_dir is None else eval_dir
-    return make_early_stopping_hook(
-        estimator,
-        lambda: _no_better_for(
-            folder, metric_name, max_steps_without_decrease, operator.lt, min_steps
-        ),
+    return _stops_if_no_better(
+        estimator, metric_name, max_steps_without_decrease, operator.lt, eval_dir, min_steps,
         run_every_secs, run_every_steps,
     )  # fmt: skip
 
@@ -212,7 +214,7 @@ class _StopAtCheckpointStep(SessionRunHook):
             return
         try:
             written = int(load_variable(self._dir, GraphKeys.GLOBAL_STEP))
-        except Exception:  # there is no checkpoint yet
+        except Exception:  # no checkpoint yet
             written = 0
         if written >= self._last_step:
             run_context.request_stop()

@@ -119,7 +119,7 @@ class Estimator:
             An array.
 
         Raises:
-            ValueError: There is no checkpoint.
+            ValueError: The folder has no checkpoint.
         """
         self._check_trained()
         return load_variable(self.model_dir, name)
@@ -131,7 +131,7 @@ class Estimator:
             A list of str.
 
         Raises:
-            ValueError: There is no checkpoint.
+            ValueError: The folder has no checkpoint.
         """
         self._check_trained()
         return [name for name, _ in list_variables(self.model_dir)]
@@ -437,7 +437,7 @@ class Estimator:
             The path of the directory, bytes.
 
         Raises:
-            ValueError: There is no checkpoint, or no function.
+            ValueError: The folder has no checkpoint, or no function is given.
         """
         if not serving_input_receiver_fn:
             raise ValueError("An input_receiver_fn must be defined.")
@@ -464,7 +464,7 @@ class Estimator:
             The path of the directory, bytes.
 
         Raises:
-            ValueError: There is no checkpoint, or no function.
+            ValueError: The folder has no checkpoint, or no function is given.
         """
         return self.export_saved_model(
             export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
@@ -486,7 +486,7 @@ class Estimator:
             The path of the directory, bytes.
 
         Raises:
-            ValueError: There is no checkpoint, or no mode.
+            ValueError: The folder has no checkpoint, or the dict no mode.
         """
         return exporting.export(
             self, export_dir_base, input_receiver_fn_map, assets_extra, as_text,

@@ -243,6 +243,6 @@ def _evaluate_continuously(evaluator, train_spec, eval_spec):
             if metrics[GraphKeys.GLOBAL_STEP] >= train_spec.max_steps:
                 return
         elif metrics is None:
-            logging.info("There is no new checkpoint to evaluate yet.")
+            logging.info("No new checkpoint to evaluate yet.")
         rest = eval_spec.throttle_secs - (time.monotonic() - start)
         time.sleep(max(rest, 0.1 if metrics is None else 0))

@@ -238,14 +238,7 @@ class BinaryClassHead(_Classes):
                 labels, values, weights, "auc_precision_recall", "PR"
             ),
         }
-        for threshold in self._thresholds:
-            key = f"accuracy/positive_threshold_{threshold:g}"
-            hits = arrays.cast(math.greater_equal(values, threshold), dtypes.float32)
-            found[key] = metrics.accuracy(labels, hits, weights, name=key)
-            for kind in ("precision", "recall"):
-                key = f"{kind}/positive_threshold_{threshold:g}"
-                metric = getattr(threshold_metrics, f"{kind}_at_thresholds")
-                found[key] = heads.at_threshold(metric, labels, values, weights, threshold, key)
+        found.update(_at_thresholds(self._thresholds, labels, values, weights))
         return found
 
     def _exports(self, predictions):
@@ -323,14 +316,7 @@ class MultiLabelHead(Head):
                 labels, values, weights, "auc_precision_recall", "PR"
             ),
         }
-        for threshold in self._thresholds:
-            key = f"accuracy/positive_threshold_{threshold:g}"
-            hits = arrays.cast(math.greater_equal(values, threshold), dtypes.float32)
-            found[key] = metrics.accuracy(labels, hits, weights, name=key)
-            for kind in ("precision", "recall"):
-                key = f"{kind}/positive_threshold_{threshold:g}"
-                metric = getattr(threshold_metrics, f"{kind}_at_thresholds")
-                found[key] = heads.at_threshold(metric, labels, values, weights, threshold, key)
+        found.update(_at_thresholds(self._thresholds, labels, values, weights))
         return found
 
     def _exports(self, predictions):
@@ -338,6 +324,20 @@ class MultiLabelHead(Head):
         values = predictions["probabilities"]
         output = ClassificationOutput(values, _for_each(names, values))
         return {heads.SERVING: output, heads.CLASSIFY: output}
+
+
+def _at_thresholds(thresholds, labels, values, weights):
+    """The metrics of probabilities that count as 1 from a threshold on."""
+    found = {}
+    for threshold in thresholds:
+        key = f"accuracy/positive_threshold_{threshold:g}"
+        hits = arrays.cast(math.greater_equal(values, threshold), dtypes.float32)
+        found[key] = metrics.accuracy(labels, hits, weights, name=key)
+        for kind in ("precision", "recall"):
+            key = f"{kind}/positive_threshold_{threshold:g}"
+            metric = getattr(threshold_metrics, f"{kind}_at_thresholds")
+            found[key] = heads.at_threshold(metric, labels, values, weights, threshold, key)
+    return found
 
 
 def head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction):
