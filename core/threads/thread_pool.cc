@@ -57,7 +57,8 @@ struct Item : CachedObject {
 // thread that stops searching with a task wakes the next.
 //
 // A pool with helpers has places for them behind its threads, and a watcher that starts and ends
-// them.
+// them. It sleeps while the pool has nothing to do. As with the threads, it announces that before it
+// looks a last time, and a scheduler wakes it.
 class ThreadPool final : public WorkQueue {
  public:
   ThreadPool(int threads, int helpers, std::string name);
@@ -87,7 +88,7 @@ class ThreadPool final : public WorkQueue {
     std::vector<uint64_t> runs;  // of each thread at the last look
     absl::Time starved = absl::InfinitePast();
     absl::Duration pause = absl::ZeroDuration();
-    absl::Time next = absl::InfinitePast();  // look
+    absl::Time next = absl::InfinitePast();  // look; infinite future: when a task is scheduled
   };
 
   void Loop(size_t index);
@@ -98,6 +99,7 @@ class ThreadPool final : public WorkQueue {
   bool HasWork() const;
   void WakeOne();
   void WakeAll();
+  void WakeWatcher();
   void Sleep(size_t index);
   void Start(size_t index) {
     threads_[index]->thread = std::thread([this, index] { Loop(index); });
@@ -125,6 +127,8 @@ class ThreadPool final : public WorkQueue {
   std::deque<Item*> injector_ ABSL_GUARDED_BY(mu_);
   bool watches_ ABSL_GUARDED_BY(mu_) = false;
   bool slow_left_ ABSL_GUARDED_BY(mu_) = false;  // since the watcher's last look
+  bool watcher_woken_ ABSL_GUARDED_BY(mu_) = false;
+  std::atomic<bool> watcher_sleeps_{false};
   std::thread watcher_;
 };
 
@@ -172,6 +176,13 @@ void ThreadPool::Schedule(Task task) {
     injected_.fetch_add(1, std::memory_order_seq_cst);
   }
   if (searching_.load(std::memory_order_seq_cst) == 0) WakeOne();
+  if (watcher_sleeps_.load(std::memory_order_seq_cst)) WakeWatcher();
+}
+
+void ThreadPool::WakeWatcher() {
+  if (!watcher_sleeps_.exchange(false, std::memory_order_seq_cst)) return;
+  absl::MutexLock lock(&mu_);
+  watcher_woken_ = true;
 }
 
 void ThreadPool::WakeOne() {
@@ -293,7 +304,9 @@ void ThreadPool::WatchLoop() {
   pthread_setname_np(pthread_self(), ("watch-" + name_.substr(0, 9)).c_str());
   Watch watch;
   watch.runs.resize(threads_.size());
-  const auto wakes = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return slow_left_ || !watches_; };
+  const auto wakes = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) {
+    return slow_left_ || watcher_woken_ || !watches_;
+  };
   bool watches = true;
   while (watches) {
     {
@@ -301,6 +314,10 @@ void ThreadPool::WatchLoop() {
       mu_.AwaitWithDeadline(absl::Condition(&wakes), watch.next);
       slow_left_ = false;
       watches = watches_;
+      if (std::exchange(watcher_woken_, false)) {
+        watch.pause = absl::ZeroDuration();
+        watch.next = absl::InfinitePast();
+      }
     }
     StartThoseThatLeft();
     if (const absl::Time now = absl::Now(); now >= watch.next) Look(watch, now);
@@ -340,8 +357,14 @@ void ThreadPool::Look(Watch& watch, absl::Time now) {
     if (!changed && busy && allowed > own_ && id != 0 && !one.slow.exchange(true))
       setpriority(PRIO_PROCESS, static_cast<id_t>(id), kNice);
   }
+  const bool was_idle = watch.pause == kIdle;
   watch.pause = idle ? std::min(kIdle, watch.pause + kStuck) : kStuck;
   watch.next = now + watch.pause;
+  if (idle && was_idle && allowed == own_) {
+    watcher_sleeps_.store(true, std::memory_order_seq_cst);
+    if (!HasWork() || !watcher_sleeps_.exchange(false, std::memory_order_seq_cst))
+      watch.next = absl::InfiniteFuture();
+  }
   if (all_stuck && HasWork()) {
     watch.starved = now;
     if (allowed == threads_.size()) return;

@@ -3,12 +3,16 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
@@ -139,30 +143,67 @@ size_t NumberOfThreads() {
   return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
+// A task runs behind as many long ones as threads and helpers can wait in.
+void RunBehindLongTasks(WorkQueue& pool) {
+  const int num_long = pool.num_threads() * kMostHelpers;
+  absl::Notification end;
+  absl::BlockingCounter ended(num_long);
+  for (int i = 0; i < num_long; ++i) {
+    pool.Schedule([&] {
+      end.WaitForNotification();
+      ended.DecrementCount();
+    });
+  }
+  absl::Notification ran;
+  pool.Schedule([&] { ran.Notify(); });
+  EXPECT_TRUE(ran.WaitForNotificationWithTimeout(absl::Seconds(60)));
+  end.Notify();
+  ended.Wait();
+}
+
 TEST(RelievedThreadPoolTest, HelpersRunWhatWaitsBehindLongTasks) {
   constexpr int kThreads = 2;
   const auto pool = CreateRelievedThreadPool(kThreads, "test");
   EXPECT_EQ(pool->num_threads(), kThreads);
   const size_t threads = NumberOfThreads();
   for (int round = 0; round < 2; ++round) {
-    constexpr int kLong = kThreads * kMostHelpers;
-    absl::Notification end;
-    absl::BlockingCounter ended(kLong);
-    for (int i = 0; i < kLong; ++i) {
-      pool->Schedule([&] {
-        end.WaitForNotification();
-        ended.DecrementCount();
-      });
-    }
-    absl::Notification ran;
-    pool->Schedule([&] { ran.Notify(); });
-    EXPECT_TRUE(ran.WaitForNotificationWithTimeout(absl::Seconds(60)));
-    end.Notify();
-    ended.Wait();
+    RunBehindLongTasks(*pool);
     const absl::Time limit = absl::Now() + absl::Seconds(60);
     while (NumberOfThreads() > threads && absl::Now() < limit)
       absl::SleepFor(absl::Milliseconds(10));
     EXPECT_LE(NumberOfThreads(), threads) << "the helpers end";
+  }
+}
+
+// How often a thread of this process has gone to sleep; -1 if there is no such thread.
+int64_t SleepsOf(const std::string& name) {
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string text;
+    std::ifstream comm(thread.path() / "comm");
+    if (!std::getline(comm, text) || text != name) continue;
+    std::ifstream status(thread.path() / "status");
+    while (std::getline(status, text)) {
+      absl::string_view rest = text;
+      int64_t count = 0;
+      if (absl::ConsumePrefix(&rest, "voluntary_ctxt_switches:") && absl::SimpleAtoi(rest, &count))
+        return count;
+    }
+  }
+  return -1;
+}
+
+TEST(RelievedThreadPoolTest, NoThreadWakesWhileNothingRuns) {
+  const auto pool = CreateRelievedThreadPool(2, "idle");
+  for (int round = 0; round < 2; ++round) {
+    RunBehindLongTasks(*pool);
+    const absl::Time limit = absl::Now() + absl::Seconds(60);
+    int64_t before = -2;
+    for (int64_t now; (now = SleepsOf("watch-idle")) != before && absl::Now() < limit;) {
+      before = now;
+      absl::SleepFor(absl::Seconds(1));
+    }
+    EXPECT_GT(before, 0);
+    EXPECT_EQ(SleepsOf("watch-idle"), before);
   }
 }
 
