@@ -321,6 +321,15 @@ absl::Status RunPart(const Plan& plan, ConvDirection direction, const float* sou
   return Reorder(plan, output, *result, to);
 }
 
+// Whether oneDNN may write beyond its scratchpad. Its code for windows of one element and strides
+// copies the pixels that count there first, and takes the input's channels by whole vectors
+// (oneDNN 2.6).
+bool MayOverrunScratchpad(const ConvSizes& s) {
+  constexpr int64_t kMostInVector = 16;
+  const bool strided = s.planes.stride * s.height.stride * s.width.stride > 1;
+  return s.taps() == 1 && strided && s.in_channels / s.groups % kMostInVector != 0;
+}
+
 // A part with the plan for its sizes.
 struct Planned : ConvPart {
   std::shared_ptr<const Plan> plan = nullptr;
@@ -358,6 +367,7 @@ class DnnlConv::Plans {
 
 absl::StatusOr<bool> DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const float* a,
                                           const float* b, float* out) {
+  if (MayOverrunScratchpad(s)) return false;
   const bool to_source = direction_ == ConvDirection::kBackpropInput;
   const bool to_filter = direction_ == ConvDirection::kBackpropFilter;
   const float* source = to_source ? out : a;
