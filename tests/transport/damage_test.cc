@@ -109,6 +109,11 @@ bool Equal(const Tensor& a, const Tensor& b) {
          EncodeContent(b, &bytes_b).ok() && bytes_a == bytes_b;
 }
 
+// Its steps wait for tensors.
+struct AwaitingSink : TestSink {
+  bool Awaits(const std::string&) const override { return true; }
+};
+
 // A task that receives: its port, and the offer that its transport made, if it makes any.
 struct Receiving {
   std::unique_ptr<Transport> transport;
@@ -120,13 +125,14 @@ struct Receiving {
 class DamageTest : public testing::TestWithParam<std::string> {
  protected:
   static constexpr int64_t kCredit = 1 << 20;  // so that tensors are announced and pulled
+  static constexpr absl::Duration kKeepalive = absl::Seconds(1);
   bool tcp() const { return GetParam() == "tcp"; }
 
   std::unique_ptr<Transport> Make(const char* task, TensorSink* sink) const {
     const StreamIdentity self{task, 1, kCredit};
     std::unique_ptr<Transport> transport =
         tcp() ? *CreateTcpTransport({.self = self, .loop = std::make_shared<PollLoop>("test")})
-              : CreateGrpcTransport({.self = self, .keepalive = absl::Seconds(1)});
+              : CreateGrpcTransport({.self = self, .keepalive = kKeepalive});
     transport->Attach(sink);
     return transport;
   }
@@ -141,6 +147,7 @@ class DamageTest : public testing::TestWithParam<std::string> {
       server.task = kReceiver;
       server.bind_address = "127.0.0.1:0";
       server.sink = sink;
+      server.silence = 2 * kKeepalive;
       receiving.listener = *CreateGrpcServer(server);
       receiving.port = receiving.listener->port();
     }
@@ -155,7 +162,8 @@ class DamageTest : public testing::TestWithParam<std::string> {
   };
   Trial Try(int64_t at, bool forward, uint8_t bit) const {
     const std::vector<Tensor> sent = Sent();
-    TestSink sends, receives;
+    TestSink sends;
+    AwaitingSink receives;
     Receiving receiving = Receive(&receives);
     Trial trial;
     {
@@ -165,8 +173,9 @@ class DamageTest : public testing::TestWithParam<std::string> {
       const auto channel = *sender->Connect({kReceiver, way.address()}, receiving.offer);
       for (size_t i = 0; i < sent.size(); ++i)
         (void)channel->Send({{1, 1}, {i, 0, 0, 0}}, {sent[i]});
-      // A changed length in gRPC's own framing lets gRPC wait for bytes that do not come.
-      const absl::Time deadline = absl::Now() + (tcp() ? TestSink::kTimeout : absl::Seconds(2));
+      // A changed length in gRPC's own framing lets gRPC wait for bytes that do not come: pings on
+      // the stream find that.
+      const absl::Time deadline = absl::Now() + TestSink::kTimeout;
       for (size_t i = 0; i < sent.size(); ++i) {
         absl::StatusOr<Parcel> got = Unavailable("");
         do {
@@ -179,7 +188,8 @@ class DamageTest : public testing::TestWithParam<std::string> {
       }
       trial.changed = way.done();
       const bool ended = receives.broken_count() + sends.broken_count() > 0;
-      EXPECT_TRUE(!tcp() || ended || trial.arrived == 5) << "byte " << at;
+      EXPECT_TRUE(ended || trial.arrived == 5)
+          << "bit " << int{bit} << " of byte " << at << (forward ? " to" : " from") << " the port";
       // Whoever has seen it ends the stream, which the other sees.
       if (ended && tcp()) {
         trial.at_sender = sends.NextBroken()->second;
@@ -209,6 +219,19 @@ TEST_P(DamageTest, NoChangedBitBecomesAValue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, DamageTest, testing::Values("tcp", "grpc"),
+                         [](const auto& info) { return info.param; });
+
+using GrpcDamageTest = DamageTest;
+
+// HTTP/2's and gRPC's own lengths, stream numbers and flags.
+TEST_P(GrpcDamageTest, ChangedFramingEndsTheStream) {
+  int changed = 0;
+  for (int64_t at = 350; at < 500; ++at)
+    changed += Try(at, /*forward=*/true, static_cast<uint8_t>(at % 8)).changed ? 1 : 0;
+  EXPECT_GT(changed, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, GrpcDamageTest, testing::Values("grpc"),
                          [](const auto& info) { return info.param; });
 
 using TcpDamageTest = DamageTest;

@@ -40,8 +40,8 @@ std::vector<std::string> AllFrames() {
   WriteRun({3, "session", 4, 5, 6}, kId.step, &all[9]);
   WriteCancel(3, &all[10]);
   WriteRan(3, absl::NotFoundError("nothing is here"), &all[11]);
-  WritePing(&all[12]);
-  WritePong(&all[13]);
+  WritePing(300, &all[12]);
+  WritePong(301, &all[13]);
   WriteFault(absl::DataLossError("not as it was"), &all[14]);
   return all;
 }

@@ -257,7 +257,7 @@ absl::Status ReadFields(HeadReader& in, StreamFrame* frame) {
       return in.Result(&frame->status);
     case FrameKind::kPing:
     case FrameKind::kPong:
-      return absl::OkStatus();
+      return in.Number(&frame->messages);
     case FrameKind::kFault:
       return in.Result(&frame->status);
   }
@@ -350,9 +350,13 @@ void WriteRan(uint64_t call, const absl::Status& status, std::string* out) {
   head.Result(status);
 }
 
-void WritePing(std::string* out) { HeadWriter(FrameKind::kPing, out); }
+void WritePing(uint64_t messages, std::string* out) {
+  HeadWriter(FrameKind::kPing, out).Number(messages);
+}
 
-void WritePong(std::string* out) { HeadWriter(FrameKind::kPong, out); }
+void WritePong(uint64_t messages, std::string* out) {
+  HeadWriter(FrameKind::kPong, out).Number(messages);
+}
 
 void WriteFault(const absl::Status& status, std::string* out) {
   HeadWriter(FrameKind::kFault, out).Result(status);

@@ -30,17 +30,18 @@
 //   credit    to the sender          step, bytes
 //   end       to the sender          step: it ended at the receiver
 //   release   to the sender          segment, offset: the content there is not used any more
-//   ping      to the sender          (nothing): a tensor is waited for; pong answers it
-//   pong      to the receiver        (nothing)
+//   ping      both ways              messages: a tensor or a run is waited for; pong answers it
+//   pong      both ways              messages
 //   fault     both ways              code, text: the last frame; the stream ends for this reason
 //
-// Numbers are varints, texts a length and bytes, a step two numbers (the master's 8 bytes
-// little-endian), a CRC-32C four bytes little-endian. Content is the raw bytes of plain types,
-// EncodeContent's of the others.
+// `messages` is the number of messages that its side has sent on the stream before this one; 0 if
+// the transport does not count them. Numbers are varints, texts a length and bytes, a step two
+// numbers (the master's 8 bytes little-endian), a CRC-32C four bytes little-endian. Content is the
+// raw bytes of plain types, EncodeContent's of the others.
 
 namespace sluice::transport {
 
-inline constexpr uint64_t kStreamProtocol = 4;
+inline constexpr uint64_t kStreamProtocol = 5;
 // target size of a message, and limit of a part's content
 inline constexpr size_t kChunkBytes = 1 << 20;
 inline constexpr size_t kMaxTensorFrame = 1 << 20;  // larger tensors are sent in parts
@@ -103,14 +104,16 @@ struct RunHead {
 
 struct StreamFrame {
   FrameKind kind = FrameKind::kHello;
-  Hello hello;          // hello; of join the token and the stream
-  ParcelId id;          // tensor, part, placed, announce, pull; of credit, end and run the step
-  TensorHead head;      // tensor, part, placed, announce
-  uint64_t size = 0;    // tensor, part, placed: of the whole tensor's content
-  Extent at;            // part, placed, release
-  uint64_t bytes = 0;   // tensor, part: of content that follows the head; credit: the bytes
-  RunHead run;          // run, cancel, ran
-  absl::Status status;  // of ran and fault
+  Hello hello;        // hello; of join the token and the stream
+  ParcelId id;        // tensor, part, placed, announce, pull; of credit, end and run the step
+  TensorHead head;    // tensor, part, placed, announce
+  uint64_t size = 0;  // tensor, part, placed: of the whole tensor's content
+  Extent at;          // part, placed, release
+  // tensor, part: of content that follows the head; credit: the bytes
+  uint64_t bytes = 0;
+  uint64_t messages = 0;  // ping, pong
+  RunHead run;            // run, cancel, ran
+  absl::Status status;    // of ran and fault
   bool has_content() const { return kind == FrameKind::kTensor || kind == FrameKind::kPart; }
 };
 
@@ -132,8 +135,8 @@ void WriteRun(const RunHead& run, const StepId& step, std::string* out);
 void WriteCancel(uint64_t call, std::string* out);
 // A text that is too long for a frame is cut.
 void WriteRan(uint64_t call, const absl::Status& status, std::string* out);
-void WritePing(std::string* out);
-void WritePong(std::string* out);
+void WritePing(uint64_t messages, std::string* out);
+void WritePong(uint64_t messages, std::string* out);
 void WriteFault(const absl::Status& status, std::string* out);
 // The CRC-32C of a content, which follows the content of a summed tensor or part.
 void WriteSum(uint32_t crc, char* to);

@@ -89,7 +89,7 @@ absl::Status StreamChannel::Take(const StreamFrame& frame) {
     return frame.status;
   }
   if (frame.kind == FrameKind::kPing) {
-    WritePong(&sender_.queue().control());
+    WritePong(/*messages=*/0, &sender_.queue().control());
     return absl::OkStatus();
   }
   SLUICE_RETURN_IF_ERROR(sender_.Take(frame));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/time/time.h"
 #include "transport/admission/connection_limits.h"
 #include "transport/credentials.h"
 #include "transport/groups_api.h"
@@ -40,6 +41,8 @@ struct GrpcServerOptions {
   Credentials credentials = {};
   bool mutual_tls = false;  // clients must have certificates too
   ConnectionLimits limits = {};
+  // After this time a peer whose tensors are awaited, and that answers no ping, counts as lost.
+  absl::Duration silence = absl::Seconds(10);
 };
 
 // Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor

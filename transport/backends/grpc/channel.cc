@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/backends/grpc/channel.h"
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
@@ -9,6 +10,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "transport/backends/grpc/stream_pings.h"
 #include "transport/backends/grpc/stream_server.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
@@ -28,6 +31,7 @@ struct Link : FrameSink {
   void Written(bool ok);
   void Read(bool ok);
   void Finished(bool ok);
+  void Looked(bool ok);
   // Messages of the peer have no content.
   absl::StatusOr<Content> Begin(const StreamFrame& frame) override;
   absl::Status End(const StreamFrame&) override {
@@ -42,11 +46,15 @@ struct Link : FrameSink {
   FrameReader reader{this};
   absl::Status cause;  // our reason, if we gave up; only the reader writes it
   int pending = 0;     // pending events; guarded by the channel's mutex, like the rest
-  bool writing = false, finished = false;
+  bool writing = false, finished = false, watching = false;
+  StreamPings pings;
+  absl::Status silence;  // our reason, if the peer was silent
+  grpc::Alarm alarm;
   EventOf<Link, &Link::Started> started_event{this};
   EventOf<Link, &Link::Written> written_event{this};
   EventOf<Link, &Link::Read> read_event{this};
   EventOf<Link, &Link::Finished> finished_event{this};
+  EventOf<Link, &Link::Looked> looked_event{this};
 };
 
 // from        when                          to          does
@@ -55,17 +63,19 @@ struct Link : FrameSink {
 // connecting  the peer's hello is right     open        writes pending data
 // connecting  the peer's hello is wrong     connecting  cancels the stream
 // open        Send, pull, a write is done   open        writes ready data, a message at a time
+// open        a run waits, nothing comes    open        pings the peer; at last cancels the stream
 // any         the stream ended              broken      drops everything, tells the sink once
 // broken      Send, while the sink is told  broken      fails
 // broken      Send, after that              connecting  opens a new stream
 class GrpcChannel final : public StreamChannel {
  public:
   GrpcChannel(StreamIdentity self, const PeerAddress& peer, GrpcTarget target,
-              grpc::CompletionQueue* queue, TensorSink* sink)
+              grpc::CompletionQueue* queue, absl::Duration silence, TensorSink* sink)
       : StreamChannel(std::move(self), peer, sink, /*reconnects=*/true),
         target_(std::move(target)),
         channel_(target_.connect()),
-        queue_(queue) {}
+        queue_(queue),
+        silence_(silence) {}
   ~GrpcChannel() override;
 
   void GiveUp(const absl::Status&) override {
@@ -81,18 +91,22 @@ class GrpcChannel final : public StreamChannel {
   void Written(Link* link, bool ok);
   void Read(Link* link, bool ok);
   void Finished(Link* link);
-  using StreamChannel::Take;
+  void Looked(Link* link, bool ok);
+  absl::Status TakeFrame(const StreamFrame& frame);
 
  private:
   bool connected() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return link_ != nullptr; }
   absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Flush() override ABSL_LOCKS_EXCLUDED(mu_);
+  bool Waits() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return awaits_runs() || !sender_.open(); }
+  void Watch() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Done(Link* link);  // one of its events has arrived
   static absl::Status WhyLost(const Link& link);
 
   const GrpcTarget target_;
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mu_);
   grpc::CompletionQueue* const queue_;  // these outlive the channel
+  const absl::Duration silence_;
   std::unique_ptr<Link> link_ ABSL_GUARDED_BY(mu_);
 };
 
@@ -100,8 +114,9 @@ void Link::Started(bool ok) { channel->Started(this, ok); }
 void Link::Written(bool ok) { channel->Written(this, ok); }
 void Link::Read(bool ok) { channel->Read(this, ok); }
 void Link::Finished(bool) { channel->Finished(this); }
+void Link::Looked(bool ok) { channel->Looked(this, ok); }
 absl::StatusOr<Content> Link::Begin(const StreamFrame& frame) {
-  SLUICE_RETURN_IF_ERROR(channel->Take(frame));
+  SLUICE_RETURN_IF_ERROR(channel->TakeFrame(frame));
   return Content{};
 }
 
@@ -135,6 +150,7 @@ void GrpcChannel::Started(Link* link, bool ok) {
     link->pending += 1;
     link->writing = true;
     text = sender_.Greeting();
+    link->pings.Left(text.size());
   }
   const grpc::Slice slice(text);
   link->call->Write(grpc::ByteBuffer(&slice, 1), &link->written_event);
@@ -158,10 +174,15 @@ void GrpcChannel::Read(Link* link, bool ok) {
   }
   if (link->cause.ok()) {
     link->cause = ReadFrames(link->incoming, link->reader);
-    if (link->cause.ok())
+    if (link->cause.ok()) {
+      {
+        absl::MutexLock lock(&mu_);
+        link->pings.Arrived();
+      }
       Flush();
-    else
+    } else {
       link->context.TryCancel();
+    }
   }
   link->incoming.Clear();
   link->call->Read(&link->incoming, &link->read_event);
@@ -171,7 +192,39 @@ void GrpcChannel::Finished(Link* link) {
   {
     absl::MutexLock lock(&mu_);
     link->finished = true;
+    if (link->watching) link->alarm.Cancel();
   }
+  Done(link);
+}
+
+absl::Status GrpcChannel::TakeFrame(const StreamFrame& frame) {
+  if (frame.kind != FrameKind::kPing && frame.kind != FrameKind::kPong) return Take(frame);
+  absl::MutexLock lock(&mu_);
+  return link_->pings.Take(frame);
+}
+
+void GrpcChannel::Watch() {
+  link_->watching = true;
+  ++link_->pending;
+  link_->alarm.Set(queue_, absl::ToChronoTime(absl::Now() + silence_ / StreamPings::kLooks),
+                   &link_->looked_event);
+}
+
+void GrpcChannel::Looked(Link* link, bool ok) {
+  {
+    absl::MutexLock lock(&mu_);
+    link->watching = false;
+    if (ok && !link->finished) {
+      if (link->pings.Look(Waits())) {
+        link->silence = Unavailable("it answered nothing on its tensor stream for ",
+                                    absl::FormatDuration(silence_));
+        link->context.TryCancel();
+      } else if (Waits()) {
+        Watch();
+      }
+    }
+  }
+  Flush();
   Done(link);
 }
 
@@ -180,11 +233,18 @@ void GrpcChannel::Flush() {
   Message message;
   {
     absl::MutexLock lock(&mu_);
-    if (link_ == nullptr || link_->writing || !sender_.open() || sender_.queue().empty()) return;
+    if (link_ == nullptr) return;
+    if (!link_->watching && !link_->finished && Waits()) Watch();
+    if (link_->writing || !sender_.open()) return;
     link = link_.get();
+    message.text() = link->pings.TakeMessage();
+    if (message.text().empty()) {
+      if (sender_.queue().empty()) return;
+      message = sender_.queue().Next();
+      link->pings.Left(message.size());
+    }
     link->writing = true;
     ++link->pending;  // this event keeps the link alive
-    message = sender_.queue().Next();
   }
   message.Sum(message.size());
   link->call->Write(ToByteBuffer(message), &link->written_event);
@@ -192,6 +252,7 @@ void GrpcChannel::Flush() {
 
 absl::Status GrpcChannel::WhyLost(const Link& link) {
   if (!link.cause.ok()) return link.cause;
+  if (!link.silence.ok()) return link.silence;
   // The error for a server that shuts down.
   if (link.status.error_code() == grpc::CANCELLED) return absl::OkStatus();
   return {static_cast<absl::StatusCode>(link.status.error_code()), link.status.error_message()};
@@ -214,8 +275,9 @@ void GrpcChannel::Done(Link* link) {
 
 std::unique_ptr<TensorChannel> CreateGrpcChannel(StreamIdentity self, const PeerAddress& peer,
                                                  GrpcTarget target, grpc::CompletionQueue* queue,
-                                                 TensorSink* sink) {
-  return std::make_unique<GrpcChannel>(std::move(self), peer, std::move(target), queue, sink);
+                                                 absl::Duration silence, TensorSink* sink) {
+  return std::make_unique<GrpcChannel>(std::move(self), peer, std::move(target), queue, silence,
+                                       sink);
 }
 
 }  // namespace sluice::transport

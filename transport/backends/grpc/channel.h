@@ -14,11 +14,12 @@ class CompletionQueue;
 
 namespace sluice::transport {
 
-// The sending end of the tensor stream to one peer.
+// The sending end of the tensor stream to one peer. If the peer answers nothing on it for `silence`
+// while a run is pending, the stream ends.
 // REQUIRES: `queue`'s loop and `sink` outlive it.
 std::unique_ptr<TensorChannel> CreateGrpcChannel(StreamIdentity self, const PeerAddress& peer,
                                                  GrpcTarget target, grpc::CompletionQueue* queue,
-                                                 TensorSink* sink);
+                                                 absl::Duration silence, TensorSink* sink);
 
 }  // namespace sluice::transport
 

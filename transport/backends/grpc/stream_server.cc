@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/backends/grpc/stream_server.h"
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/grpcpp.h>
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "transport/backends/grpc/stream_pings.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/tensor_wire.h"
 #include "transport/protocol/stream_receiver.h"
@@ -24,6 +28,7 @@ namespace {
 // accepted   the hello is wrong            ending     gives the reason as the call's status
 // open       the peer opens another        open       is cancelled; the sink learns that it broke
 // open       the peer ends it, or is lost  ending     tells the sink
+// open       a step waits, nothing comes   open       pings the peer; at last cancels the stream
 // open       the peer sends invalid data   ending     tells the sink, and the peer by the status
 // ending     no write is in progress       finishing  finishes the call
 // finishing  finished, and the call over   (gone)
@@ -39,6 +44,8 @@ class Inbound final : public StreamReceiver, private FrameSink {
 
   void Start();
   void Cancel(bool stopping);
+  // To be called at intervals. `silence` is that of all looks.
+  void LookForSilence(absl::Duration silence);
   void Replaced() override { Cancel(/*stopping=*/false); }
 
  private:
@@ -70,8 +77,10 @@ class Inbound final : public StreamReceiver, private FrameSink {
   std::unique_ptr<ServerStream> stream_ ABSL_GUARDED_BY(mu_);
   bool writing_ ABSL_GUARDED_BY(mu_) = false, over_ ABSL_GUARDED_BY(mu_) = false,
                 stopping_ ABSL_GUARDED_BY(mu_) = false;
+  bool open_ ABSL_GUARDED_BY(mu_) = false;  // the peer is known
   Phase phase_ ABSL_GUARDED_BY(mu_) = Phase::kNo;
-  absl::Status status_ ABSL_GUARDED_BY(mu_);
+  absl::Status status_ ABSL_GUARDED_BY(mu_), silence_ ABSL_GUARDED_BY(mu_);
+  StreamPings pings_ ABSL_GUARDED_BY(mu_);
 
   EventOf<Inbound, &Inbound::Read> read_event_{this};
   EventOf<Inbound, &Inbound::Written> written_event_{this};
@@ -95,8 +104,33 @@ void Inbound::Cancel(bool stopping) {
   if (stream_ != nullptr) stream_->context.TryCancel();
 }
 
+void Inbound::LookForSilence(absl::Duration silence) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (!open_) return;
+  }
+  const bool waits = sink()->Awaits(peer());
+  bool silent = false;
+  {
+    absl::MutexLock lock(&mu_);
+    silent = pings_.Look(waits);
+    if (silent && silence_.ok())
+      silence_ = Unavailable("while a tensor is awaited it answered nothing for ",
+                             absl::FormatDuration(silence));
+  }
+  if (silent) return Cancel(/*stopping=*/false);
+  Pump();
+}
+
 void Inbound::Read(bool ok) {
-  if (!ok) return Finish(absl::OkStatus());
+  if (!ok) {
+    absl::Status silence;
+    {
+      absl::MutexLock lock(&mu_);
+      silence = silence_;
+    }
+    return Finish(silence);
+  }
   EventLoop::StepAsideFor(incoming_.Length());
   if (absl::Status status = ReadFrames(incoming_, reader_); !status.ok()) return Finish(status);
   incoming_.Clear();
@@ -104,13 +138,24 @@ void Inbound::Read(bool ok) {
   {
     absl::MutexLock lock(&mu_);
     stream = &stream_->stream;
+    pings_.Arrived();
   }
   stream->Read(&incoming_, &read_event_);
 }
 
 absl::StatusOr<Content> Inbound::Begin(const StreamFrame& frame) {
+  if (greeted() && (frame.kind == FrameKind::kPing || frame.kind == FrameKind::kPong)) {
+    {
+      absl::MutexLock lock(&mu_);
+      SLUICE_RETURN_IF_ERROR(pings_.Take(frame));
+    }
+    Pump();
+    return Content{};
+  }
   if (greeted() || frame.kind != FrameKind::kHello) return StreamReceiver::Begin(frame, current_);
   SLUICE_RETURN_IF_ERROR(Greet(frame.hello, address_));
+  absl::MutexLock lock(&mu_);
+  open_ = true;
   return Content{};
 }
 
@@ -119,6 +164,7 @@ void Inbound::Finish(const absl::Status& status) {
   {
     absl::MutexLock lock(&mu_);
     stopping = stopping_;
+    open_ = false;
   }
   const absl::Status described = Described(status);
   Leave(status, /*told=*/!stopping);
@@ -143,8 +189,13 @@ void Inbound::Pump(std::optional<absl::Status> end) {
       finish = true;
       status = status_;
     } else if (phase_ == Phase::kNo) {
-      const std::string answers = TakeAnswers();
-      if (answers.empty()) return;
+      std::string answers = TakeAnswers();
+      if (answers.empty()) {
+        answers = pings_.TakeMessage();
+        if (answers.empty()) return;
+      } else {
+        pings_.Left(answers.size());
+      }
       writing_ = true;
       const grpc::Slice slice(answers);
       message = grpc::ByteBuffer(&slice, 1);
@@ -207,16 +258,48 @@ struct StreamServer::State {
   std::string task;
   uint64_t incarnation;
   TensorSink* sink;
+  grpc::CompletionQueue* queue;
+  absl::Duration silence;
   absl::Mutex mu;
   bool stopped ABSL_GUARDED_BY(mu) = false;
+  std::shared_ptr<State> watching ABSL_GUARDED_BY(mu);  // this, until the next look
+  grpc::Alarm alarm ABSL_GUARDED_BY(mu);
   absl::flat_hash_map<Inbound*, std::shared_ptr<Inbound>> streams ABSL_GUARDED_BY(mu);
+  void Looked(bool ok);
+  EventOf<State, &State::Looked> looked_event{this};
+
+  void Watch(std::shared_ptr<State> self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
+    watching = std::move(self);
+    alarm.Set(queue, absl::ToChronoTime(absl::Now() + silence / StreamPings::kLooks),
+              &looked_event);
+  }
 };
 
-StreamServer::StreamServer(std::string task, uint64_t incarnation, TensorSink* sink)
+// There are looks while there are streams.
+void StreamServer::State::Looked(bool ok) {
+  std::vector<std::shared_ptr<Inbound>> open;
+  std::shared_ptr<State> self;
+  {
+    absl::MutexLock lock(&mu);
+    self = watching;
+    for (const auto& [key, stream] : streams) open.push_back(stream);
+  }
+  if (ok) {
+    for (const auto& stream : open) stream->LookForSilence(silence);
+  }
+  absl::MutexLock lock(&mu);
+  watching = nullptr;
+  if (!stopped && !streams.empty()) Watch(self);
+}
+
+StreamServer::StreamServer(std::string task, uint64_t incarnation, TensorSink* sink,
+                           grpc::CompletionQueue* queue, absl::Duration silence)
     : state_(std::make_shared<State>()) {
   state_->task = std::move(task);
   state_->incarnation = incarnation;
   state_->sink = sink;
+  state_->queue = queue;
+  state_->silence = silence;
 }
 
 StreamServer::~StreamServer() = default;
@@ -240,6 +323,7 @@ void StreamServer::Accept(std::unique_ptr<ServerStream> stream, std::function<vo
     absl::MutexLock lock(&state->mu);
     stopped = state->stopped;
     state->streams[inbound.get()] = inbound;
+    if (!stopped && state->watching == nullptr) state->Watch(state_);
   }
   inbound->Start();
   if (stopped) inbound->Cancel(/*stopping=*/true);
@@ -250,6 +334,7 @@ void StreamServer::Stop() {
   {
     absl::MutexLock lock(&state_->mu);
     state_->stopped = true;
+    if (state_->watching != nullptr) state_->alarm.Cancel();
     for (const auto& [key, stream] : state_->streams) streams.push_back(stream);
   }
   for (const auto& stream : streams) stream->Cancel(/*stopping=*/true);

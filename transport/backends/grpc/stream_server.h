@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/time/time.h"
 #include "transport/grpc/events.h"
 #include "transport/tensor_channel.h"
 
@@ -26,13 +27,16 @@ struct ServerStream {
   std::function<void()> on_over;
 };
 
-// The receiving ends of the tensor streams that peers opened to this task.
+// The receiving ends of the tensor streams that peers opened to this task. If a peer answers
+// nothing on its stream for `silence` while a step waits for its tensors, the stream ends.
 //
 // Owner:    the gRPC server. Stop is called, and the loop's threads end, before it is destroyed.
 // Threads:  any; each stream's events run on its queue's loop.
 class StreamServer {
  public:
-  StreamServer(std::string task, uint64_t incarnation, TensorSink* sink);
+  // `queue` is used until Stop.
+  StreamServer(std::string task, uint64_t incarnation, TensorSink* sink,
+               grpc::CompletionQueue* queue, absl::Duration silence);
   ~StreamServer();
   // Takes the stream over: it reads the hello and tensors, and writes pulls and credit. `ended` is
   // called once, when no operation of the stream is outstanding. The ServerStream must live until

@@ -27,7 +27,7 @@ class GrpcTransport final : public Transport {
     if (sink_ == nullptr) return FailedPrecondition("a sink must be attached first");
     return CreateGrpcChannel(options_.self, peer,
                              TargetAt(peer.address, options_.keepalive, options_.credentials),
-                             options_.loop->queue(), sink_);
+                             options_.loop->queue(), 2 * options_.keepalive, sink_);
   }
   void Stop() override {}
 

@@ -197,7 +197,8 @@ void TcpStream::LookForSilence(absl::Duration silence) {
   silent_looks_ = awaits && bytes == bytes_seen_ ? silent_looks_ + 1 : 0;
   bytes_seen_ = bytes;
   if (silent_looks_ == 0 || connections.empty()) return;
-  if (silent_looks_ < kLooks) return Reply(WritePing);
+  if (silent_looks_ < kLooks)
+    return Reply([](std::string* out) { WritePing(/*messages=*/0, out); });
   connections.front()->connection().Close(
       Unavailable(inside ? "in the middle of a tensor it sent nothing for "
                          : "while a tensor is awaited it answered nothing for ",
