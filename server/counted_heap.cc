@@ -9,6 +9,7 @@
 #include <new>
 
 #include "core/tensor/memory_budget.h"
+#include "core/tensor/resident_memory.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
@@ -19,9 +20,7 @@ constexpr int64_t kBatch = 64 << 10;
 thread_local constinit int64_t uncounted = 0;
 
 bool BeyondLimit(size_t bytes) {
-  const int64_t limit = sluice::MemoryLimit();
-  return limit > 0 && sluice::MemoryScope::OfThread() &&
-         sluice::AllMemoryInUse() + static_cast<int64_t>(bytes) > limit;
+  return sluice::MemoryScope::OfThread() && !sluice::MemoryFits(bytes);
 }
 
 void Count(int64_t bytes) {

@@ -15,6 +15,7 @@
 #include "core/device/gpu_devices.h"
 #include "core/log.h"
 #include "core/tensor/memory_budget.h"
+#include "core/tensor/resident_memory.h"
 #include "server/await_end.h"
 #include "server/command_line.h"
 #include "server/descriptor_limit.h"
@@ -99,8 +100,9 @@ int Serve(const CommandLine& line) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  transport::TuneMalloc();
   SetMemoryLimit(line.memory_limit > 0 ? line.memory_limit : MachineMemory() / 10 * 9);
+  CountResidentMemory();
+  transport::TuneMalloc();
   if (const absl::Status status = ConfigureLogOf(line); !status.ok())
     return Refuse(status, kWrongUsage);
   if (const absl::Status status = SetFilePolicy(line.files); !status.ok())

@@ -79,14 +79,15 @@ int64_t MemoryLimit() { return limit.load(std::memory_order_relaxed); }
 bool TakeMemory(MemoryUse use, size_t bytes) {
   const auto more = static_cast<int64_t>(bytes);
   const int64_t most = MemoryLimit();
+  if (!MemoryFits(bytes)) return false;
   const int64_t now = total.fetch_add(more, std::memory_order_relaxed) + more;
-  if (most > 0 && now > most) {
+  if (most > 0 && now + UncountedMemory() > most) {
     total.fetch_sub(more, std::memory_order_relaxed);
     return false;
   }
   const int64_t used = CountOf(use).fetch_add(more, std::memory_order_relaxed) + more;
   if (use == MemoryUse::kTensors) RaiseTensorPeak(used);
-  LimitResidentMemory(now, most);
+  LimitResidentMemory(now - more, most);
   return true;
 }
 
@@ -114,7 +115,8 @@ int64_t AllMemoryInUse() { return total.load(std::memory_order_relaxed); }
 std::string DescribeMemory() {
   return absl::StrCat("limit ", MemoryLimit(), ", in use: tensors ",
                       MemoryInUse(MemoryUse::kTensors), ", heap ", MemoryInUse(MemoryUse::kHeap),
-                      ", shared memory ", MemoryInUse(MemoryUse::kShared));
+                      ", shared memory ", MemoryInUse(MemoryUse::kShared), ", other ",
+                      UncountedMemory());
 }
 
 absl::Status OutOfMemory() { return ResourceExhausted("OOM", CpuAllocator().Shortage(0, 0)); }

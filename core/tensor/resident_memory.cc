@@ -5,10 +5,12 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 
 #include "absl/time/clock.h"
+#include "core/tensor/memory_budget.h"
 
 namespace sluice {
 namespace {
@@ -19,6 +21,8 @@ constexpr int64_t kPause = 20'000'000;  // ns: returning memory takes time, and 
 
 std::atomic<int64_t> looked{0};  // the counted bytes at the last look
 std::atomic<int64_t> returned{0};
+std::atomic<bool> counts_all{false};
+std::atomic<int64_t> uncounted{0};
 
 // Whether memory has grown enough since the last look. For one thread at a time.
 bool IsTimeToLook(int64_t counted, int64_t step) {
@@ -27,28 +31,74 @@ bool IsTimeToLook(int64_t counted, int64_t step) {
   return counted >= last + step && looked.compare_exchange_strong(last, counted);
 }
 
-}  // namespace
+struct Resident {
+  int64_t all = 0;
+  int64_t own = 0;  // without files and shared memory
+};
 
-int64_t ResidentMemory() {
+Resident Measure() {
   // No stream: operator new may be the caller.
   char text[128] = "";
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
+  if (file < 0) return {};
   const ssize_t size = read(file, text, sizeof(text) - 1);
   close(file);
-  long long pages = 0;
-  if (size <= 0 || sscanf(text, "%*s %lld", &pages) != 1) return 0;
-  return pages * sysconf(_SC_PAGESIZE);
+  long long pages = 0, shared = 0;
+  if (size <= 0 || sscanf(text, "%*s %lld %lld", &pages, &shared) != 2) return {};
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  return {pages * page, (pages - shared) * page};
+}
+
+// `counted`: of all uses.
+void CountTheRest(int64_t counted, int64_t own) {
+  if (!counts_all.load(std::memory_order_relaxed)) return;
+  const int64_t private_bytes = counted - MemoryInUse(MemoryUse::kShared);
+  uncounted.store(std::max<int64_t>(0, own - private_bytes), std::memory_order_relaxed);
+}
+
+// True once in a while.
+bool MayReturn() {
+  const int64_t now = absl::GetCurrentTimeNanos();
+  int64_t last = returned.load(std::memory_order_relaxed);
+  return now - last >= kPause && returned.compare_exchange_strong(last, now);
+}
+
+}  // namespace
+
+int64_t ResidentMemory() { return Measure().all; }
+
+void CountResidentMemory(bool counts) {
+  counts_all.store(counts, std::memory_order_relaxed);
+  if (!counts) uncounted.store(0, std::memory_order_relaxed);
+}
+
+int64_t UncountedMemory() { return uncounted.load(std::memory_order_relaxed); }
+
+bool MemoryFits(size_t bytes) {
+  const int64_t limit = MemoryLimit(), counted = AllMemoryInUse();
+  const auto fits = [&] {
+    return limit == 0 || counted + UncountedMemory() +
+                                 static_cast<int64_t>(std::min<size_t>(bytes, INT64_MAX / 4)) <=
+                             limit;
+  };
+  if (counts_all.load(std::memory_order_relaxed) && bytes >= static_cast<size_t>(limit / kLooks))
+    CountTheRest(counted, Measure().own);
+  if (fits()) return true;
+  if (UncountedMemory() == 0) return false;
+  if (MayReturn()) malloc_trim(0);
+  CountTheRest(counted, Measure().own);
+  return fits();
 }
 
 void LimitResidentMemory(int64_t counted, int64_t limit) {
   if (limit == 0 || !IsTimeToLook(counted, limit / kLooks)) return;
-  const int64_t now = absl::GetCurrentTimeNanos();
-  if (now - returned.load(std::memory_order_relaxed) < kPause) return;
-  const int64_t resident = ResidentMemory();
-  if (resident < limit - limit / kMuch || resident < counted + limit / kMuch) return;
-  returned.store(now, std::memory_order_relaxed);
-  malloc_trim(0);
+  Resident resident = Measure();
+  if (resident.all >= limit - limit / kMuch && resident.all >= counted + limit / kMuch &&
+      MayReturn()) {
+    malloc_trim(0);
+    resident = Measure();
+  }
+  CountTheRest(counted, resident.own);
 }
 
 }  // namespace sluice

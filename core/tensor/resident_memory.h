@@ -2,6 +2,7 @@
 #ifndef SLUICE_CORE_TENSOR_RESIDENT_MEMORY_H_
 #define SLUICE_CORE_TENSOR_RESIDENT_MEMORY_H_
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sluice {
@@ -16,6 +17,18 @@ void LimitResidentMemory(int64_t counted, int64_t limit);
 
 // 0 if the system does not say it.
 int64_t ResidentMemory();
+
+// From now on, memory of this process that nobody counts counts too: what gRPC keeps of messages
+// that arrive, and what malloc keeps. It is measured when the counted bytes have grown. Files and
+// shared memory are not in it. For a process whose operator new counts. False: not any more.
+void CountResidentMemory(bool counts = true);
+
+// In bytes, at the last measurement; 0 before CountResidentMemory.
+int64_t UncountedMemory();
+
+// Whether so many bytes more are within the limit. If they are not, free memory goes back to the
+// system first.
+bool MemoryFits(size_t bytes);
 
 }  // namespace sluice
 

@@ -5,10 +5,13 @@
 
 #include <malloc.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <thread>
 #include <vector>
+
+#include "core/tensor/memory_budget.h"
 
 namespace sluice {
 namespace {
@@ -40,6 +43,28 @@ TEST(ResidentMemory, FreedMemoryGoesBackNearTheLimit) {
   LimitResidentMemory(0, kept);
   LimitResidentMemory(kept / 2, kept);
   EXPECT_LT(ResidentMemory(), empty + 100'000'000);
+}
+
+TEST(ResidentMemory, MemoryThatNobodyCountsCountsToo) {
+  constexpr size_t kBytes = 200'000'000;
+  CountResidentMemory();
+  SetMemoryLimit(INT64_MAX);
+  EXPECT_TRUE(MemoryFits(INT64_MAX / 4));  // it also measures
+  const int64_t before = UncountedMemory();
+  SetMemoryLimit(AllMemoryInUse() + before + int64_t{2 * kBytes});
+  EXPECT_TRUE(TakeMemory(MemoryUse::kTensors, kBytes));
+  GiveMemory(MemoryUse::kTensors, kBytes);
+  {
+    // Without operator new: for a library.
+    const std::unique_ptr<void, decltype(&free)> block(malloc(3 * kBytes / 2), &free);
+    memset(block.get(), 1, 3 * kBytes / 2);
+    EXPECT_FALSE(TakeMemory(MemoryUse::kTensors, kBytes));
+    EXPECT_GT(UncountedMemory(), before + int64_t{kBytes});
+  }
+  EXPECT_TRUE(TakeMemory(MemoryUse::kTensors, kBytes));
+  GiveMemory(MemoryUse::kTensors, kBytes);
+  SetMemoryLimit(0);
+  CountResidentMemory(false);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <grpcpp/grpcpp.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <deque>
@@ -27,9 +28,12 @@
 namespace sluice::transport {
 
 void TuneMalloc() {
+  // malloc_trim leaves the free end of an arena as it is, except that of the first arena. Each may
+  // keep up to 64 MB there, which is too much beside a small limit.
+  const int64_t limit = MemoryLimit(), kept = limit == 0 ? INT_MAX : limit / 128;
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  mallopt(M_TOP_PAD, 16 << 20);
+  mallopt(M_TRIM_THRESHOLD, static_cast<int>(std::min<int64_t>(kept, INT_MAX)));
+  mallopt(M_TOP_PAD, static_cast<int>(std::min<int64_t>(kept / 2, 16 << 20)));
 }
 
 namespace {
@@ -84,7 +88,7 @@ class GrpcServer final : public Listener {
         loop_(options.loop != nullptr ? options.loop : std::make_shared<EventLoop>()),
         methods_(options.master, options.worker, options.handshake, options.groups,
                  options.pipelines, [this](int64_t id) { return Repeated(id); }),
-        streams_(options.task, options.incarnation, options.sink),
+        streams_(options.task, options.incarnation, options.sink, loop_->queue(), options.silence),
         log_(options.task) {}
   ~GrpcServer() override { Stop(absl::ZeroDuration()); }
 
