@@ -19,7 +19,7 @@ def threads_of(pid):
         try:
             with open(f"/proc/{pid}/task/{task}/comm") as name:
                 names.append(name.read().strip())
-        except FileNotFoundError:  # ended meanwhile
+        except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
             pass
     return [name for name in names if name not in GRPCS_OWN]
 
