@@ -93,7 +93,8 @@ bool MemoryFits(size_t bytes) {
 void LimitResidentMemory(int64_t counted, int64_t limit) {
   if (limit == 0 || !IsTimeToLook(counted, limit / kLooks)) return;
   Resident resident = Measure();
-  if (resident.all >= limit - limit / kMuch && resident.all >= counted + limit / kMuch &&
+  const int64_t private_bytes = counted - MemoryInUse(MemoryUse::kShared);
+  if (resident.all >= limit - limit / kMuch && resident.own >= private_bytes + limit / kMuch &&
       MayReturn()) {
     malloc_trim(0);
     resident = Measure();
