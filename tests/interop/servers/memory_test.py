@@ -110,7 +110,7 @@ def test_more_than_the_limit_is_an_error(cluster, program):
     with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
         step = program()
         with pytest.raises(tf.errors.ResourceExhaustedError) as error:
-            session.run(step, options=tf.RunOptions(timeout_in_ms=60000))
+            session.run(step, options=tf.RunOptions(timeout_in_ms=300000))
         assert "OOM" in str(error.value) and "limit %d" % LIMIT in str(error.value)
         if program is one_tensor:
             assert "too_large" in str(error.value)
