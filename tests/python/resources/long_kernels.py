@@ -254,6 +254,13 @@ kernel("TopKV2", lambda made: ops.TopKV2(input=made.floats(60 * M), k=ints(60 * 
 kernel("RandomShuffle", lambda made: ops.RandomShuffle(value=made.floats(100 * M)))
 kernel("Unique", lambda made: ops.Unique(x=made.numbers(1 << 30, 40 * M)))
 kernel("AsString", lambda made: ops.AsString(input=made.floats(16 * M)))
+kernel(
+    "ReduceDataset",
+    lambda made: sl.data.Dataset.range(1 << 60).reduce(
+        sl.constant(0, dtype=sl.int64), lambda sum, number: sum + number
+    ),
+    few=True,
+)
 kernel("MatchingFiles", lambda made: ops.MatchingFiles(pattern=sl.constant(["/*/*/*/*/*/*/*"])))
 
 
