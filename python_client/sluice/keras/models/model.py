@@ -201,7 +201,21 @@ class Model(InFiles, ByGenerators, Network):
             A function of a list of arrays: inputs, targets and weights.
         """
         self._check_compiled()
-        return self._function("evaluation", self._fetched(), self.state_updates, False)
+        return self._measuring("evaluation")
+
+    def _measuring(self, name):
+        """The Function of a step that changes no variable."""
+        if name in self._functions:
+            return self._functions[name]
+        strategy = replicated.strategy_of_one_process(self)
+        if strategy is None:
+            fetched = self._fetched() if name == "evaluation" else self.outputs
+        elif name == "evaluation":
+            fetched = replicated.measured(self, self._of_outputs, strategy)
+            fetched += [result for _, result in self.added_metrics()]
+        else:
+            fetched = replicated.predicted(self, strategy)
+        return self._function(name, fetched, self.state_updates, False)
 
     def predict_function(self):
         """Makes the function of a step of predict().
@@ -209,7 +223,7 @@ class Model(InFiles, ByGenerators, Network):
         Returns:
             A function of a list of arrays: the inputs.
         """
-        return self._function("predict", self.outputs, self.state_updates, False)
+        return self._measuring("predict")
 
     # ---- what is given
 

@@ -29,6 +29,22 @@ def strategy_of(model):
     return next((owner for owner in owners if owner is not None), None)
 
 
+def strategy_of_one_process(model):
+    """The Strategy whose replicas share the batches of evaluate() and predict().
+
+    Args:
+        model: The Model.
+
+    Returns:
+        A Strategy. None: there is none, or each of several processes computes by itself, since
+        not all of them may call evaluate().
+    """
+    strategy = strategy_of(model)
+    if strategy is None or strategy.extended.experimental_between_graph:
+        return None
+    return strategy
+
+
 def common_random(model):
     """What orders examples of a model that several processes train: all of them the same way.
 
@@ -58,6 +74,43 @@ def training(model, outputs, strategy):
         return _Step(model, outputs, strategy).built()
 
 
+def predicted(model, strategy):
+    """Adds the operations that compute the outputs, each replica those of a part of the batch.
+
+    Args:
+        model: The Model.
+        strategy: The Strategy.
+
+    Returns:
+        The outputs of the batch of all replicas, a list of tensors.
+    """
+    with strategy.scope():
+        step = _Step(model, [], strategy)
+        return step.together(strategy.run(step.of_part))
+
+
+def measured(model, outputs, strategy):
+    """Adds the operations of a step of evaluate().
+
+    Args:
+        model: The Model, compiled.
+        outputs: Its compiling.Outputs.
+        strategy: The Strategy.
+
+    Returns:
+        What a step returns: the loss, then metrics, a list of tensors.
+    """
+    tensors = predicted(model, strategy)
+    with strategy.scope(), name_scope("joined"):
+        joined = [
+            _with(output, tensor=tensor, weights=output.weights)
+            for output, tensor in zip(outputs, tensors)
+        ]
+        results = compiling.measured(joined)
+        loss, of_losses = compiling.total_loss(model, joined)
+    return [loss, *of_losses, *results]
+
+
 class _Step:
     """A step of training in the making."""
 
@@ -66,13 +119,10 @@ class _Step:
         self._count = strategy.num_replicas_in_sync
 
     def built(self):
-        strategy, extended = self._strategy, self._strategy.extended
+        strategy = self._strategy
         loss, updates, outputs = strategy.run(self._of_replica)
         loss = strategy.reduce(ReduceOp.SUM, loss, axis=None)
-        tensors = [
-            extended.rows_of_all(arrays.concat(strategy.experimental_local_results(part), 0))
-            for part in outputs
-        ]
+        tensors = self.together(outputs)
         with name_scope("joined"):
             joined = [
                 _with(output, tensor=tensor, weights=output.weights)
@@ -80,6 +130,11 @@ class _Step:
             ]
             results = self._losses_of(joined) + compiling.measured(joined)
         return [loss, *results], [strategy.group(updates)]
+
+    def together(self, outputs):
+        """The rows of all replicas, of a list of values that replicas have."""
+        results, extended = self._strategy.experimental_local_results, self._strategy.extended
+        return [extended.rows_of_all(arrays.concat(results(part), 0)) for part in outputs]
 
     def _losses_of(self, joined):
         """The results of the losses of several outputs."""
@@ -90,18 +145,28 @@ class _Step:
                 found.append(output.loss_metric.after(update))
         return found
 
-    def _of_replica(self):
-        """(loss, operation, outputs) of one replica."""
-        model, replica = self._model, contexts.get_replica_context()
-        number = self._strategy.extended.first_replica + replica.number
+    def _part(self, tensor):
+        """The rows of a tensor that this replica has."""
+        if tensor is None:
+            return None
+        number = self._strategy.extended.first_replica + contexts.get_replica_context().number
+        return part_of(tensor, number, self._count)
 
-        def part(tensor):
-            return None if tensor is None else part_of(tensor, number, self._count)
+    def of_part(self):
+        """The outputs of one replica."""
+        return self._called([self._part(t) for t in self._model.inputs])
 
-        inputs = [part(t) for t in model.inputs]
+    def _called(self, inputs):
+        model = self._model
         given = nest.pack_sequence_as(model.nested_inputs, inputs)
         more = {"training": state.learning_phase()} if model.takes("training") else {}
-        found = nest.flatten(model(given, **more))
+        return nest.flatten(model(given, **more))
+
+    def _of_replica(self):
+        """(loss, operation, outputs) of one replica."""
+        model, part = self._model, self._part
+        inputs = [part(t) for t in model.inputs]
+        found = self._called(inputs)
         outputs = [
             _with(o, tensor=tensor, target=part(o.target), weights=part(o.weights))
             for o, tensor in zip(self._outputs, found)

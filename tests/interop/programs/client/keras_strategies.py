@@ -57,3 +57,27 @@ def normalized(tf):
 
     history, weights, predicted = _fitted(tf, ["/cpu:0", "/cpu:1"], build)
     return [sorted(history), [w.shape for w in weights], predicted.shape]
+
+
+def measured(tf):
+    """evaluate() and predict() of replicas, also of a last batch that they cannot divide."""
+    keras, found = tf.keras, []
+    for devices in (["/cpu:0"], ["/cpu:0", "/cpu:1"]):
+        with tf.Graph().as_default():
+            strategy = tf.distribute.MirroredStrategy(devices)
+            config = tf.ConfigProto(device_count={"CPU": len(devices)})
+            tf.keras.backend.set_session(tf.Session(config=config))
+            x = np.cos(np.arange(96)).reshape(24, 4).astype(np.float32)
+            y = (np.arange(24) * 7 % 3).astype(np.float32).reshape(24, 1)
+            with strategy.scope():
+                model = keras.Sequential([
+                    keras.layers.Dense(3, activation="softmax", input_shape=(4,),
+                                       kernel_regularizer=keras.regularizers.l2(0.1)),
+                ])  # fmt: skip
+                model.compile("sgd", "sparse_categorical_crossentropy", metrics=["accuracy"])
+                weights = model.get_weights()
+                model.set_weights([np.sin(np.arange(w.size)).reshape(w.shape) for w in weights])
+            found.append([
+                model.evaluate(x, y, batch_size=8, verbose=0), model.predict(x, batch_size=8),
+            ])  # fmt: skip
+    return found
