@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps of recurrent layers."""
 
+import numpy as np
+
 from ... import linalg, nn
 from ...graph.convert import convert_to_tensor
 from ...graph.tensor_shape import TensorShape
@@ -11,6 +13,11 @@ from ..base.initializers import Ones
 from ..engine.documents import described
 from ..engine.layer import Layer
 from .adopted import phase_of
+
+
+def _dropout(x, rate):
+    """Dropout with a seed that NumPy draws, so that its seed decides as in Keras."""
+    return nn.dropout(x, rate=rate, seed=np.random.randint(10**7))
 
 
 class _Cell(Layer):
@@ -66,7 +73,7 @@ class _Cell(Layer):
         if what not in self._masks:
             ones = arrays.ones_like(x)
             self._masks[what] = [
-                chosen(phase_of(training), lambda: nn.dropout(ones, rate=rate), lambda: ones)
+                chosen(phase_of(training), lambda: _dropout(ones, rate), lambda: ones)
                 for _ in range(self.gates)
             ]
         return [x * mask for mask in self._masks[what]]
