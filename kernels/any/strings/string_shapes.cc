@@ -262,7 +262,8 @@ struct Substr {
       const std::string& s = input.data<std::string>()[from[i]];
       const int64_t p = IntAt(pos, at[i]);
       if (!Part(s, p, IntAt(length, at[i]), &out->mutable_data<std::string>()[i])) {
-        return InvalidArgument("pos ", p, " out of range for string b'", s, "' at index ", i);
+        return InvalidArgument("pos ", p, " out of range for string",
+                               characters ? "" : Cat(" b'", s, "'"), " at index ", i);
       }
     }
     return absl::OkStatus();

@@ -31,7 +31,8 @@ absl::StatusOr<ConvSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
   const int64_t depth = filter.dim(rank - 2);
   if (depth < 1) return InvalidArgument("filter depth must be positive: ", filter);
   if (s.in_channels % depth != 0 || s.in_channels < 1) {
-    return InvalidArgument("input depth must be evenly divisible by filter depth: ", s.in_channels,
+    return InvalidArgument(s.volume ? "Input" : "input",
+                           " depth must be evenly divisible by filter depth: ", s.in_channels,
                            " vs ", depth);
   }
   if (s.volume && s.in_channels != depth) {

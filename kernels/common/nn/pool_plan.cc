@@ -89,7 +89,7 @@ absl::StatusOr<PoolSizes> PoolOp::SizesOf(const Shape& input, absl::Span<const i
   SLUICE_ASSIGN(sizes.width, PlaceWindow(placed, attrs.spaces - 1, input.dim(w), k[w]));
   sizes.depth.kernel = k[c];
   if (k[c] == 1) return sizes;
-  if (!depthwise || attrs.spaces == 3) return Unimplemented(not_over_channels);
+  if (attrs.spaces == 3) return Unimplemented(not_over_channels);
   if (k[h] != 1 || k[w] != 1) {
     return Unimplemented(
         "MaxPooling supports exactly one of pooling across depth or pooling across "
@@ -103,6 +103,7 @@ absl::StatusOr<PoolSizes> PoolOp::SizesOf(const Shape& input, absl::Span<const i
     return Unimplemented(
         "Depthwise max pooling requires the depth window to equal the depth stride");
   }
+  if (!depthwise) return Unimplemented(not_over_channels);
   return sizes;
 }
 

@@ -12,6 +12,7 @@
 #include "kernels/common/parsing/each_element.h"
 #include "kernels/cpu/nn/log_sum_exp.h"
 #include "kernels/cpu/nn/register.h"
+#include "kernels/cpu/sparse/sparse.h"
 
 namespace sluice::kernels {
 namespace {
@@ -34,7 +35,7 @@ absl::StatusOr<Labels> ReadLabels(const Tensor& indices, const Tensor& values, i
       return InvalidArgument(cell, "out of bounds: need 0 <= index < [", batch, ",", longest, "]");
     }
     if (i > 0 && (at[0] < at[-2] || (at[0] == at[-2] && at[1] < at[-1]))) {
-      return InvalidArgument(cell, "out of order. Many sparse ops require sorted indices.");
+      return InvalidArgument(cell, kOutOfOrder);
     }
     if (i > 0 && at[0] == at[-2] && at[1] == at[-1]) return InvalidArgument(cell, "repeated");
     labels[at[0]].push_back(values.data<int32_t>()[i]);

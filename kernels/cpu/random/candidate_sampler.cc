@@ -33,8 +33,8 @@ float ExpectedCount(float p, int64_t drawn, int64_t tries) {
 absl::Status CheckTrueClasses(const Tensor& classes, int64_t num_true) {
   if (classes.rank() != 2) return InvalidArgument("true_classes must be a matrix");
   if (classes.dim(1) != num_true) {
-    return InvalidArgument("true_classes must have num_true columns, expected: ", num_true,
-                           " was: ", classes.dim(1));
+    return InvalidArgument("true_classes must have num_true columns, expected: ", classes.dim(1),
+                           " was: ", num_true);  // as TensorFlow names them
   }
   return absl::OkStatus();
 }

@@ -71,8 +71,8 @@ struct EditDistance {
     SLUICE_ASSIGN(const SparseTensor hypothesis, SparseTensor::At(ctx, 0));
     SLUICE_ASSIGN(const SparseTensor truth, SparseTensor::At(ctx, 3));
     if (hypothesis.rank() != truth.rank()) {
-      return InvalidArgument("Expected hypothesis_shape and truth_shape to have the same rank, ",
-                             "but saw ranks: ", hypothesis.rank(), " and ", truth.rank());
+      return InvalidArgument("Expected truth and hypothesis to have matching ranks, but their ",
+                             "shapes are: [", truth.rank(), "] and [", hypothesis.rank(), "]");
     }
     if (truth.rank() < 2) {
       return InvalidArgument("Input SparseTensors must have rank at least 2, but truth_shape rank ",

@@ -48,9 +48,9 @@ absl::Status SparseTensor::CheckOrder() const {
   for (int64_t i = 1; i < count(); ++i) {
     const int order = CompareRows(row(i - 1), row(i), rank());
     if (order < 0) continue;
-    return InvalidArgument(
-        "indices[", i, "] = [", absl::StrJoin(absl::MakeSpan(row(i), rank()), ","), "] is ",
-        order == 0 ? "repeated" : "out of order. Many sparse ops require sorted indices.");
+    return InvalidArgument("indices[", i, "] = [",
+                           absl::StrJoin(absl::MakeSpan(row(i), rank()), ","), "] is ",
+                           order == 0 ? "repeated" : kOutOfOrder);
   }
   return absl::OkStatus();
 }

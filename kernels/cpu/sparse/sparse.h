@@ -9,6 +9,11 @@
 
 namespace sluice::kernels {
 
+// What errors say of a row of indices that is below the one before it.
+inline constexpr char kOutOfOrder[] =
+    "out of order. Many sparse ops require sorted indices.\n"
+    "    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n";
+
 // A sparse tensor as three inputs of an op: rows of indices [n, rank], values [n] and a shape.
 struct SparseTensor {
   Tensor indices;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse tensors stored under numbers, so that queues can carry the numbers.
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/variables.h"
@@ -23,14 +24,15 @@ class SparseMap final : public Resource {
     return next_++;
   }
   // Takes all of them, or none (INVALID_ARGUMENT). A number may not repeat.
-  absl::StatusOr<std::vector<SparseTensor>> Take(absl::Span<const int64_t> numbers) {
+  absl::StatusOr<std::vector<SparseTensor>> Take(absl::Span<const int64_t> numbers,
+                                                 absl::string_view map_name) {
     absl::MutexLock lock(&mu_);
     std::vector<SparseTensor> taken;
     for (int64_t number : numbers) {
       auto found = tensors_.find(number);
       if (found == tensors_.end()) {
         for (size_t i = 0; i < taken.size(); ++i) tensors_.emplace(numbers[i], taken[i]);
-        return InvalidArgument("Unable to find SparseTensor: ", number, " in map");
+        return InvalidArgument("Unable to find SparseTensor: ", number, " in map: ", map_name);
       }
       taken.push_back(std::move(found->second));
       tensors_.erase(found);
@@ -96,7 +98,8 @@ struct TakeMany {
       return InvalidArgument("sparse_handles should be a vector but received shape ",
                              numbers.shape());
     SLUICE_ASSIGN(const RefPtr<SparseMap> kept, map.Get(ctx));
-    SLUICE_ASSIGN(const std::vector<SparseTensor> parts, kept->Take(numbers.flat<int64_t>()));
+    SLUICE_ASSIGN(const std::vector<SparseTensor> parts,
+                  kept->Take(numbers.flat<int64_t>(), map.place.name));
     for (size_t i = 1; i < parts.size(); ++i) {  // ranks after all parts are joined
       if (parts[i].rank() == parts[0].rank()) continue;
       return InvalidArgument("Inconsistent rank across SparseTensors: rank prior to SparseTensor[",

@@ -7,6 +7,7 @@
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/sparse/register.h"
+#include "kernels/cpu/sparse/sparse.h"
 
 namespace sluice::kernels {
 namespace {
@@ -54,9 +55,8 @@ struct SparseToDense {
     for (const int64_t i : Cancellable(count)) {
       SLUICE_ASSIGN(int64_t at, Place(indices, i, depth, shape));
       if (validate && at <= before) {
-        return InvalidArgument(
-            "indices[", i, "] = ", RowText(indices, i, depth), " is ",
-            at == before ? "repeated" : "out of order. Many sparse ops require sorted indices.");
+        return InvalidArgument("indices[", i, "] = ", RowText(indices, i, depth), " is ",
+                               at == before ? "repeated" : kOutOfOrder);
       }
       before = at;
       CopyElement(values.dtype(), At(values.raw(), values.rank() == 0 ? 0 : i, element),

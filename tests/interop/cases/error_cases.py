@@ -98,6 +98,9 @@ def phrases_of_convolutions():
     text = "filter must not have zero elements"
     attrs = dict(strides=[1, 1, 1, 1], padding="SAME", like=2)
     yield fails(text, "Conv2D", image, normal(0, 2, 2, 3), **attrs)
+    text = "Input depth must be evenly divisible by filter depth: 2 vs 3"
+    attrs = dict(strides=[1, 1, 1, 1, 1], padding="SAME")
+    yield fails(text, "Conv3D", normal(1, 3, 3, 3, 2), normal(2, 2, 2, 3, 1), **attrs)
 
 
 def phrases_of_units():
@@ -110,6 +113,14 @@ def phrases_of_units():
     text = "Non-spatial pooling is not yet supported. Volunteers? :)"
     depth = dict(ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="SAME", error="ANY", text=text)
     yield Case("AvgPool", normal(1, 4, 4, 2), like=1, **depth)
+    for text, window, step in (
+        ("requires the depth window to evenly divide the input depth", [1, 1, 1, 2], 2),
+        ("requires the depth window to equal the depth stride", [1, 1, 1, 3], 1),
+        ("supports exactly one of pooling across depth or", [1, 2, 1, 3], 3),
+    ):
+        depth = dict(ksize=window, strides=[1, 1, 1, step], padding="VALID", error="ANY", text=text)
+        yield Case("AvgPool", normal(1, 4, 4, 3), **depth)
+        yield Case("MaxPool", normal(1, 4, 4, 3), **depth)
 
 
 def phrases_of_losses_and_boxes():
@@ -195,11 +206,19 @@ def phrases_of_shapes():
     yield Case("Fill", i32([2**30, 2**20]), normal(), error="ANY", text=text, ours="no memory")
     text = "The outermost dimension of updates and indices must match. Got indices.shape [2,1], "
     yield fails(text, "TensorScatterUpdate", normal(3), i32([[0], [1]]), normal(1))
+    text = "pos 7 out of range for string at index 0"
+    yield fails(text, "Substr", of([b"hell"], "string"), i32(7), i32(1), unit="UTF8_CHAR")
+    text = "true_classes must have num_true columns, expected: 2 was: 3"
+    sizes = dict(num_true=3, num_sampled=2, unique=True, range_max=9)
+    yield fails(text, "UniformCandidateSampler", i64([[1, 2]]), **sizes)
 
 
 def phrases_of_sparse_tensors():
     rows, values, square = i64([[0, 1], [0, 0]]), normal(2), i64([2, 2])
-    text = "indices[1] = [0,0] is out of order. Many sparse ops require sorted indices."
+    text = (
+        "indices[1] = [0,0] is out of order. Many sparse ops require sorted indices.\n"
+        "    Use `tf.sparse.reorder` to create a correctly ordered copy."
+    )
     yield fails(text, "SparseToDense", rows, square, values, normal())
     yield fails(text, "SetSize", rows, i32([1, 2]), square)
     text = "Indices are not valid (out of bounds).  Shape: [1,1]"
@@ -225,6 +244,13 @@ def phrases_of_sparse_tensors():
     yield fails(text, "DenseToDenseSetOperation", i32([[1]]), i32([[1], [2]]), **sets)
     text = "Shape [1] has rank 1 < 2"
     yield fails(text, "DenseToDenseSetOperation", i32([1]), i32([1]), **sets)
+    text = "Expected truth and hypothesis to have matching ranks, but their shapes are: [3] and [2]"
+    matrix, volume = (i64([[0, 0]]), i64([1, 1])), (i64([[0, 0, 0]]), i64([1, 1, 1]))
+    one = i32([1])
+    yield fails(text, "EditDistance", matrix[0], one, matrix[1], volume[0], one, volume[1])
+    text = "Unable to find SparseTensor: 5 in map: kept"
+    shared = dict(dtype="float32", shared_name="kept")
+    yield fails(text, "TakeManySparseFromTensorsMap", i64([5]), **shared)
     bad = of([b"a", b"b", b"c"], "string")
     yield fails("Could not parse serialized proto", "DeserializeSparse", bad, dtype="float32")
 
