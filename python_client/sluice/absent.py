@@ -23,8 +23,8 @@ _COORDINATOR = "workers run the program themselves: no coordinator sends them fu
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
 _KERAS = (
-    "of Keras there are models, layers, losses, metrics, optimizers, callbacks, data sets, and the "
-    "preprocessing of sequences and texts"
+    "of Keras there are models, layers, losses, metrics, optimizers, callbacks, data sets, networks "
+    "of images, and the preprocessing of sequences and texts"
 )
 _CONTRIB = (
     "of contrib there are some names of data, feature_column, framework, layers, lookup, slim, "
@@ -59,8 +59,7 @@ _ROWS = {
     """,
     _CONTRIB: "contrib.*",
     _KERAS: """
-        keras.applications.* keras.estimator.* keras.experimental.* keras.mixed_precision.*
-        keras.preprocessing.image.* keras.wrappers.*
+        keras.estimator.* keras.mixed_precision.* keras.preprocessing.image.* keras.wrappers.*
     """,
     "of Keras this is not there yet": "keras.*",
     _QUANTIZED: """
@@ -85,7 +84,6 @@ _ROWS = {
     "tasks are named by a ClusterSpec, and a session connects to one": """
         config.experimental_connect_to_cluster config.experimental_connect_to_host
     """,
-    "a lock around operations is not there yet": "CriticalSection",
     _OPERATORS: """
         linalg.LinearOperator linalg.LinearOperatorAdjoint linalg.LinearOperatorBlockDiag
         linalg.LinearOperatorCirculant linalg.LinearOperatorCirculant2D

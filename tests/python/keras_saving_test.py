@@ -105,3 +105,44 @@ def test_clone_has_variables_of_its_own():
     clone = sl.keras.models.clone_model(model)
     clone.set_weights([np.zeros_like(w) for w in clone.get_weights()])
     assert np.any(model.get_weights()[0]) and not np.any(clone.get_weights()[0])
+
+
+def test_saved_model_goes_on_training(tmp_path):
+    model = _model()
+    model.fit(X, Y, verbose=0)
+    for _ in range(2):  # the second time it replaces the first
+        model.save(tmp_path / "model", save_format="tf")
+    other = sl.keras.models.load_model(tmp_path / "model")
+    for one in (model, other):
+        one.fit(X, Y, verbose=0)
+    for mine, its in zip(model.get_weights(), other.get_weights()):
+        np.testing.assert_allclose(mine, its, rtol=1e-6)
+
+
+def test_subclass_is_saved_for_serving_only(tmp_path):
+    class Net(sl.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.last = sl.keras.layers.Dense(1)
+
+        def call(self, inputs):
+            return self.last(inputs)
+
+    net = Net()
+    wanted = net.predict(X)
+    export = sl.keras.experimental.export_saved_model
+    with pytest.raises(NotImplementedError, match="serving_only"):
+        export(net, tmp_path / "net")
+    export(net, tmp_path / "net", serving_only=True)
+    with sl.Graph().as_default(), sl.Session() as session:
+        signature = sl.saved_model.load(session, ["serve"], str(tmp_path / "net")).signature_def
+        served = signature["serving_default"]
+        (given,), (found,) = served.inputs.values(), served.outputs.values()
+        np.testing.assert_allclose(session.run(found.name, {given.name: X}), wanted, rtol=1e-6)
+    with pytest.raises(OSError, match="saved_model.json"):
+        sl.keras.models.load_model(tmp_path / "net")
+
+
+def test_networks_say_that_nothing_is_downloaded():
+    with pytest.raises(ValueError, match="not downloaded"):
+        sl.keras.applications.VGG16()

@@ -4,6 +4,7 @@
 # ruff: noqa: F401
 
 from .. import modules as _modules
+from . import applications as _applications
 from . import layers, models
 from .base import activations as _activations
 from .base import backend as _backend
@@ -27,9 +28,11 @@ from .fitting import metrics as _metrics
 from .fitting import reports as _reports
 from .fitting import schedules as _schedules
 from .fitting.progress import Progbar as _Progbar
+from .layers import convolutional_recurrent as _convolutional_recurrent
 from .layers import recurrence as _recurrence
 from .models import Model, Sequential
 from .models import cloning as _cloning
+from .models import exporting as _exporting
 from .models import picture as _picture
 
 
@@ -79,13 +82,28 @@ _text = _public("preprocessing.text", "Texts as numbers.", _text_data)
 preprocessing = _modules.make(
     "keras.preprocessing", "Data before training.", {"sequence": _sequence, "text": _text}
 )
+_networks = {
+    name: _modules.make(f"keras.applications.{name}", "Networks of images.", names)
+    for name, names in _applications.NAMES.items()
+}
+applications = _modules.make(
+    "keras.applications", "Well-known networks of images.",
+    {**_applications.NETWORKS, **_networks},
+)  # fmt: skip
+experimental = _modules.make("keras.experimental", "Names that Keras has not settled yet.", {
+    **{schedule.__name__: schedule for schedule in _schedules.EXPERIMENTAL},
+    "PeepholeLSTMCell": _convolutional_recurrent.PeepholeLSTMCell,
+    "export_saved_model": _exporting.export_saved_model,
+    "load_from_saved_model": _exporting.load_from_saved_model,
+})  # fmt: skip
 
 MODULES = (
-    activations, backend, callbacks, constraints, datasets, *_sets.values(), initializers, layers,
-    losses, metrics, models, optimizers, _rates, preprocessing, _sequence, _text, regularizers,
-    utils,
+    activations, applications, *_networks.values(), backend, callbacks, constraints, datasets,
+    *_sets.values(), experimental, initializers, layers, losses, metrics, models, optimizers,
+    _rates, preprocessing, _sequence, _text, regularizers, utils,
 )  # fmt: skip
 __all__ = """
-    Input Model Sequential activations backend callbacks constraints datasets initializers layers
-    losses metrics models optimizers preprocessing regularizers utils
+    Input Model Sequential activations applications backend callbacks constraints datasets
+    experimental initializers layers losses metrics models optimizers preprocessing regularizers
+    utils
 """.split()

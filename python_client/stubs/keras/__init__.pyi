@@ -6,6 +6,8 @@ from typing import Union as _Union
 
 from sluice.groups import keras_activations as _keras_activations
 activations = _keras_activations
+from sluice.groups import keras_applications as _keras_applications
+applications = _keras_applications
 from sluice.groups import keras_backend as _keras_backend
 backend = _keras_backend
 from sluice.groups import keras_callbacks as _keras_callbacks
@@ -14,6 +16,8 @@ from sluice.groups import keras_constraints as _keras_constraints
 constraints = _keras_constraints
 from sluice.groups import keras_datasets as _keras_datasets
 datasets = _keras_datasets
+from sluice.groups import keras_experimental as _keras_experimental
+experimental = _keras_experimental
 from sluice.groups import keras_initializers as _keras_initializers
 initializers = _keras_initializers
 from sluice.groups import keras_losses as _keras_losses

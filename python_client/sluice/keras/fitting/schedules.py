@@ -123,6 +123,83 @@ class PolynomialDecay(LearningRateSchedule):
         )  # fmt: skip
 
 
+class CosineDecay(LearningRateSchedule):
+    """A learning rate that falls along half a cosine (Loshchilov and Hutter, 2017).
+
+    Args:
+        initial_learning_rate: The learning rate at first, a float.
+        decay_steps: After how many steps it is the last one, an int.
+        alpha: The last one as a fraction of the first, a float.
+        name: Name of the operations, a str.
+    """
+
+    def __init__(self, initial_learning_rate, decay_steps, alpha=0.0, name=None):
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.alpha, self.name = alpha, name
+
+    def __call__(self, step):
+        return functions.cosine_decay(
+            self.initial_learning_rate, step, self.decay_steps, self.alpha,
+            self.name or "CosineDecay",
+        )  # fmt: skip
+
+
+class CosineDecayRestarts(LearningRateSchedule):
+    """A learning rate that falls along half a cosine again and again.
+
+    Args:
+        initial_learning_rate: The learning rate at first, a float.
+        first_decay_steps: How many steps the first decay takes, an int.
+        t_mul: How many times as long each decay is as the one before, a float.
+        m_mul: Factor of the rate at the start of each decay, a float.
+        alpha: The lowest rate as a fraction of the first, a float.
+        name: Name of the operations, a str.
+    """
+
+    def __init__(self, initial_learning_rate, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0,
+                 name=None):  # fmt: skip
+        self.initial_learning_rate, self.first_decay_steps = (
+            initial_learning_rate, first_decay_steps,
+        )  # fmt: skip
+        self._t_mul, self._m_mul, self.alpha, self.name = t_mul, m_mul, alpha, name
+
+    def __call__(self, step):
+        return functions.cosine_decay_restarts(
+            self.initial_learning_rate, step, self.first_decay_steps, self._t_mul, self._m_mul,
+            self.alpha, self.name or "SGDRDecay",
+        )  # fmt: skip
+
+    def get_config(self):
+        return {**super().get_config(), "t_mul": self._t_mul, "m_mul": self._m_mul}
+
+
+class LinearCosineDecay(LearningRateSchedule):
+    """The learning rate initial_learning_rate * ((alpha + linear) * cosine + beta) (Bello et al.,
+    2017).
+
+    Args:
+        initial_learning_rate: The learning rate at first, a float.
+        decay_steps: How many steps the decay takes, an int.
+        num_periods: How many periods the cosine has, a float.
+        alpha: Added to the linear part, a float.
+        beta: Added to the product, a float.
+        name: Name of the operations, a str.
+    """
+
+    def __init__(self, initial_learning_rate, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001,
+                 name=None):  # fmt: skip
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.num_periods, self.alpha, self.beta = num_periods, alpha, beta
+        self.name = name
+
+    def __call__(self, step):
+        return functions.linear_cosine_decay(
+            self.initial_learning_rate, step, self.decay_steps, self.num_periods, self.alpha,
+            self.beta, self.name or "LinearCosineDecay",
+        )  # fmt: skip
+
+
+EXPERIMENTAL = (CosineDecay, CosineDecayRestarts, LinearCosineDecay)
 _KNOWN = {
     cls.__name__: cls
     for cls in (ExponentialDecay, InverseTimeDecay, PiecewiseConstantDecay, PolynomialDecay)
@@ -154,7 +231,8 @@ def deserialize(config, custom_objects=None):
     Raises:
         ValueError: The name is not known.
     """
-    return deserialize_keras_object(config, _KNOWN, custom_objects, "decay")
+    known = {**_KNOWN, **{cls.__name__: cls for cls in EXPERIMENTAL}}
+    return deserialize_keras_object(config, known, custom_objects, "decay")
 
 
 __all__ = ["LearningRateSchedule", *_KNOWN, "deserialize", "serialize"]

@@ -2,7 +2,7 @@
 """The methods of models that write and read files."""
 
 from ..base import state
-from . import saving
+from . import saving, weights
 
 
 class InFiles:
@@ -46,7 +46,7 @@ class InFiles:
             ImportError: h5py is not installed.
             ValueError: The model has no variables yet, or the format is not known.
         """
-        saving.save_weights(self, filepath, overwrite, save_format)
+        weights.save_weights(self, filepath, overwrite, save_format)
 
     def load_weights(self, filepath, by_name=False):
         """Restores the variables that save_weights() saved.
@@ -62,7 +62,7 @@ class InFiles:
             ImportError: h5py is not installed.
             ValueError: The file does not fit the model.
         """
-        return saving.load_weights(self, filepath, by_name)
+        return weights.load_weights(self, filepath, by_name)
 
     def check_has_variables(self):
         """Checks that the model has its variables.
@@ -93,14 +93,14 @@ class InFiles:
         """Saves the model: its layers, its variables, and how it is trained.
 
         Args:
-            filepath: Path of the HDF5 file, a str.
+            filepath: Path of the HDF5 file, or of the directory of a SavedModel, a str.
             overwrite: Whether a file that exists is replaced without a question. A bool.
             include_optimizer: Whether the state of the optimizer is saved. A bool.
-            save_format: Must be "h5" or None.
+            save_format: "h5" or None: an HDF5 file. "tf": a SavedModel.
             signatures: Must be None.
 
         Raises:
             ImportError: h5py is not installed.
-            NotImplementedError: The model has no configuration, or the format is another one.
+            NotImplementedError: The model has no configuration, or signatures are given.
         """
         saving.save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)

@@ -4,16 +4,9 @@
 import json
 import os
 
-from ...training.checkpoint_state import checkpoint_exists, update_checkpoint_state
-from ...training.object_checkpoint import ObjectSaver, set_session_provider
 from ..base.serializing import class_name
-from ..base.state import get_session
-from . import configs, hdf5
+from . import configs, exporting, hdf5
 from .configs import model_from_config
-
-set_session_provider(get_session)
-
-_H5 = (".h5", ".keras", ".hdf5")
 
 
 def to_json(model, **kwargs):
@@ -71,74 +64,6 @@ def model_from_yaml(yaml_string, custom_objects=None):
     return model_from_config(_yaml().safe_load(yaml_string), custom_objects)
 
 
-# ---- weights
-
-
-def _is_h5(filepath, save_format):
-    if save_format is None:
-        return str(filepath).endswith(_H5)
-    kind = str(save_format).lower().strip()
-    if kind not in ("tensorflow", "tf", "hdf5", "h5", "keras"):
-        raise ValueError(
-            f'Unknown format "{save_format}". Was expecting one of {{"tf", "h5"}}.'
-        )
-    return kind not in ("tensorflow", "tf")
-
-
-def save_weights(model, filepath, overwrite=True, save_format=None):
-    """What Model.save_weights() does."""
-    filepath = os.fspath(filepath)
-    as_h5 = _is_h5(filepath, save_format)
-    if not as_h5 and filepath.endswith(_H5):
-        raise ValueError(
-            'save_weights got save_format="tf"/"tensorflow", but the filepath '
-            f'("{filepath}") looks like an HDF5 file.'
-        )
-    model.check_has_variables()
-    exists = os.path.isfile(filepath if as_h5 else filepath + ".index")
-    if not overwrite and exists and not configs.may(filepath):
-        return
-    if as_h5:
-        with hdf5.module().File(filepath, "w") as file:
-            hdf5.write_weights(file, model.layers)
-        return
-    _saver_of(model).save(filepath, get_session())
-    update_checkpoint_state(os.path.dirname(filepath), filepath, save_relative_paths=True)
-
-
-def _saver_of(model):
-    if "_object_saver" not in vars(model):
-        vars(model)["_object_saver"] = ObjectSaver(model)
-    return vars(model)["_object_saver"]
-
-
-def load_weights(model, filepath, by_name=False):
-    """What Model.load_weights() does. Of a TensorFlow checkpoint it returns the status."""
-    filepath = os.fspath(filepath)
-    if not filepath.endswith(_H5) and checkpoint_exists(filepath):
-        if by_name:
-            raise NotImplementedError(
-                "Weights may only be loaded based on topology into Models when loading TensorFlow-"
-                "formatted weights (got by_name=True to load_weights)."
-            )
-        status = _saver_of(model).restore(filepath)
-        status.assert_nontrivial_match()
-        status.run_restore_ops(get_session())
-        model.restore_later(status)
-        return status
-    h5py = hdf5.module()
-    model.check_has_variables()
-    with h5py.File(filepath, "r") as file:
-        group = file["model_weights"] if "layer_names" not in file.attrs and (
-            "model_weights" in file
-        ) else file  # fmt: skip
-        if by_name:
-            hdf5.read_weights_by_name(group, model.layers)
-        else:
-            hdf5.read_weights(group, model.layers)
-    return None
-
-
 # ---- models
 
 
@@ -148,22 +73,26 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
 
     Args:
         model: The model.
-        filepath: Path of the file, a str; or an h5py.File.
+        filepath: Path of the file or directory, a str; or an h5py.File.
         overwrite: Whether a file that exists is replaced. A bool.
         include_optimizer: Whether the state of the optimizer is saved. A bool.
-        save_format: "h5" or None: HDF5.
+        save_format: "h5" or None: HDF5. "tf": a SavedModel.
         signatures: Must be None.
 
     Raises:
         ImportError: h5py is not installed.
-        NotImplementedError: The model has no configuration, or the format is "tf".
+        NotImplementedError: The model has no configuration, or signatures are given.
     """
-    if (save_format or "h5") == "tf" or signatures is not None:
-        raise NotImplementedError(
-            'save_format="tf" needs eager execution: use '
-            "sluice.keras.experimental.export_saved_model()"
-        )
+    if signatures is not None:
+        raise NotImplementedError("signatures: a SavedModel of Keras has that of predict() only")
     path = filepath if not isinstance(filepath, os.PathLike) else os.fspath(filepath)
+    if (save_format or "h5") == "tf":
+        if exporting.is_saved_model(path):
+            if not overwrite and not configs.may(path):
+                return
+            exporting.remove(path)
+        exporting.export_saved_model(model, path)
+        return
     hdf5.write_model(model, path, overwrite, include_optimizer)
 
 
@@ -171,7 +100,7 @@ def load_model(filepath, custom_objects=None, compile=True):
     """Makes the model that save_model() saved.
 
     Args:
-        filepath: Path of the file, a str; or an h5py.File.
+        filepath: Path of the file or directory, a str; or an h5py.File.
         custom_objects: A dict: name -> class or function, of the program. None: none.
         compile: Whether the model is compiled. A bool.
 
@@ -180,8 +109,10 @@ def load_model(filepath, custom_objects=None, compile=True):
 
     Raises:
         ImportError: h5py is not installed.
-        OSError: There is no such file.
+        OSError: There is no such file, or a SavedModel has no layers.
         ValueError: It has no model, or a name is not known.
     """
     path = os.fspath(filepath) if isinstance(filepath, os.PathLike) else filepath
+    if exporting.is_saved_model(path):
+        return exporting.read_model(path, custom_objects, compile)
     return hdf5.read_model(path, custom_objects, compile)

@@ -58,6 +58,8 @@ from sluice.keras.layers.cells import GRUCell as GRUCell
 from sluice.keras.layers.cells import LSTMCell as LSTMCell
 from sluice.keras.layers.cells import SimpleRNNCell as SimpleRNNCell
 from sluice.keras.layers.cells import StackedRNNCells as StackedRNNCells
+from sluice.keras.layers.convolutional_recurrent import AbstractRNNCell as AbstractRNNCell
+from sluice.keras.layers.convolutional_recurrent import ConvLSTM2D as ConvLSTM2D
 from sluice.keras.layers.core import Activation as Activation
 from sluice.keras.layers.core import ActivityRegularization as ActivityRegularization
 from sluice.keras.layers.core import Embedding as Embedding

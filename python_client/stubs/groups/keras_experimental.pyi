@@ -1,0 +1,12 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.keras.fitting.schedules import CosineDecay as CosineDecay
+from sluice.keras.fitting.schedules import CosineDecayRestarts as CosineDecayRestarts
+from sluice.keras.fitting.schedules import LinearCosineDecay as LinearCosineDecay
+from sluice.keras.layers.convolutional_recurrent import PeepholeLSTMCell as PeepholeLSTMCell
+from sluice.keras.models.exporting import export_saved_model as export_saved_model
+from sluice.keras.models.exporting import load_from_saved_model as load_from_saved_model
