@@ -27,6 +27,7 @@ from .saving.names import saved_model
 from .testing.names import *  # noqa: F403
 from ._sluice import version as __version__
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
+from .ops.data_flow.critical_section import CriticalSection
 from .ops.array import *  # noqa: F403
 from .ops.control_flow.grouping import *  # noqa: F403
 from .ops.debug.checks import *  # noqa: F403

@@ -14,6 +14,7 @@ COMPILER_VERSION: _Any
 from sluice.ops.data_flow.accumulators import ConditionalAccumulator as ConditionalAccumulator
 from sluice.messages import ConfigProto as ConfigProto
 from sluice.session.cluster import Credentials as Credentials
+from sluice.ops.data_flow.critical_section import CriticalSection as CriticalSection
 from sluice.dtypes import DType as DType
 from sluice.ops.functions.functions import Defun as Defun
 from sluice.graph.device_spec import DeviceSpec as DeviceSpec
