@@ -17,8 +17,8 @@ MEANT = {
     "raw_ops.MatMull": "raw_ops.MatMul",
 }
 REASONS = {
-    "keras.applications": "of Keras there are",
-    "keras.layers.ConvLSTM2D": "of Keras this is not there yet",
+    "keras.wrappers": "of Keras there are",
+    "keras.layers.DenseFeatures": "of Keras this is not there yet",
     "data.experimental.copy_to_device": "this part of data sets",
     "nondifferentiable_batch_function": "Python code cannot run in the servers",
     "distribute.coordinator": "no coordinator",
