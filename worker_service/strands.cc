@@ -69,9 +69,11 @@ class StrandFinder {
     return absl::MakeSpan(in_edges_).subspan(into_[node], into_[node + 1] - into_[node]);
   }
 
+  // Nodes that read or write state keep their turns in the list of ready nodes (ready_list.h).
   static bool Suits(const ExecNode& node) {
     return (node.kind == NodeKind::kCompute || node.kind == NodeKind::kForward) &&
-           !node.asynchronous && !node.takes_refs && node.num_inputs <= kMostInputs;
+           !node.asynchronous && !node.takes_refs && !node.changes_state &&
+           node.num_inputs <= kMostInputs;
   }
 
   // The only reader of the only output of `i`, if both are suitable.

@@ -145,5 +145,16 @@ TEST_P(StrandsTest, ReferencesStayOutOfThem) {
   EXPECT_EQ(Value(exec, {}), -1);
 }
 
+TEST_P(StrandsTest, ReadsAndWritesOfStateKeepTheirTurns) {
+  auto exec = bench.Make(R"(
+      v = VarHandleOp[dtype=int32, shape=[]] ; one = Const(1)
+      init = AssignVariableOp[dtype=int32](v, one) ; id = Identity(v, ^init)
+      read = ReadVariableOp[dtype=int32](id) ; more = Add(read, one) ; most = Neg(more)
+      write = AssignVariableOp[dtype=int32](id, most)
+      late = ReadVariableOp[dtype=int32](id) ; out = Neg(late)
+      r = _Retval[index=0](out, ^write))");
+  EXPECT_THAT(StrandsOf(*exec), ElementsAre("more most"));
+}
+
 }  // namespace
 }  // namespace sluice::worker
