@@ -323,6 +323,7 @@ absl::Status Complete(FunctionBody& body) {
       if (behind[edge->src->id()] || flow == Flow::kSwitch || flow == Flow::kEnter)
         behind[node->id()] = body.has_flow = true;
     }
+    if (loops[node->id()] > 0 && node->stateful()) body.state_in_loops = true;
   }
   std::erase_if(body.control_rets, [&](Node* node) { return behind[node->id()]; });
   body.effects.clear();

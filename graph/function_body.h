@@ -26,6 +26,7 @@ struct FunctionBody {
   std::vector<bool> fed;
   bool noinline = false;  // kernels with state are shared by all callers
   bool has_flow = false;  // it has Switch or Enter nodes: parts of it may be dead
+  bool state_in_loops = false;
 
   // The nodes that must have run when the body has run, in addition to the results: the nodes in
   // control_ret, and all nodes with side effects except those in loops and branches of the body.
@@ -54,8 +55,8 @@ absl::StatusOr<FunctionBody> Instantiate(std::shared_ptr<const FunctionLibrary> 
 absl::StatusOr<Node*> AddArg(FunctionBody& body, DType type);
 absl::Status AddRet(FunctionBody& body, Node* src, int output, DType type);
 
-// Computes order, fed, has_flow and effects from a body's graph, arguments, results and
-// control_rets.
+// Computes order, fed, has_flow, state_in_loops and effects from a body's graph, arguments, results
+// and control_rets.
 absl::Status Complete(FunctionBody& body);
 
 }  // namespace sluice::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -196,16 +197,25 @@ absl::Status Lowering::CopyEdges(const FunctionBody& body, const Site& site,
 
 // If the body always runs, and runs once, only nodes with side effects wait for its start. Nodes
 // that need no argument may run at any time; a loop waits as a whole. In other bodies no node may
-// start without an input.
+// start without an input. At a strict site, a node with state that has one argument waits for the
+// others too: what came before them is in the variable that it reads.
 absl::Status Lowering::Anchor(const FunctionBody& body, const Site& site,
                               const std::vector<Node*>& copies) {
   if (site.pivot == nullptr) return absl::OkStatus();
+  std::vector<bool> waits(copies.size(), false);  // for the pivot
   for (const Node* node : body.order) {
     Node* copy = copies[node->id()];
     if (copy == nullptr) continue;
-    const bool acts = copy->stateful() || IsFunctional(*copy) || copy->flow() == Flow::kEnter;
-    const bool anchor = site.conditional ? node->in_edges().empty() : acts && !body.fed[node->id()];
-    if (!anchor) continue;
+    const bool enters = copy->flow() == Flow::kEnter;
+    const bool acts = copy->stateful() || IsFunctional(*copy) || enters;
+    const bool alone = site.conditional ? node->in_edges().empty() : acts && !body.fed[node->id()];
+    const bool waited =
+        absl::c_any_of(node->in_edges(), [&](const Edge* edge) { return waits[edge->src->id()]; });
+    const OpDef* op = copy->op_def() != nullptr ? copy->op_def() : graph_.library->Find(copy->op());
+    const bool has_state = (op != nullptr && op->stateful) || (enters && body.state_in_loops);
+    const bool early = site.strict && has_state && !waited;
+    waits[node->id()] = waited || alone || early;
+    if (!alone && !early) continue;
     SLUICE_ASSIGN(Node * pivot, site.pivot());
     graph_.AddControlEdge(pivot, copy);
   }
@@ -230,6 +240,8 @@ absl::StatusOr<Replacement> Lowering::Put(const Work& work, const FunctionBody& 
   const bool by_name = node.op_def() == nullptr;
   site.own_devices = !by_name;
   for (const Edge* edge : node.in_edges()) site.conditional |= edge->control();
+  const auto comes_later = [](const Output& arg) { return !arg.node->in_edges().empty(); };
+  site.strict = args.size() > 1 && absl::c_any_of(args, comes_later);
   if (site.conditional || !args.empty()) site.pivot = PivotOf(node, args);
   site.args = std::move(args);
   SLUICE_ASSIGN(Inlined inlined,

@@ -49,6 +49,7 @@ class Lowering {
     std::string device;
     bool own_devices = true;  // nodes of the body may request their own devices
     bool conditional = false;
+    bool strict = false;   // state is read and changed only when all args have come
     std::string instance;  // see FunctionBody::noinline; empty: none
     std::vector<Output> args;
     Pivot pivot;

@@ -191,6 +191,10 @@ absl::Status SerializeManyShape(ShapeContext& c) {
   return c.Set(0, {kUnknown, 3});
 }
 absl::Status SomeSparseShape(ShapeContext& c) { return SetSparse(c, kUnknown, kUnknown); }
+absl::Status TakeFromMapShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 1).status());
+  return SomeSparseShape(c);
+}
 absl::Status AddToMapShape(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR(CheckSparse(c, 0));
   c.outputs[0] = Shape{};
@@ -295,7 +299,7 @@ constexpr ShapeRule kRules[] = {
     {"SparseTensorDenseMatMul", MatMulShape},
     {"SparseToDense", ToDenseShape},
     {"SparseToSparseSetOperation", SparseSetShape},
-    {"TakeManySparseFromTensorsMap", SomeSparseShape},
+    {"TakeManySparseFromTensorsMap", TakeFromMapShape},
 };
 
 }  // namespace

@@ -216,6 +216,28 @@ TEST(LowerFunctionsTest, EffectsOfACallComeBeforeItsOutputs) {
   EXPECT_EQ(Text(Call("effect") + kReader, {"r"}), all);
 }
 
+TEST(LowerFunctionsTest, StateIsReadWhenAllArgumentsHaveCome) {
+  const std::string nodes = R"(
+    node { name: 'h' op: 'VarHandleOp' attr { key: 'dtype' value { type: DT_FLOAT } }
+           attr { key: 'shape' value { shape {} } } }
+    node { name: 'n' op: 'Neg' input: 'x' $T }
+    node { name: 'f' op: 'read' input: 'h' input: 'ARG' }
+    node { name: 'r' op: 'Neg' input: 'f' $T }
+    library { function {
+      signature { name: 'read' input_arg { name: 'h' type: DT_RESOURCE }
+                  input_arg { name: 'x' type: DT_FLOAT }
+                  output_arg { name: 'y' type: DT_FLOAT } is_stateful: true }
+      node_def { name: 'v' op: 'ReadVariableOp' input: 'h'
+                 attr { key: 'dtype' value { type: DT_FLOAT } } }
+      node_def { name: 'add' op: 'Add' input: 'v:value:0' input: 'x' $T }
+      ret { key: 'y' value: 'add:z:0' }
+    } })";
+  const std::string soon = Text(absl::StrReplaceAll(nodes, {{"ARG", "x"}}), {"r"});
+  EXPECT_THAT(soon, HasSubstr("f>v = ReadVariableOp(h)\n"));
+  const std::string late = Text(absl::StrReplaceAll(nodes, {{"ARG", "n"}}), {"r"});
+  EXPECT_THAT(late, HasSubstr("f>start = NoOp(^h, ^n)\nf>v = ReadVariableOp(h, ^f>start)\n"));
+}
+
 std::string If(const std::string& yes, const std::string& no, bool marked = true,
                const std::string& cond = "p") {
   return "node { name: 'f' op: 'If' input: '" + cond +
