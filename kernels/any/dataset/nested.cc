@@ -393,6 +393,7 @@ struct InterleaveDataset {
   FunctionAttr function;
   Form form;
   Order order;
+  bool by_calls;  // a length of -1 follows the number of calls
 
   static absl::StatusOr<InterleaveDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
@@ -401,7 +402,15 @@ struct InterleaveDataset {
                       : node.op == "InterleaveDataset"                          ? Form::kOneAtATime
                       : node.op_def->inputs.back().name == "num_parallel_calls" ? Form::kParallel
                                                                                 : Form::kBuffered;
-    return InterleaveDataset{std::move(spec), std::move(function), form, OrderOf(node)};
+    return InterleaveDataset{std::move(spec), std::move(function), form, OrderOf(node),
+                             node.op == "ParallelInterleaveDatasetV4"};
+  }
+
+  // The length of -1, as in TensorFlow: as many as there are cores, or fewer for fewer calls. If
+  // the number of calls is -1 too, those that are prefetched, two for each, need cores as well.
+  int64_t AutotunedLength(int64_t calls) const {
+    if (!by_calls) return NumCores();
+    return calls == kAutotune ? (NumCores() + 2) / 3 : std::min(calls, NumCores());
   }
 
   absl::StatusOr<Cycle> CycleOf(const KernelContext& ctx) const {
@@ -413,7 +422,11 @@ struct InterleaveDataset {
     const int first = function.captures.end;
     SLUICE_ASSIGN(cycle.length, ScalarInput<int64_t>(ctx, first, "cycle_length"));
     SLUICE_ASSIGN(cycle.block, ScalarInput<int64_t>(ctx, first + 1, "block_length"));
-    if (cycle.length == kAutotune && form != Form::kOneAtATime) cycle.length = 10;
+    int64_t calls = 1;
+    if (form == Form::kParallel) {
+      SLUICE_ASSIGN(calls, ScalarInput<int64_t>(ctx, ctx.num_inputs() - 1, "num_parallel_calls"));
+    }
+    if (cycle.length == kAutotune) cycle.length = AutotunedLength(calls);
     if (cycle.length < 1) {
       return InvalidArgument("cycle_length must be greater than zero.");
     }
@@ -435,8 +448,6 @@ struct InterleaveDataset {
         return InvalidArgument("`buffer_output_elements` must be > 0");
       }
     } else {
-      SLUICE_ASSIGN(const int64_t calls,
-                    ScalarInput<int64_t>(ctx, ctx.num_inputs() - 1, "num_parallel_calls"));
       if (calls <= 0 && calls != kAutotune) {
         return InvalidArgument("num_parallel_calls must be greater than zero.");
       }

@@ -311,10 +311,12 @@ bool IsAnyOrder(Order order, const Running& running) {
   return order == Order::kAny || (order == Order::kByOption && running.rewrites.any_order);
 }
 
+int64_t NumCores() { return std::max<int64_t>(1, std::thread::hardware_concurrency()); }
+
 absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i) {
   const Tensor& input = ctx.input(i);
   if (input.rank() != 0) return InvalidArgument("num_parallel_calls must be a scalar");
-  if (IsAutotuned(ctx, i)) return std::max<int64_t>(1, std::thread::hardware_concurrency());
+  if (IsAutotuned(ctx, i)) return NumCores();
   const int64_t calls = ScalarOf(input);
   if (calls > 0) return std::min(calls, kMostCalls);
   return InvalidArgument("num_parallel_calls must be greater than zero.");

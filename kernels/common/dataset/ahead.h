@@ -54,6 +54,7 @@ std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions&
 std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements, bool autotune,
                                   const Running& running);
 
+int64_t NumCores();  // that this process may use, at least 1
 // The number of calls at a time, which is the number of cores for -1. INVALID_ARGUMENT unless it is
 // positive.
 absl::StatusOr<int64_t> CallsInput(const KernelContext& ctx, int i);

@@ -247,6 +247,23 @@ def interleaved():
 
 
 @case
+def interleaved_by_default():
+    return data.range(9).interleave(lambda x: data.from_tensors(x).repeat(2))
+
+
+@case
+def interleaved_by_default_by_one_call():
+    twice = lambda x: data.from_tensors(x).repeat(2)  # noqa: E731
+    return data.range(9).interleave(twice, num_parallel_calls=1)
+
+
+@case
+def interleaved_by_default_by_many_calls():
+    twice = lambda x: data.from_tensors(x).repeat(2)  # noqa: E731
+    return data.range(9).interleave(twice, num_parallel_calls=experimental.AUTOTUNE)
+
+
+@case
 def interleaved_in_parallel():
     return data.range(1, 8).interleave(
         lambda x: data.range(10 * x, 10 * x + x),

@@ -57,6 +57,7 @@ def functions(tf):
         elements(tf, pairs.map(lambda n, x: point(n, x)).map(lambda p: p.x + 1)),
         elements(tf, data.range(5).map(lambda x: x * x, num_parallel_calls=3)),
         elements(tf, data.range(4).flat_map(spread)),
+        elements(tf, data.range(4).interleave(spread)),
         elements(tf, data.range(4).interleave(spread, cycle_length=2)),
         elements(tf, data.range(4).interleave(spread, 2, 2, num_parallel_calls=2)),
         elements(tf, data.range(3).map(lambda x: tf.cond(x > 1, lambda: x, lambda: -x))),
