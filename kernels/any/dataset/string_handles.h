@@ -14,10 +14,15 @@
 
 namespace sluice::kernels {
 
+// From now on the store keeps an anonymous one, because the string does not, until an op deletes it.
 template <typename T>
 struct ToStringHandle {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_RETURN_IF_ERROR(ResourceOf<T>(ctx, 0).status());
+    SLUICE_ASSIGN(const RefPtr<T> found, ResourceOf<T>(ctx, 0));
+    const auto& handle = ctx.input(0).scalar<ResourceHandle>();
+    const auto same = [&]() -> absl::StatusOr<RefPtr<T>> { return found; };
+    SLUICE_RETURN_IF_ERROR(
+        ctx.resources().template LookupOrCreate<T>(handle.container, handle.name, same).status());
     std::string text;
     SLUICE_RETURN_IF_ERROR(EncodeContent(ctx.input(0), &text));
     ctx.SetOutput(0, Tensor::Scalar<std::string>(std::move(text)));

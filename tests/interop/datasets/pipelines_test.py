@@ -247,6 +247,16 @@ def interleaved():
 
 
 @case
+def copied_to_a_device():
+    return data.range(6).apply(experimental.copy_to_device("/cpu:0"))
+
+
+@case
+def prefetched_to_a_device():
+    return data.range(6).apply(experimental.prefetch_to_device("/cpu:0"))
+
+
+@case
 def interleaved_by_default():
     return data.range(9).interleave(lambda x: data.from_tensors(x).repeat(2))
 
