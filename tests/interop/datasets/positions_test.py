@@ -26,6 +26,9 @@ CONTAINERS = (f"reader{number}" for number in itertools.count())
 # Their functions draw random numbers, which begin anew.
 WITH_STATE = {"random_map"}
 
+# They read another iterator through a generator, whose position is its own affair.
+WITHOUT_POSITION = {"copied_to_a_device", "prefetched_to_a_device"}
+
 
 @pytest.fixture(scope="module")
 def cluster():
@@ -93,7 +96,7 @@ def read(reader, between):
     return seen
 
 
-@pytest.mark.parametrize("name", sorted(set(CASES) - WITH_STATE))
+@pytest.mark.parametrize("name", sorted(set(CASES) - WITH_STATE - WITHOUT_POSITION))
 def test_goes_on_after_a_restore(name, cluster, files, tmp_path):
     prefix = str(tmp_path / "position")
     expected = read(Reader(CASES[name], cluster, prefix), lambda number: None)
@@ -108,6 +111,13 @@ def test_goes_on_after_a_restore(name, cluster, files, tmp_path):
         reader.reopen()
 
     same(read(reader, between), expected)
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_POSITION))
+def test_a_position_that_cannot_be_saved(name, cluster, tmp_path):
+    reader = Reader(CASES[name], cluster, str(tmp_path / "position"))
+    with reader.session, pytest.raises(tf.errors.UnimplementedError):
+        reader.session.run(reader.write)
 
 
 def test_a_task_that_is_killed_goes_on(files, tmp_path):
