@@ -23,6 +23,7 @@ target_include_directories(sluice_docs_gpu_code BEFORE PRIVATE ${tree})
 list(FILTER outputs INCLUDE REGEX "\\.cc$")
 sluice_docs_program(sluice_docs_gpu_test TREE ${tree}
   SOURCES ${outputs} ${tree}/kernels/cuda/math/register.h $<TARGET_OBJECTS:sluice_docs_gpu_code>
-          ${CMAKE_SOURCE_DIR}/tests/kernels/cuda/gpu_runner.cc ${CMAKE_SOURCE_DIR}/tests/kernels/kernel_runner.cc
+          ${CMAKE_SOURCE_DIR}/tests/kernels/cuda/gpu_runner.cc ${CMAKE_SOURCE_DIR}/tests/kernels/cuda/thread_orders.cc
+          ${CMAKE_SOURCE_DIR}/tests/kernels/kernel_runner.cc
   LINK sluice_cuda_double)
 set_target_properties(sluice_docs_gpu_test PROPERTIES SLUICE_CUDA_DOUBLE ON)

@@ -8,6 +8,7 @@
 #include "kernels/common/image/jpeg.h"
 #include "kernels/common/image/png.h"
 #include "tests/file_kernels/formats.h"
+#include "tests/paths.h"
 
 namespace sluice::kernels {
 namespace {
@@ -31,7 +32,7 @@ std::vector<std::string> JpegFiles() {
   const ImageSize grey{1, 17, 9, 1};
   files.push_back(*EncodeJpeg(Slope(grey).data(), grey, {}));
   for (const char* name : {"small.jpg", "progressive.jpg"}) {
-    auto file = ReadFile(absl::StrCat(SLUICE_SOURCE_DIR "/tests/interop/data/jpeg/", name));
+    auto file = ReadFile(SourcePath(absl::StrCat("tests/interop/data/jpeg/", name)));
     if (file.ok()) files.push_back(*std::move(file));
   }
   return files;

@@ -15,6 +15,7 @@
 #include "graph/gradients/node_gradient.h"
 #include "graph/ops/embedded_ops.h"
 #include "graph/shapes/rules.h"
+#include "tests/paths.h"
 
 namespace sluice::graph {
 namespace {
@@ -23,7 +24,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> Families() {
   std::vector<std::string> families;
-  std::ifstream file(SLUICE_SOURCE_DIR "/graph/ops/families.txt");
+  std::ifstream file(SourcePath("graph/ops/families.txt"));
   for (std::string line; std::getline(file, line);) {
     if (!absl::StartsWith(line, "#")) families.push_back(line.substr(0, line.find(' ')));
   }

@@ -8,13 +8,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "graph/gradients/gradients.h"
+#include "tests/paths.h"
 
 namespace sluice::graph {
 namespace {
 
 std::map<std::string, std::string> TensorFlowKinds() {
   std::map<std::string, std::string> kinds;
-  std::ifstream in(SLUICE_SOURCE_DIR "/tests/graph/gradients.tsv");
+  std::ifstream in(SourcePath("tests/graph/gradients.tsv"));
   std::string line;
   std::getline(in, line);  // the columns' names
   while (std::getline(in, line)) {

@@ -13,12 +13,13 @@
 #include "absl/strings/str_split.h"
 #include "graph/all_ops.h"
 #include "proto/graph.pb.h"
+#include "tests/paths.h"
 
 namespace sluice::graph {
 namespace {
 
 TEST(LaterAttrsTest, AreThoseOfTheListOfChanges) {
-  std::ifstream file(absl::StrCat(SLUICE_SOURCE_DIR, "/tests/data/op_changes_tf2.tsv"));
+  std::ifstream file(SourcePath("tests/data/op_changes_tf2.tsv"));
   std::set<std::string> expected, found;
   for (std::string line; std::getline(file, line);) {
     const std::vector<std::string> columns = absl::StrSplit(line, '\t');

@@ -24,6 +24,7 @@
 #include "graph/all_ops.h"
 #include "graph/ops/embedded_ops.h"
 #include "proto/op_def.pb.h"
+#include "tests/paths.h"
 
 namespace sluice::graph {
 namespace {
@@ -31,7 +32,7 @@ namespace {
 using testing::IsEmpty;
 
 std::string ReadData(absl::string_view name) {
-  std::ifstream file(absl::StrCat(SLUICE_SOURCE_DIR, "/tests/data/", name));
+  std::ifstream file(SourcePath(absl::StrCat("tests/data/", name)));
   EXPECT_TRUE(file.good()) << name;
   std::stringstream text;
   text << file.rdbuf();

@@ -8,6 +8,9 @@
 #include <fstream>
 #include <map>
 
+#include "absl/strings/str_cat.h"
+#include "tests/paths.h"
+
 namespace sluice::graph {
 
 const std::vector<std::pair<std::string, proto::GraphDef>>& TensorFlowPrograms(
@@ -21,8 +24,8 @@ const std::vector<std::pair<std::string, proto::GraphDef>>& TensorFlowPrograms(
       std::filesystem::path(testing::TempDir()) / ("sluice_graphs_" + variable + script);
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
-  const std::string command = std::string(python) + " " SLUICE_SOURCE_DIR "/tests/graph/" + script +
-                              " " + folder.string() + " 2>&1";
+  const std::string command =
+      absl::StrCat(python, " ", SourcePath("tests/graph/"), script, " ", folder.string(), " 2>&1");
   EXPECT_EQ(std::system(command.c_str()), 0);
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     std::ifstream in(file.path(), std::ios::binary);

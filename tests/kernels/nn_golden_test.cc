@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "tests/kernels/kernel_runner.h"
+#include "tests/paths.h"
 
 namespace sluice::kernels {
 namespace {
@@ -81,7 +82,7 @@ Attr ReadAttr(absl::string_view text) {
 const std::vector<GoldenCase>& Cases() {
   static const auto& cases = *[] {
     auto* read = new std::vector<GoldenCase>;
-    std::ifstream file(SLUICE_SOURCE_DIR "/tests/data/nn_golden.txt");
+    std::ifstream file(SourcePath("tests/data/nn_golden.txt"));
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
       const std::pair<absl::string_view, absl::string_view> split =

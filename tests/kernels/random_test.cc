@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "kernels/common/philox.h"
 #include "tests/kernels/kernel_runner.h"
+#include "tests/paths.h"
 
 namespace sluice::kernels {
 namespace {
@@ -18,7 +19,7 @@ struct Line {
 };
 
 std::vector<Line> ReadLines() {
-  std::ifstream file(SLUICE_SOURCE_DIR "/tests/data/random_values.txt");
+  std::ifstream file(SourcePath("tests/data/random_values.txt"));
   std::vector<Line> lines;
   for (std::string text; std::getline(file, text);) {
     if (text.empty() || text[0] == '#') continue;

@@ -14,6 +14,7 @@
 #include "kernels/register.h"
 #include "server/absent_ops.h"
 #include "server/op_list.h"
+#include "tests/paths.h"
 #include "tests/transport/certificates.h"
 #include "transport/pending_reply.h"
 #include "transport/rpc/connect.h"
@@ -173,7 +174,7 @@ bool HasGpuKernels() {
 TEST(ServerTest, ThePageOfOpsIsPrintedFromTheRegistries) {
   if (!HasGpuKernels())
     GTEST_SKIP() << "the build has no CUDA, and the page lists kernels for GPUs";
-  std::ifstream file(SLUICE_SOURCE_DIR "/docs/ops.md");
+  std::ifstream file(SourcePath("docs/ops.md"));
   std::ostringstream text;
   text << file.rdbuf();
   EXPECT_TRUE(text.str() == OpsAsMarkdown())

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "gtest/gtest.h"
+#include "tests/paths.h"
 
 namespace sluice::transport {
 
@@ -11,7 +12,7 @@ const std::string& CertificateFolder() {
   static const auto* const folder = [] {
     std::string path = testing::TempDir() + "/sluice-certificates-XXXXXX";
     EXPECT_NE(mkdtemp(path.data()), nullptr);
-    const std::string make = SLUICE_SOURCE_DIR "/tests/make_certificates.sh " + path;
+    const std::string make = SourcePath("tests/make_certificates.sh ") + path;
     EXPECT_EQ(std::system(make.c_str()), 0) << make;  // NOLINT(bugprone-command-processor)
     return new std::string(path);
   }();

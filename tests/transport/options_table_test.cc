@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "proto/config.pb.h"
+#include "tests/paths.h"
 
 namespace sluice::transport {
 namespace {
@@ -55,7 +56,7 @@ TEST(OptionsTableTest, HasEveryFieldOnce) {
 }
 
 TEST(OptionsTableTest, TheDocumentIsPrintedFromIt) {
-  std::ifstream file(SLUICE_SOURCE_DIR "/docs/configuration.md");
+  std::ifstream file(SourcePath("docs/configuration.md"));
   std::ostringstream text;
   text << file.rdbuf();
   EXPECT_TRUE(text.str() == OptionsAsMarkdown())

@@ -11,13 +11,12 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "tests/paths.h"
 
 extern "C" char** environ;
 
 namespace sluice::cuda_double {
 namespace {
-
-constexpr char kServer[] = SLUICE_BUILD_DIR "/tests/sluice-server-cuda-double";
 
 // The text after "listens at " of the server's first line.
 std::string ReadTarget(int fd) {
@@ -39,7 +38,8 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
 ServerProcess::ServerProcess(const std::string& settings, const std::vector<std::string>& arguments,
                              const std::string& cluster)
     : errors_(std::tmpfile()) {
-  std::vector<std::string> words = {kServer, "--cluster", cluster, "--job", "worker"};
+  std::vector<std::string> words = {BuiltPath("tests/sluice-server-cuda-double"), "--cluster",
+                                    cluster, "--job", "worker"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = {absl::StrCat("SLUICE_CUDA_DOUBLE=", settings)};
   for (char** variable = environ; *variable != nullptr; ++variable)
@@ -52,7 +52,7 @@ ServerProcess::ServerProcess(const std::string& settings, const std::vector<std:
   if (pid_ == 0) {
     dup2(out[1], STDOUT_FILENO);
     dup2(fileno(errors_), STDERR_FILENO);
-    execve(kServer, argv.data(), envp.data());
+    execve(argv[0], argv.data(), envp.data());
     _exit(127);
   }
   close(out[1]);
