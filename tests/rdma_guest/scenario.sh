@@ -9,12 +9,15 @@
 
 PS=127.0.0.1:2222 WORKER0=127.0.0.1:2223 WORKER1=127.0.0.1:2224
 CLUSTER="{\"ps\":[\"$PS\"],\"worker\":[\"$WORKER0\",\"$WORKER1\"]}"
+TASKS="ps0 worker0 worker1"
 STEPS=${RDMA_TEST_STEPS:-12}
+TRAINING_LIMIT=240  # seconds
 # The processor is emulated.
 export SLUICE_CONNECT_TIMEOUT=120
-failed=0
+failed=0 pid_ps0= pid_worker0= pid_worker1= pid_training=
 
 now() { cut -d' ' -f1 /proc/uptime; }
+whole_seconds() { cut -d. -f1 /proc/uptime; }
 
 # fail WORDS: the part has failed.
 fail() {
@@ -25,53 +28,92 @@ fail() {
 # expect FILE WORDS: FILE has these words.
 expect() { grep -q -e "$2" "$1" || fail "no \"$2\" in: $(tail -n 3 "$1")"; }
 
+# await WHAT SECONDS COMMAND...: the command succeeds within this time.
+await() {
+  local what=$1 limit=$2 begun
+  begun=$(whole_seconds)
+  shift 2
+  until "$@"; do
+    [ $(($(whole_seconds) - begun)) -lt "$limit" ] || { fail "waited $limit s for $what"; return 1; }
+    usleep 100000
+  done
+}
+
+# has FILE WORDS
+has() { grep -q -e "$2" "$1" 2>/dev/null; }
+
+# ended PID: the process has ended, even if nothing has waited for it yet.
+ended() { [ ! -e "/proc/$1" ] || has "/proc/$1/status" "^State:.Z"; }
+
 # begin_task JOB TASK [OPTION...]
 begin_task() {
   local name=$1$2 job=$1 task=$2
   shift 2
+  rm -f "/tmp/$name.out"  # await_task must not see the output of an earlier start
   sluice-server --cluster "$CLUSTER" --job "$job" --task "$task" --deterministic --intra_op_threads=1 \
     "$@" >"/tmp/$name.out" 2>>"/tmp/$name.log" &
   eval "pid_$name=$!"
 }
 
-await_task() {
-  local n=0
-  until grep -q listens "/tmp/$1.out" 2>/dev/null; do
-    n=$((n + 1))
-    [ $n -gt 600 ] && { fail "$1 does not start: $(cat "/tmp/$1.out" "/tmp/$1.log")"; return; }
-    usleep 50000
-  done
-}
+await_task() { await "the start of $1" 120 has "/tmp/$1.out" listens; }
 
 begin_cluster() {
   begin_task ps 0 "$@"
   begin_task worker 0 "$@"
   begin_task worker 1 "$@"
-  await_task ps0; await_task worker0; await_task worker1
+  await_task ps0 && await_task worker0 && await_task worker1
 }
 
 end_cluster() {
-  kill "$pid_ps0" "$pid_worker0" "$pid_worker1" 2>/dev/null
-  wait "$pid_ps0" "$pid_worker0" "$pid_worker1" 2>/dev/null
+  local name pid
+  for name in $TASKS; do
+    eval "pid=\$pid_$name pid_$name="
+    [ -n "$pid" ] || continue
+    kill "$pid" 2>/dev/null
+    kill -CONT "$pid" 2>/dev/null
+    await "the end of $name after SIGTERM" 60 ended "$pid" || kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+  done
+}
+
+# kill_task NAME
+kill_task() {
+  local pid
+  eval "pid=\$pid_$1 pid_$1="
+  kill -9 "$pid"
+  wait "$pid" 2>/dev/null
 }
 
 # train STEPS FILE
-train() { sluice-guest-client train $WORKER0 "$1" >"$2" 2>&1; }
+train() { timeout -k 5 $TRAINING_LIMIT sluice-guest-client train $WORKER0 "$1" >"$2" 2>&1; }
 
-# await_steps FILE: training has begun.
-await_steps() {
-  local n=0
-  until grep -q "^step 1:" "$1" 2>/dev/null; do
-    n=$((n + 1))
-    [ $n -gt 600 ] && { fail "training does not begin: $(cat "$1")"; return; }
-    usleep 50000
-  done
+# begin_training: without end, in the background, to /tmp/train; returns after two steps.
+begin_training() {
+  rm -f /tmp/train  # the wait below must not see the steps of an earlier training
+  sluice-guest-client train $WORKER0 1000000 >/tmp/train 2>&1 &
+  pid_training=$!
+  await "the second step of training" $TRAINING_LIMIT has /tmp/train "^step 1:"
 }
+
+# await_failure CAUSE: the training fails.
+await_failure() {
+  await "the failure of training after $1" 120 ended "$pid_training" || { end_training; return 1; }
+  wait "$pid_training" && fail "training ended without an error after $1"
+  pid_training=
+}
+
+end_training() {
+  [ -z "$pid_training" ] || { kill -9 "$pid_training"; wait "$pid_training"; } 2>/dev/null
+  pid_training=
+}
+
+steps_done() { grep -c '^step' /tmp/train; }
+more_steps_than() { [ "$(steps_done)" -gt "$1" ]; }
 
 # show_tasks: what the tasks logged last, for a part that failed.
 show_tasks() {
   local name
-  for name in ps0 worker0 worker1; do
+  for name in $TASKS; do
     eval "kill -0 \$pid_$name" 2>/dev/null && echo "   $name runs:" || echo "   $name has ended:"
     tail -n 6 "/tmp/$name.out" "/tmp/$name.log" | cut -c1-300
   done
@@ -102,11 +144,11 @@ report() {
 training() {
   local transport
   for transport in rdma grpc; do
-    begin_cluster --transport=$transport
+    begin_cluster --transport=$transport || return
     echo "   the cluster by $transport listens at $(now) s"
     train "$STEPS" /tmp/losses.$transport || {
       fail "over $transport: $(tail -n 3 /tmp/losses.$transport)"
-      show_tasks
+      return
     }
     if [ $transport = rdma ]; then
       sluice-guest-client transports $PS $WORKER0 $WORKER1 >/tmp/matrix 2>&1
@@ -123,78 +165,115 @@ training() {
 
 # Either side ends at a random moment of training.
 kills() {
-  local i victim pid begun options
-  begin_cluster --transport=rdma
+  local i victim job task begun
+  begin_cluster --transport=rdma || return
   for i in $(seq 1 "${RDMA_TEST_KILLS:-4}"); do
     victim=worker1
     [ $((i % 2)) = 0 ] && victim=ps0
-    sluice-guest-client train $WORKER0 1000000 >/tmp/train 2>&1 &
-    pid=$!
-    await_steps /tmp/train
+    job=${victim%?} task=${victim#"${victim%?}"}
+    begin_training || return
     usleep $((($(od -An -N2 -tu2 /dev/urandom) % 1000) * 1000))
     begun=$(now)
-    eval "kill -9 \$pid_$victim"
-    wait $pid && fail "training goes on without $victim"
-    echo "   $victim killed at step $(grep -c '^step' /tmp/train), known $(now) (killed $begun): $(tail -n 1 /tmp/train | cut -c1-150)"
-    expect /tmp/train "/job:${victim%?}/replica:0/task:${victim#"${victim%?}"}"
-    eval "wait \$pid_$victim" 2>/dev/null
-    begin_task "${victim%?}" "${victim#"${victim%?}"}" --transport=rdma
-    await_task "$victim"
+    kill_task $victim
+    await_failure "the end of $victim" || return
+    echo "   $victim killed at step $(steps_done), $begun s, known by $(now) s: $(tail -n 1 /tmp/train | cut -c1-250)"
+    expect /tmp/train "/job:$job/replica:0/task:$task"
+    begin_task "$job" "$task" --transport=rdma
+    await_task "$victim" || return
     train 2 /tmp/train || fail "after the restart of $victim: $(tail -n 1 /tmp/train)"
   done
-  end_cluster
 }
 
-# A process stands still; its device goes on answering.
+# A process stands still for 30 s; its device goes on answering.
 stops() {
-  local pid
-  begin_cluster --transport=rdma
-  sluice-guest-client train $WORKER0 1000000 >/tmp/train 2>&1 &
-  pid=$!
-  await_steps /tmp/train
+  local begun
+  begin_cluster --transport=rdma || return
+  begin_training || return
+  begun=$(whole_seconds)
   kill -STOP "$pid_worker1"
-  wait $pid && fail "training goes on without worker 1"
-  tail -n 1 /tmp/train | cut -c1-200
+  await_failure "SIGSTOP of worker 1" || return
+  echo "   worker 1 stopped at $begun s, known by $(now) s: $(tail -n 1 /tmp/train | cut -c1-250)"
   expect /tmp/train "/job:worker/replica:0/task:1"
+  while [ $(($(whole_seconds) - begun)) -lt 30 ]; do usleep 500000; done
   kill -CONT "$pid_worker1"
   train 2 /tmp/train || fail "after SIGCONT: $(tail -n 1 /tmp/train)"
-  end_cluster
 }
+
+# uses ADDRESS TRANSPORT: the task at this address uses the transport to all others.
+uses() {
+  timeout -k 5 60 sluice-guest-client transports "$1" >/tmp/matrix 2>&1
+  [ "$(grep -c ": $2\$" /tmp/matrix)" = 2 ]
+}
+
+port_is() { has /sys/class/infiniband/rxe0/ports/1/state "$1"; }
 
 # The network interface below the device goes down and comes up.
 link_changes() {
-  local pid
-  begin_cluster --transport=rdma,tcp
-  sluice-guest-client train $WORKER0 1000000 >/tmp/train 2>&1 &
-  pid=$!
-  await_steps /tmp/train
+  local done_before
+  begin_cluster --transport=rdma,tcp || return
+  begin_training || return
+  uses $WORKER0 rdma || fail "not by RDMA at first: $(cat /tmp/matrix)"
   ip.real link set dummy0 down
-  wait $pid
-  tail -n 1 /tmp/train | cut -c1-250
-  expect /tmp/train "rxe0"
+  await "the port to go down" 30 port_is DOWN || return
+  done_before=$(steps_done)
+  # The step that transfers at this moment fails. If none does, the next step goes by TCP.
+  link_known() { ended "$pid_training" || more_steps_than $((done_before + 3)); }
+  await "a failure of training or 3 more steps after the link went down" $TRAINING_LIMIT link_known
+  if ended "$pid_training"; then
+    wait "$pid_training"
+    pid_training=
+    echo "   training failed: $(tail -n 1 /tmp/train | cut -c1-250)"
+    expect /tmp/train "rxe0"
+  else
+    echo "   training goes on, at step $(steps_done)"
+    end_training
+  fi
   train 2 /tmp/train || fail "by TCP: $(tail -n 1 /tmp/train)"
-  sluice-guest-client transports $WORKER0 >/tmp/matrix 2>&1
+  uses $WORKER0 tcp || fail "not by TCP while the link is down"
   cat /tmp/matrix
-  expect /tmp/matrix ": tcp$"
   expect /tmp/matrix "not rdma: .*rxe0"
   ip.real link set dummy0 up
-  usleep 500000
-  kill -9 "$pid_worker1"
-  wait "$pid_worker1" 2>/dev/null
-  begin_task worker 1 --transport=rdma,tcp
-  await_task worker1
-  train 2 /tmp/train || train 2 /tmp/train || fail "after the link is up: $(tail -n 1 /tmp/train)"
-  sluice-guest-client transports $WORKER1 >/tmp/matrix 2>&1
-  cat /tmp/matrix
-  expect /tmp/matrix ": rdma$"
-  end_cluster
+  await "the port to come up" 30 port_is ACTIVE || return
+  restart_worker1
 }
 
-[ $# = 0 ] && set -- report conformance training kills stops link_changes
+# restart_worker1: with its device as it is now; it uses RDMA.
+restart_worker1() {
+  kill_task worker1
+  begin_task worker 1 --transport=rdma,tcp
+  await_task worker1 || return
+  # The streams of the other tasks may end when they are used first.
+  train 2 /tmp/train || { echo "   $(tail -n 1 /tmp/train | cut -c1-250)"; train 2 /tmp/train; } ||
+    fail "after the restart of worker 1: $(tail -n 1 /tmp/train)"
+  uses $WORKER1 rdma || fail "not by RDMA after the restart of worker 1"
+  cat /tmp/matrix
+}
+
+# Worker 1 ends, the device gets another address, worker 1 starts again.
+address_changes() {
+  begin_cluster --transport=rdma,tcp || return
+  train 2 /tmp/train || { fail "at first: $(tail -n 1 /tmp/train)"; return; }
+  uses $WORKER0 rdma || fail "not by RDMA at first: $(cat /tmp/matrix)"
+  move_device 10.8.0.1 10.8.0.2 0a08:0002 && restart_worker1
+  move_device 10.8.0.2 10.8.0.1 0a08:0001
+}
+
+has_gid() { grep -q -e "$1" /sys/class/infiniband/rxe0/ports/1/gids/* 2>/dev/null; }
+
+# move_device OLD NEW GID: the address of the device.
+move_device() {
+  ip.real addr add "$2/24" dev dummy0
+  ip.real addr del "$1/24" dev dummy0
+  await "the GID of $2" 30 has_gid "ffff:$3"
+}
+
+[ $# = 0 ] && set -- report conformance training kills stops link_changes address_changes
 for part in "$@"; do
-  begun=$(now) part_failed=0
+  begun=$(now) part_failed=0 pid_ps0= pid_worker0= pid_worker1= pid_training=
   echo "-- $part"
   $part
+  [ $part_failed = 0 ] || show_tasks
+  end_training
   end_cluster
   [ $part_failed = 0 ] && echo "== $part passed, from $begun to $(now) s"
   [ $part_failed = 0 ] || { echo "== $part FAILED, from $begun to $(now) s"; failed=$((failed + 1)); }
