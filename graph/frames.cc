@@ -98,14 +98,15 @@ class Analysis {
     return absl::OkStatus();
   }
 
-  std::string FrameName(int frame) const {
-    return frame == 0 ? "no while loop" : Cat("while loop \"", found_.frames[frame].name, "\"");
+  // TensorFlow's words, which programs search for. The frame outside all loops has no name.
+  std::string InFrame(const Node& node) const {
+    return Cat("The input node {{node ", node.name(), "}} is in frame '",
+               found_.frames[found_.output[node.id()]].name, "'.");
   }
 
   absl::Status Differ(const Node& node, const Edge& a, const Edge& b) const {
-    return InvalidArgument(node.Label(), " has inputs from different frames: \"", a.src->name(),
-                           "\" is in ", FrameName(found_.output[a.src->id()]), ", \"",
-                           b.src->name(), "\" in ", FrameName(found_.output[b.src->id()]));
+    return InvalidArgument("{{node ", node.name(), "}} has inputs from different frames. ",
+                           InFrame(*b.src), " ", InFrame(*a.src));
   }
 
   const Graph& graph_;

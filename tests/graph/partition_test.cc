@@ -331,7 +331,9 @@ TEST(LoopPartitionTest, RefusesAFetchInsideALoop) {
 
 TEST(LoopPartitionTest, RefusesInputsFromDifferentFrames) {
   auto parts = Partition(FromText(On(kLoop, "a:0", "a:0", "a:0") + "\n r = Add(x, use) @@a:0"), {});
-  EXPECT_THAT(parts.status().message(), HasSubstr("different frames"));
+  EXPECT_THAT(parts.status().message(),
+              HasSubstr("{{node r}} has inputs from different frames. The input node {{node "));
+  EXPECT_THAT(parts.status().message(), HasSubstr("is in frame ''."));
 }
 
 // The inner loop runs in a branch of the outer one's body; inner work on B, the rest of the outer

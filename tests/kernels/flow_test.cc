@@ -61,6 +61,12 @@ TEST(FlowTest, SwitchNTakesTheLastOutputForWildIndices) {
   }
 }
 
+TEST(FlowTest, SwitchNRefusesAListOfIndices) {
+  auto result = RunOp("_SwitchN", {{"num_outs", 3}}, {Floats({1}), Tensor::Vector<int32_t>({1})});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(result.status().message(), "The second input must be a scalar, but it has shape [1]");
+}
+
 TEST(FlowTest, MergeTakesTheLiveInput) {
   KernelRunner runner;
   const auto node = runner.Make("Merge", {}, {kFloat, kFloat});

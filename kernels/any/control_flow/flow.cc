@@ -26,6 +26,10 @@ struct Switch {
 // An index out of range selects the last output.
 struct SwitchN {
   absl::Status Run(KernelContext& ctx) const {
+    if (ctx.input(1).rank() != 0) {
+      return InvalidArgument("The second input must be a scalar, but it has shape ",
+                             ctx.input(1).shape());
+    }
     SLUICE_ASSIGN(const int64_t index, IntScalar(ctx.input(1)));
     const int last = ctx.num_outputs() - 1;
     ctx.ForwardSlot(0, index < 0 || index > last ? last : static_cast<int>(index));
