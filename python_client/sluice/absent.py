@@ -7,7 +7,6 @@
 import difflib
 
 _PYTHON = "Python code cannot run in the servers"
-_GRADIENTS = "gradients are made by the runtime, from the list of ops that have one"
 _EAGER = "there are graphs only, and no eager execution"
 _STATS = "this part of data sets is not there yet"
 _RAGGED = "of ragged tensors this is not there yet"
@@ -33,14 +32,10 @@ _CONTRIB = (
 
 _ROWS = {
     _PYTHON: "nondifferentiable_batch_function",
-    _GRADIENTS: """
-        custom_gradient grad_pass_through recompute_grad no_gradient NoGradient NotDifferentiable
-        RegisterGradient GradientTape Graph.gradient_override_map
-    """,
     _EAGER: """
-        enable_eager_execution enable_v2_behavior enable_v2_tensorshape enable_tensor_equality
-        init_scope wrap_function Module TypeSpec TensorArraySpec IndexedSlicesSpec
-        vectorized_map Graph.switch_to_thread_local
+        GradientTape enable_eager_execution enable_v2_behavior enable_v2_tensorshape
+        enable_tensor_equality init_scope wrap_function Module TypeSpec TensorArraySpec
+        IndexedSlicesSpec vectorized_map Graph.switch_to_thread_local
         Tensor.experimental_ref Variable.experimental_ref autograph.*
         debugging.get_log_device_placement debugging.set_log_device_placement
         config.experimental_run_functions_eagerly

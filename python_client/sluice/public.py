@@ -46,7 +46,11 @@ from .data.ragged import RaggedTensorSpec
 from .data.specs import SparseTensorSpec
 from .graph.device_spec import DeviceSpec
 from .ops.math.clipping import *  # noqa: F403
+from .ops.state.custom_gradients import *  # noqa: F403
 from .ops.differentiate import *  # noqa: F403
+from .ops.gradient_overrides import NotDifferentiable, RegisterGradient
+from .ops.gradient_overrides import NotDifferentiable as NoGradient
+from .ops.gradient_overrides import NotDifferentiable as no_gradient
 from .dtypes import *  # noqa: F403
 from .dtypes import DType, as_dtype
 from .dtypes import bool_ as bool  # noqa: A001

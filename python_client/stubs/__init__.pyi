@@ -42,7 +42,10 @@ from sluice.ops.io.readers import LMDBReader as LMDBReader
 from sluice.messages import LogMessage as LogMessage
 from sluice.messages import MetaGraphDef as MetaGraphDef
 from sluice.messages import NameAttrList as NameAttrList
+from sluice.ops.gradient_overrides import NotDifferentiable as _ops_gradient_overrides_NotDifferentiable
+NoGradient = _ops_gradient_overrides_NotDifferentiable
 from sluice.messages import NodeDef as NodeDef
+from sluice.ops.gradient_overrides import NotDifferentiable as NotDifferentiable
 from sluice.errors import OpError as OpError
 from sluice.graph.elements import Operation as Operation
 from sluice.messages import OptimizerOptions as OptimizerOptions
@@ -59,6 +62,7 @@ from sluice.data.ragged import RaggedTensorSpec as RaggedTensorSpec
 from sluice.ops.data_flow.queues import RandomShuffleQueue as RandomShuffleQueue
 from sluice.ops.io.readers import Reader as _ops_io_readers_Reader
 ReaderBase = _ops_io_readers_Reader
+from sluice.ops.gradient_overrides import RegisterGradient as RegisterGradient
 from sluice.messages import RunMetadata as RunMetadata
 from sluice.messages import RunOptions as RunOptions
 from sluice.session.session import Session as Session
@@ -192,6 +196,7 @@ from sluice.ops.math.products import cross as cross
 from sluice.ops.math.scans import cumprod as cumprod
 from sluice.ops.math.scans import cumsum as cumsum
 from sluice.ops.math.scans import cumulative_logsumexp as cumulative_logsumexp
+from sluice.ops.state.custom_gradients import custom_gradient as custom_gradient
 from sluice import data as data
 from sluice import debugging as debugging
 from sluice.ops.strings.binary import decode_base64 as decode_base64
@@ -299,6 +304,7 @@ from sluice.ops.state.initializers import glorot_normal as _ops_state_initialize
 glorot_normal_initializer = _ops_state_initializers_glorot_normal
 from sluice.ops.state.initializers import glorot_uniform as _ops_state_initializers_glorot_uniform
 glorot_uniform_initializer = _ops_state_initializers_glorot_uniform
+from sluice.ops.state.custom_gradients import grad_pass_through as grad_pass_through
 from sluice.ops.differentiate import gradients as gradients
 from sluice import graph_util as graph_util
 from sluice.ops.math.comparison import greater as greater
@@ -417,6 +423,8 @@ from sluice import nest as nest
 newaxis: _Any
 from sluice.ops.math.arithmetic import nextafter as nextafter
 from sluice import nn as nn
+from sluice.ops.gradient_overrides import NotDifferentiable as _ops_gradient_overrides_NotDifferentiable
+no_gradient = _ops_gradient_overrides_NotDifferentiable
 from sluice.ops.control_flow.grouping import no_op as no_op
 from sluice.ops.state.variable_scope import no_regularizer as no_regularizer
 from sluice.ops.linalg.norms import norm as norm
@@ -481,6 +489,7 @@ from sluice.ops.math.complex_numbers import real as real
 from sluice.ops.math.arithmetic import realdiv as realdiv
 from sluice.ops.math.arithmetic import reciprocal as reciprocal
 from sluice.ops.math.arithmetic import reciprocal_no_nan as reciprocal_no_nan
+from sluice.ops.state.custom_gradients import recompute_grad as recompute_grad
 from sluice.ops.math.reductions import reduce_all as reduce_all
 from sluice.ops.math.reductions import reduce_any as reduce_any
 from sluice.ops.math.reductions import reduce_euclidean_norm as reduce_euclidean_norm

@@ -278,3 +278,18 @@ def test_ops_without_a_gradient():
         x = sl.placeholder(sl.float32, [3, 3])
         y = raw_ops.Lu(input=x)[0]
         harness.raises(sl.errors.UnimplementedError, lambda: sl.gradients(y, x), "Lu")
+
+
+def test_custom_gradients_in_the_function_of_a_conditional():
+    """Inside they flow; from outside they are refused, for the runtime does not know them."""
+    double = sl.custom_gradient(lambda x: (sl.identity(x), lambda dy: 2.0 * dy))
+    with sl.Graph().as_default(), sl.Session() as session:
+        x = sl.constant(3.0)
+        inside = sl.cond(x > 0, lambda: sl.gradients(double(x * 1.0), x)[0], lambda: x)
+        assert session.run(inside) == 2.0
+        y = sl.cond(x > 0, lambda: double(x), lambda: x)
+        assert session.run(y) == 3.0
+        harness.raises(sl.errors.OpError, lambda: sl.gradients(y, x), "custom_gradient")
+        with sl.get_default_graph().gradient_override_map({"Relu": "Identity"}):
+            made = lambda: sl.cond(x > 0, lambda: sl.nn.relu(x), lambda: x)  # noqa: E731
+            harness.raises(sl.errors.UnimplementedError, made, "gradient_override_map")

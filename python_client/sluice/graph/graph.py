@@ -85,6 +85,8 @@ class Graph:
             attrs["_class"] = groups_of(together)
         elif state.together:
             attrs.setdefault("_class", ["loc:@" + state.together])
+        if op_type in state.overrides:
+            attrs["_gradient_op_type"] = state.overrides[op_type]
         ids = ids_of(inputs)
         controls = controls_of(state.control, ids) if state.control else ()
         if state.branch is not None and not ids:
@@ -92,6 +94,8 @@ class Graph:
         node = state.core.add_node(op_type, ids, attrs, full, "", controls)
         op = new_operation(self, node, "_class" in attrs)
         state.stacks[node] = origins.stack()
+        if op_type in state.overrides:
+            state.overridden[node] = None
         for group in state.control:
             group.seen.add(node)
         if together or state.devices:
@@ -498,6 +502,25 @@ class Graph:
             op = op if isinstance(op, Operation) else self.as_graph_element(op).op
         ops = [] if op is None else [op]
         return Colocation(self._graph_state, ops, ignore_existing or op is None)
+
+    def gradient_override_map(self, op_type_map):
+        """Gives operations that are made inside gradients that Python functions make.
+
+        Args:
+            op_type_map: A dict: op, a str -> the name of a gradient, which RegisterGradient
+                enters.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            TypeError: It is not a dict from str to str.
+        """
+        texts = [*op_type_map, *op_type_map.values()] if isinstance(op_type_map, dict) else [None]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        state = self._graph_state
+        return state.within(overrides={**state.overrides, **op_type_map})
 
     def __repr__(self):
         core = self._graph_state.core

@@ -48,6 +48,8 @@ class GraphState:
         self.control = []
         self.container = ""
         self.branch = None  # of a conditional made of nodes: see switch_cond()
+        self.overrides = {}  # op -> the name of its gradient: see gradient_override_map()
+        self.overridden = {}  # the id of an operation -> its function of gradients; None: by name
         self.creators = []  # functions that make variables, the innermost scope's last
         self.together = None  # the name of a variable that new ops stand beside
         # Variables that bodies of loops make: see while_loop().

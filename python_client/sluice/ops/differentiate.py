@@ -17,6 +17,7 @@ from ..graph.placement import apply_device
 from ..graph.state import state_of
 from . import raw_ops
 from .building import with_names
+from .gradient_overrides import found_through
 
 
 class AggregationMethod:
@@ -80,16 +81,31 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     scope = graph.unique_name(name or "gradients")
     with graph.name_scope(scope + "/"):
         ys = [convert_to_tensor(y, name="y") for y in _list(ys)]
-    sources = [convert_to_tensor(x, as_ref=True) for x in xs]
+    sources = [_inside(graph, convert_to_tensor(x, as_ref=True)) for x in xs]
     given = _given(ys, [None] * len(ys) if grad_ys is None else _list(grad_ys))
     ends = [i for i, y in enumerate(ys) if _is_differentiable(y)]
-    stops = ids_of([convert_to_tensor(s) for s in _list(stop_gradients or [])])
+    stops = [_inside(graph, convert_to_tensor(s)) for s in _list(stop_gradients or [])]
+
+    def found(ys, xs, given, stops, scope):
+        return _found(graph, ys, xs, given, stops, scope, gate_gradients,
+                      colocate_gradients_with_ops)  # fmt: skip
+
+    ends, given = [ys[i] for i in ends], [given[i] for i in ends]
+    result = []
+    for grad, x in zip(found_through(graph, ends, sources, given, stops, scope, found), xs):
+        if grad is None and unconnected == UnconnectedGradients.ZERO:
+            grad = raw_ops.ZerosLike(x=x)
+        result.append(grad)
+    return result
+
+
+def _found(graph, ys, xs, given, stops, scope, gate, colocate):
+    """The gradients of xs that the runtime makes: None, a tensor or IndexedSlices for each."""
     first = graph.version
     try:
         found = state_of(graph).core.gradients(
-            ids_of([ys[i] for i in ends]), ids_of(sources),
-            [None if given[i] is None else ids_of([given[i]])[0] for i in ends], scope, stops,
-            bool(gate_gradients), bool(colocate_gradients_with_ops),
+            ids_of(ys), ids_of(xs), [None if g is None else ids_of([g])[0] for g in given],
+            scope, ids_of(stops), bool(gate), bool(colocate),
         )  # fmt: skip
     except errors.InvalidArgumentError as e:
         if all(g is None or g.dtype == y.dtype for g, y in zip(given, ys)):
@@ -97,15 +113,17 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
         raise TypeError(f"a grad_y has another dtype than its y: {e.message}") from None
     _adopt(graph, first)
     result = []
-    for part, x in zip(found, xs):
+    for part in found:
         tensors = None if part is None else [tensor_of(graph, i) for i in part]
-        if tensors is not None:
-            result.append(tensors[0] if len(tensors) == 1 else IndexedSlices(*tensors))
-        elif unconnected == UnconnectedGradients.ZERO:
-            result.append(raw_ops.ZerosLike(x=x))
-        else:
-            result.append(None)
+        one = tensors is None or len(tensors) == 1
+        result.append((tensors and tensors[0]) if one else IndexedSlices(*tensors))
     return result
+
+
+def _inside(graph, tensor):
+    """The tensor; in the graph of a function, the argument that stands for one from outside."""
+    outside = tensor.graph is not graph and hasattr(graph, "capture")
+    return graph.capture(tensor) if outside else tensor
 
 
 def _is_differentiable(tensor):

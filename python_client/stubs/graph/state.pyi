@@ -22,6 +22,8 @@ class GraphState:
     control: _Any
     container: _Any
     branch: _Any
+    overrides: _Any
+    overridden: _Any
     creators: _Any
     together: _Any
     stacks: _Any

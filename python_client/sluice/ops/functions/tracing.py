@@ -3,6 +3,7 @@
 
 import itertools
 
+from ... import errors
 from ...graph.convert import convert_to_tensor
 from ...graph.elements import Operation, id_of, ids_of, is_ref, set_device
 from ...graph.graph import Graph
@@ -24,6 +25,7 @@ class Body(Graph):
         self._references = {}  # the variable outside: its tensor here
         self.seed = outer.seed
         state_of(self).collections = state_of(outer).collections
+        state_of(self).overrides = state_of(outer).overrides
 
     def argument(self, dtype, shape):
         attrs = {"dtype": int(dtype), "shape": dims_of(shape)}
@@ -70,6 +72,13 @@ class Body(Graph):
         if op_type in ("VariableV2", "VarHandleOp"):
             raise ValueError(
                 "a variable must be made outside of conditionals and loops, or by get_variable()"
+            )
+        if op_type in state_of(self).overrides:
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"gradient_override_map() changes {op_type}, but not in the functions of loops and "
+                "conditionals: make the operation outside of them",
             )
         return super().create_op(op_type, [self.capture(t) for t in inputs], attrs, name)
 

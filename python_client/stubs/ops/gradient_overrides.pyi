@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.types import TensorLike as TensorLike
+
+class RegisterGradient:
+    def __init__(self, op_type: _b.str) -> None: ...
+    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+def NotDifferentiable(op_type: _b.str) -> None: ...
+def found_through(graph: _Any, ys: _Sequence[TensorLike], xs: _Sequence[TensorLike], given: _Any, stops: _Sequence[TensorLike], scope: _b.str, found: _Callable[..., _Any]) -> _Optional[_b.list[_Any]]: ...
