@@ -166,11 +166,12 @@ absl::StatusOr<std::shared_ptr<Cluster>> Master::OwnCluster(
     options.address = task.address;
   }
   if (options.task.empty())
-    return InvalidArgument("cluster_def has no task at ", address, ", the session's target");
+    return InvalidArgument("The master (current machine) is not included in the provided ",
+                           "cluster_def: it has no task at ", address, ", the session's target");
   if (options.task == cluster_.own_task()) {
-    return InvalidArgument("cluster_def calls this server ", options.task,
-                           ", which is what it was called when it was started: a session's own "
-                           "cluster needs other names");
+    return InvalidArgument("The ClusterSpec names the job and task index to be the same names ",
+                           "that were provided when the server booted: ", options.task,
+                           ". A session's own cluster needs other names");
   }
   options.worker = options_.cluster.worker;
   options.connector = options_.cluster.connector;

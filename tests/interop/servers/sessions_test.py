@@ -233,6 +233,14 @@ def own_cluster(servers, share=False, target=0, names=("ps", "worker", "worker")
     return devices, values, again
 
 
+def first_words(servers, **options):
+    """How the error begins that refuses the cluster."""
+    try:
+        return own_cluster(servers, **options)
+    except tf.errors.OpError as error:
+        return error.message.replace(":", "").split()[:10]
+
+
 def test_own_clusters(checks):
     def start(kind):
         return [Cluster({"local": 1}, kind=kind) for _ in range(3)]
@@ -253,6 +261,9 @@ def test_own_clusters(checks):
                 outcome(lambda o=options: own_cluster(ours, **o)),
             )
             checks.check(name, same(actual, expected), f"{actual!r}, TensorFlow: {expected!r}")
+        for options in ({"names": ("local", "worker", "worker")}, {"names": ("ps",), "target": 1}):
+            said = [first_words(s, **options) for s in (ours, theirs)]
+            checks.check("words of the error", said[0] == said[1], repr(said))
         twice = [
             outcome(lambda s=servers, x=a: own_cluster(s, extra=[("worker", x)]))
             for servers, a in zip((ours, theirs), address)
