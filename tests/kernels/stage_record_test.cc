@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -205,6 +206,91 @@ TEST(NamedSetsTest, ARunReportsItsStagesUnderTheNamesOfTheirNodes) {
   EXPECT_EQ(report.stages[1].op, "Make");
   EXPECT_EQ(report.stages[1].reader, 0);
   EXPECT_EQ(report.stages[1].elements, 5);
+}
+
+// The first of the numbers 0, 1, ... from `wanted` on, and those after it. With workers, they read
+// the numbers ahead.
+class Sought final : public DataSet {
+ public:
+  explicit Sought(int64_t workers)
+      : DataSet({{kInt64}, {PartialShape(Shape{})}}), workers_(workers) {}
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
+    StageRecord* const record = running.record->Input("numbers", "RangeDataset");
+    std::unique_ptr<Stage> input = Recorded(std::make_unique<Endless>(read_), record);
+    AheadOptions options;
+    options.workers = options.elements = workers_;
+    if (workers_ > 0) input = WorkAhead(std::make_unique<Work>(std::move(input)), options, running);
+    return std::make_unique<Run>(std::move(input), wanted_, running);
+  }
+  int64_t read() const { return read_; }
+  void SetWanted(int64_t wanted) const { wanted_ = wanted; }
+
+ private:
+  class Endless final : public Stage {
+   public:
+    explicit Endless(std::atomic<int64_t>& read) : read_(read) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      element.assign(1, Tensor::Scalar<int64_t>(read_++));
+      return true;
+    }
+
+   private:
+    std::atomic<int64_t>& read_;
+  };
+  class Run final : public Stage {
+   public:
+    Run(std::unique_ptr<Stage> input, const std::atomic<int64_t>& wanted, const Running& running)
+        : input_(std::move(input)), wanted_(wanted), running_(running) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      do {
+        SLUICE_RETURN_IF_ERROR(running_.Check());
+        SLUICE_ASSIGN(const bool more, input_->Next(element));
+        EXPECT_TRUE(more);
+      } while (element[0].scalar<int64_t>() < wanted_);
+      return true;
+    }
+
+   private:
+    const std::unique_ptr<Stage> input_;
+    const std::atomic<int64_t>& wanted_;
+    const Running running_;
+  };
+
+  const int64_t workers_;
+  mutable std::atomic<int64_t> read_{0}, wanted_{int64_t{1} << 60};
+};
+
+TEST(DataSetRunTest, StandsStillFromADeadlineToTheNextRequest) {
+  for (const int64_t workers : {0, 3}) {
+    auto sought = MakeRefCounted<Sought>(workers);
+    const auto run = DataSetRun::Create(RefPtr<const DataSet>(sought.get()));
+    for (int64_t i = 1; i <= 3; ++i) {
+      CancelToken late;
+      absl::Status why;
+      const int64_t before = sought->read();
+      run->Next(late, [&](const NextElement& next) { why = next.status(); });
+      while (sought->read() < before + 100) std::this_thread::yield();
+      late.Cancel(DeadlineExceeded("late"));
+      EXPECT_EQ(why.code(), absl::StatusCode::kDeadlineExceeded);
+      const int64_t read = sought->read();
+      for (int k = 0; k < 1000; ++k) std::this_thread::yield();
+      EXPECT_LE(sought->read(), read + 1);  // a stage may have begun one
+    }
+    // The next request gets the first of the numbers that nobody has seen, and then all others.
+    const int64_t wanted = sought->read() + 10;
+    sought->SetWanted(wanted);
+    for (int64_t i = 0; i < 20; ++i) {
+      CancelToken step;
+      absl::Notification answered;
+      run->Next(step, [&](const NextElement& next) {
+        EXPECT_TRUE(next.ok());
+        EXPECT_EQ((**next)[0].scalar<int64_t>(), wanted + i);
+        answered.Notify();
+      });
+      answered.WaitForNotification();
+    }
+    run->Cancel(Cancelled("enough"));
+  }
 }
 
 TEST(RunningPipelinesTest, ListsWhatLives) {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "core/threads/blocking_threads.h"
 
 namespace sluice::kernels {
@@ -32,13 +33,20 @@ bool DataSetRun::ServeAtOnce(CancelToken& step, ElementAnswer& answer) {
   std::optional<NextElement> next;
   if (free) next = Make();
   serving_.Unlock();
-  if (free) answer(*std::move(next));
-  return free;
+  if (!free) return false;
+  pause_.EndRequest(step.cancelled());
+  answer(*std::move(next));
+  return true;
 }
 
 void DataSetRun::Next(CancelToken& step, ElementAnswer answer) {
+  pause_.BeginRequest();
   if (ServeAtOnce(step, answer)) return;
-  std::shared_ptr<ElementRequest> request = ElementRequest::Make(step, std::move(answer));
+  std::shared_ptr<ElementRequest> request = ElementRequest::Make(
+      step, [&step, self = shared_from_this(), answer = std::move(answer)](auto next) mutable {
+        self->pause_.EndRequest(step.cancelled());
+        answer(std::move(next));
+      });
   if (request == nullptr) return;
   absl::MutexLock lock(&mu_);
   requests_.push_back(std::move(request));
@@ -93,6 +101,8 @@ PipelineReport DataSetRun::Report() const {
 }
 
 absl::Status DataSetRun::SaveOrRestore(SavedState& state) {
+  pause_.BeginRequest();
+  const absl::Cleanup ended = [this] { pause_.EndRequest(/*cancelled=*/false); };
   absl::MutexLock serving(&serving_);
   SLUICE_RETURN_IF_ERROR(BeginStages());
   bool unread = unread_.has_value();

@@ -14,6 +14,7 @@
 #include "core/tensor/resource.h"
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/element_request.h"
+#include "kernels/common/dataset/stage_pause.h"
 #include "kernels/common/dataset/stage_record.h"
 
 namespace sluice::kernels {
@@ -23,7 +24,7 @@ namespace sluice::kernels {
 // no requests. An element that is ready serves the request on the thread that asks.
 //
 // A request whose step is cancelled is answered at once. The element that was made for it serves
-// the next request.
+// the next request. If there is none, the stages stand still until it comes.
 //
 // Owner:    its iterator, the requests in progress, and the thread that serves them. It is
 //           destroyed on a thread that may block, because its stages wait for their workers.
@@ -31,6 +32,7 @@ namespace sluice::kernels {
 class DataSetRun final : public RunningPipelines::Pipeline,
                          public std::enable_shared_from_this<DataSetRun> {
  public:
+  ~DataSetRun() override { pause_.End(); }
   // `iterator`: a name for reports.
   static std::shared_ptr<DataSetRun> Create(RefPtr<const DataSet> set, std::string iterator = "");
 
@@ -43,7 +45,10 @@ class DataSetRun final : public RunningPipelines::Pipeline,
   // Whether its functions have state of their own, which is not part of the position.
   bool functions_have_state() { return state_.functions.have_state(); }
   // Ends all waits of the stages; requests fail.
-  void Cancel(const absl::Status& why) { state_.cancel.Cancel(why); }
+  void Cancel(const absl::Status& why) {
+    state_.cancel.Cancel(why);
+    pause_.End();
+  }
   PipelineReport Report() const override;
 
  private:
@@ -58,7 +63,8 @@ class DataSetRun final : public RunningPipelines::Pipeline,
   const std::string iterator_;
   const absl::Time begun_ = absl::Now();
   RunState state_;
-  StageRecord record_;
+  StagePause pause_;
+  StageRecord record_{&pause_};
 
   absl::Mutex serving_;  // held by the serving thread only
   std::unique_ptr<Stage> stage_ ABSL_GUARDED_BY(serving_);

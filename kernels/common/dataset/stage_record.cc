@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/stage_pause.h"
 
 namespace sluice::kernels {
 namespace {
@@ -19,6 +20,7 @@ class RecordedStage final : public Stage {
     record_->Remove(&counts_);
   }
   absl::StatusOr<bool> Next(Element& element) override {
+    if (record_->pause() != nullptr) record_->pause()->Pass();
     counts_.waited.BeginAlone();
     absl::StatusOr<bool> more = stage_->Next(element);
     counts_.waited.EndAlone();
@@ -44,7 +46,7 @@ StageRecord* StageRecord::Input(const std::string& node, const std::string& op) 
   for (const auto& input : inputs_) {
     if (input->node_ == node && input->op_ == op) return input.get();
   }
-  return inputs_.emplace_back(std::make_unique<StageRecord>(node, op)).get();
+  return inputs_.emplace_back(std::make_unique<StageRecord>(node, op, pause_)).get();
 }
 
 void StageRecord::Add(const StageCounts* counts) {

@@ -17,6 +17,7 @@
 namespace sluice::kernels {
 
 class Stage;
+class StagePause;
 
 // What one stage counts.
 //
@@ -33,8 +34,10 @@ struct StageCounts {
 // Threads:  any.
 class StageRecord {
  public:
-  StageRecord() = default;  // of the iterator
-  StageRecord(std::string node, std::string op) : node_(std::move(node)), op_(std::move(op)) {}
+  // Of the iterator. `pause`: where the stages of its run stand still; null: they never do.
+  explicit StageRecord(StagePause* pause = nullptr) : pause_(pause) {}
+  StageRecord(std::string node, std::string op, StagePause* pause)
+      : node_(std::move(node)), op_(std::move(op)), pause_(pause) {}
 
   // The record of a data set that this one reads: one for all of this name.
   StageRecord* Input(const std::string& node, const std::string& op);
@@ -47,6 +50,8 @@ class StageRecord {
   void RemoveLine(int64_t workers) { CountLine(-1, -workers); }
   TickSum reading, making, no_room;
 
+  StagePause* pause() const { return pause_; }
+
   // Reports of this record's inputs, and of theirs.
   void ReportInputs(int64_t reader, std::vector<StageReport>& reports) const;
 
@@ -58,6 +63,7 @@ class StageRecord {
   }
 
   const std::string node_, op_;
+  StagePause* const pause_;
   std::atomic<int64_t> lines_{0}, workers_{0};
 
   mutable absl::Mutex mu_;
@@ -67,7 +73,7 @@ class StageRecord {
   int64_t waited_us_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
-// The stage, whose elements and times are counted.
+// The stage, whose elements and times are counted, and which stands still where its run does.
 std::unique_ptr<Stage> Recorded(std::unique_ptr<Stage> stage, StageRecord* record);
 
 }  // namespace sluice::kernels
