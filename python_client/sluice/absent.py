@@ -23,7 +23,7 @@ _OPERATORS = "linear operators stand above this client: use the functions of lin
 _MODELS = "saved models are not there yet"
 _KERAS = (
     "of Keras there are models, layers, losses, metrics, optimizers, callbacks, data sets, networks "
-    "of images, and the preprocessing of sequences and texts"
+    "of images, wrappers, and the preprocessing of sequences and texts"
 )
 _CONTRIB = (
     "of contrib there are some names of data, feature_column, framework, layers, lookup, slim, "
@@ -54,7 +54,7 @@ _ROWS = {
     """,
     _CONTRIB: "contrib.*",
     _KERAS: """
-        keras.estimator.* keras.mixed_precision.* keras.preprocessing.image.* keras.wrappers.*
+        keras.estimator.* keras.mixed_precision.* keras.preprocessing.image.*
     """,
     "of Keras this is not there yet": "keras.*",
     _QUANTIZED: """

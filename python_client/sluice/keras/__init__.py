@@ -34,6 +34,7 @@ from .models import Model, Sequential
 from .models import cloning as _cloning
 from .models import exporting as _exporting
 from .models import picture as _picture
+from .models import wrappers as _wrappers
 
 
 def _public(name, doc, *sources, **more):
@@ -96,14 +97,21 @@ experimental = _modules.make("keras.experimental", "Names that Keras has not set
     "export_saved_model": _exporting.export_saved_model,
     "load_from_saved_model": _exporting.load_from_saved_model,
 })  # fmt: skip
+_scikit_learn = _public(
+    "wrappers.scikit_learn", "Models that scikit-learn sees as its own estimators.", _wrappers
+)
+wrappers = _modules.make(
+    "keras.wrappers", "Models as other libraries have them.", {"scikit_learn": _scikit_learn}
+)
 
 MODULES = (
     activations, applications, *_networks.values(), backend, callbacks, constraints, datasets,
     *_sets.values(), experimental, initializers, layers, losses, metrics, models, optimizers,
     _rates, preprocessing, _sequence, _text, regularizers, utils,
+    wrappers, _scikit_learn,
 )  # fmt: skip
 __all__ = """
     Input Model Sequential activations applications backend callbacks constraints datasets
     experimental initializers layers losses metrics models optimizers preprocessing regularizers
-    utils
+    utils wrappers
 """.split()

@@ -98,6 +98,10 @@ class Layer:
         """The function of the output that returns a loss, or None."""
         return self._activity_regularizer
 
+    @activity_regularizer.setter
+    def activity_regularizer(self, regularizer):
+        self._activity_regularizer = regularizer
+
     @property
     def trainable_weights(self):
         """The variables that optimizers change by default, a list."""

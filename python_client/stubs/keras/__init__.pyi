@@ -32,6 +32,8 @@ from sluice.groups import keras_regularizers as _keras_regularizers
 regularizers = _keras_regularizers
 from sluice.groups import keras_utils as _keras_utils
 utils = _keras_utils
+from sluice.groups import keras_wrappers as _keras_wrappers
+wrappers = _keras_wrappers
 from sluice.keras import layers as layers
 from sluice.keras import models as models
 from sluice.keras.engine.input_layer import Input as Input

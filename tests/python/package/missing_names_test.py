@@ -17,7 +17,7 @@ MEANT = {
     "raw_ops.MatMull": "raw_ops.MatMul",
 }
 REASONS = {
-    "keras.wrappers": "of Keras there are",
+    "keras.mixed_precision": "of Keras there are",
     "keras.layers.DenseFeatures": "of Keras this is not there yet",
     "data.experimental.copy_to_device": "this part of data sets",
     "nondifferentiable_batch_function": "Python code cannot run in the servers",

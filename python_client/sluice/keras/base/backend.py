@@ -95,7 +95,8 @@ def _in_phase(x, alt, training):
 def _dot(x, y):
     if x.shape.ndims == y.shape.ndims == 2:
         return linalg.matmul(x, y)
-    return linalg.tensordot(x, y, [[x.shape.ndims - 1], [max(y.shape.ndims - 2, 0)]])
+    axis = y.shape.ndims - 2 if y.shape.ndims > 1 else 0  # max() is a function of this module
+    return linalg.tensordot(x, y, [[x.shape.ndims - 1], [axis]])
 
 
 def _switch(condition, then_expression, else_expression):

@@ -247,6 +247,29 @@ def lambdas_and_classes(tf):
     ]  # fmt: skip
 
 
+def regularized_later(tf):
+    """A layer that sets its regularizer as an attribute and multiplies by K.dot."""
+    keras = tf.keras
+
+    class Projection(keras.layers.Layer):
+        def __init__(self, weight, **kwargs):
+            super().__init__(**kwargs)
+            self.activity_regularizer = keras.regularizers.get("l2")
+            self.weight = weight
+
+        def call(self, inputs):
+            return keras.backend.dot(inputs, keras.backend.constant(self.weight))
+
+    found = []
+    for sizes in ((3, 2), (4, 3, 2)):
+        x = keras.layers.Input((5, 3))
+        model = keras.Model(x, Projection(_data(*sizes))(x))
+        model.compile("sgd", "mse")
+        y = model.predict(_data(2, 5, 3))
+        found.append([y, model.evaluate(_data(2, 5, 3), y, verbose=0)])
+    return found
+
+
 def mistakes(tf):
     layers = tf.keras.layers
     x = layers.Input((3,))

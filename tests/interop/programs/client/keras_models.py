@@ -367,3 +367,32 @@ def mistakes(tf):
         outcome(lambda: tf.keras.optimizers.SGD(0.1, unknown=1)),
         outcome(lambda: tf.keras.optimizers.SGD(0.1, momentum=2.0)),
     ]
+
+
+def as_scikit_learn_estimators(tf):
+    """Models with the methods of scikit-learn's estimators."""
+    layers, wrappers = tf.keras.layers, tf.keras.wrappers.scikit_learn
+
+    def build(units=3, loss="sparse_categorical_crossentropy", activation="softmax"):
+        kernel = tf.keras.initializers.glorot_uniform(seed=1)
+        dense = layers.Dense(units, activation, kernel_initializer=kernel, input_shape=(4,))
+        model = tf.keras.Sequential([dense])
+        model.compile("sgd", loss, metrics=["accuracy"])
+        return model
+
+    x, kinds = _data(9, 4), np.array([3, 5, 8] * 3)
+    more = {"epochs": 2, "verbose": 0, "shuffle": False}
+    found = []
+    for loss in ("sparse_categorical_crossentropy", "categorical_crossentropy"):
+        three = wrappers.KerasClassifier(build, loss=loss, **more)
+        found.append([three.fit(x, kinds).history, three.classes_, three.predict(x)])
+        found.append([three.predict_proba(x), three.score(x, kinds, verbose=0)])
+    two = wrappers.KerasClassifier(
+        build, units=1, loss="binary_crossentropy", activation="sigmoid", **more
+    )
+    found.append([two.fit(x, kinds > 4).history, two.predict(x), two.predict_proba(x)])
+    number = wrappers.KerasRegressor(build, units=1, loss="mse", activation="linear", **more)
+    found.append([number.fit(x, x[:, 0], batch_size=4).history, number.predict(x)])
+    found.append([number.score(x, x[:, 0], verbose=0), sorted(number.get_params())])
+    found.append(outcome(lambda: number.set_params(unit=2)))
+    return [*found, outcome(lambda: two.fit(x, _data(9, 1, 1)))]
