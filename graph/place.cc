@@ -461,8 +461,19 @@ class Placer {
       matched = matched || group.spec.Matches(devices_[i].parsed);
     }
     const std::string available = absl::StrJoin(names, ", ");
+    const std::string hint = group.spec.type == kGpu && !AnyGpu() ? WhyNoGpu() : "";
+    // The node's own request and its group's are shown, where they differ.
+    const auto own = parsed_.find(node.requested_device);
+    if (!matched && !node.requested_device.empty() && own != parsed_.end() &&
+        own->second != group.spec) {
+      return InvalidArgument(start, "Could not satisfy explicit device specification '",
+                             node.requested_device, "' because the node ", Colocated(node),
+                             " was colocated with a group of nodes that required incompatible "
+                             "device '",
+                             asked, "'. All available devices [", available, "].", hint, At(node));
+    }
     if (matched) {
-      return InvalidArgument(start, "could not satisfy explicit device specification '", asked,
+      return InvalidArgument(start, "Could not satisfy explicit device specification '", asked,
                              "' because no supported "
                              "kernel for ",
                              group.spec.type.value_or("these"), " devices is available for ",
@@ -470,8 +481,8 @@ class Placer {
     }
     return InvalidArgument(start, "{{node ", node.name(), "}} was explicitly assigned to ", asked,
                            " but available devices are [ ", available,
-                           " ]. Make sure the device specification refers to a valid device.",
-                           group.spec.type == kGpu && !AnyGpu() ? WhyNoGpu() : "", At(node));
+                           " ]. Make sure the device specification refers to a valid device.", hint,
+                           At(node));
   }
 
   Graph& graph_;

@@ -49,8 +49,9 @@ absl::Status PartialRun::Check(const Request& request, std::vector<size_t>& feed
     if (fetched[i]) return InvalidArgument("The fetch ", fetch, " has already been fetched.");
     for (int need : graph_->fetch_needs[i]) {
       if (!fed[need]) {
-        return InvalidArgument("Fetch ", fetch, " can't be computed from the feeds that have been",
-                               " fed so far. It needs ", signature.feeds[need], ".");
+        return InvalidArgument("Fetch ", signature.feeds[need],
+                               " can't be computed from the feeds that have been fed so far. ",
+                               fetch, " needs it.");
       }
     }
     fetched[i] = true;

@@ -202,6 +202,11 @@ TEST(PlaceTest, PassingOnResourcesDoesNotColocate) {
 TEST(PlaceTest, ConflictsInAGroupAreErrorsUnlessPlacementIsSoft) {
   const char tasks[] = "a = NoOp @/job:w ; b = NoOp[_class=[\"loc:@a\"]] @/job:ps";
   EXPECT_THAT(Refusal(tasks, Cpus()).message(), HasSubstr("Cannot colocate nodes"));
+  const char gone[] = "a = NoOp @/cpu:0 ; b = NoOp[_class=[\"loc:@a\"]] @/job:w/task:9";
+  EXPECT_THAT(Refusal(gone, Cpus()).message(),
+              HasSubstr("Could not satisfy explicit device specification '/cpu:0' because the node "
+                        "{{colocation_node a}} was colocated with a group of nodes that required "
+                        "incompatible device '/job:w/task:9/device:CPU:0'. All available "));
   auto graph = Placed(tasks, Cpus(), true);  // the conflicting request is ignored
   EXPECT_ON(graph, "a", "w:0");
   EXPECT_ON(graph, "b", "ps:0");

@@ -310,6 +310,8 @@ TEST_F(QueueTest, ErrorsSayWhatDoesNotFit) {
   Make("FIFOQueueV2", {{"shared_name", "s"}});
   EXPECT_EQ(Start("QueueEnqueueV2", {Floats({1})}).Text(),
             "Shape mismatch in tuple component 0. Expected [], got [1]");
+  EXPECT_EQ(Start("QueueEnqueueManyV2", {Float(1)}).Text(),
+            "Shape mismatch in tuple component 0. Expected [1], got []");
   EXPECT_THAT(Start("QueueEnqueueV2", {Int(1)}).Text(),
               HasSubstr("Signature mismatch, have: resource, int32-> expected: resource, float->"));
   EXPECT_EQ(DequeueMany(-1).Text(), "DequeueManyOp requested -1 < 0 elements");

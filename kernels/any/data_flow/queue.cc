@@ -174,11 +174,11 @@ absl::Status Queue::CheckElement(const QueueElement& element) const {
 
 absl::Status Queue::CheckBatch(const QueueElement& batch) const {
   SLUICE_RETURN_IF_ERROR(CheckTypes(options_.types, batch));
-  for (size_t i = 0; i < batch.size(); ++i) {
+  for (size_t i = 0; i < batch.size() && options_.shapes.empty(); ++i) {
     if (batch[i].rank() == 0)
       return InvalidArgument("component ", i, " of a batch must have rows, got a scalar");
   }
-  const int64_t rows = batch[0].dim(0);
+  const int64_t rows = batch[0].rank() == 0 ? 1 : batch[0].dim(0);
   for (size_t i = 0; i < batch.size(); ++i) {
     if (options_.shapes.empty()) {
       if (batch[i].dim(0) == rows) continue;

@@ -8,13 +8,22 @@
 namespace sluice::kernels {
 namespace {
 
-absl::StatusOr<Shape> CommonShape(const std::vector<Element>& rows, size_t component) {
+absl::StatusOr<Shape> CommonShape(const std::vector<Element>& rows, size_t component,
+                                  RowShapes shapes) {
   const Shape& first = rows[0][component].shape();
   for (size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i][component].shape() == first) continue;
+    const Shape& shape = rows[i][component].shape();
+    if (shape == first) continue;
+    if (shapes == RowShapes::kEqualCounts) {
+      if (shape.num_elements() == first.num_elements()) continue;
+      return InvalidArgument(
+          "Cannot add tensor to the batch: number of elements does not match. Shapes are: "
+          "[tensor]: ",
+          shape, ", [batch]: ", first);
+    }
     return InvalidArgument("Cannot batch tensors with different shapes in component ", component,
                            ". First element had shape ", first, " and element ", i, " had shape ",
-                           rows[i][component].shape(), ".");
+                           shape, ".");
   }
   return first;
 }
@@ -52,11 +61,12 @@ absl::Status Fill(const Tensor& value, Tensor& batch) {
 
 }  // namespace
 
-absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding* padding) {
+absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding* padding,
+                                RowShapes shapes) {
   Element batch;
   for (size_t component = 0; component < rows[0].size(); ++component) {
     absl::StatusOr<Shape> shape = padding == nullptr
-                                      ? CommonShape(rows, component)
+                                      ? CommonShape(rows, component, shapes)
                                       : PaddedShape(rows, component, padding->shapes[component]);
     if (!shape.ok()) return shape.status();
     Shape::Dims dims = {static_cast<int64_t>(rows.size())};
@@ -66,8 +76,15 @@ absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding*
     const auto fits = [&](const Element& row) { return row[component].shape() == *shape; };
     if (padding != nullptr && !std::all_of(rows.begin(), rows.end(), fits))
       SLUICE_RETURN_IF_ERROR(Fill(padding->values[component], made));
-    for (size_t row = 0; row < rows.size(); ++row)
-      CopyIntoRow(rows[row][component], static_cast<int64_t>(row), made);
+    for (size_t row = 0; row < rows.size(); ++row) {
+      const Tensor& element = rows[row][component];
+      if (padding == nullptr && element.shape() != *shape) {
+        SLUICE_ASSIGN(const Tensor same, element.Reshaped(*shape));
+        CopyIntoRow(same, static_cast<int64_t>(row), made);
+        continue;
+      }
+      CopyIntoRow(element, static_cast<int64_t>(row), made);
+    }
     batch.push_back(std::move(made));
   }
   return batch;

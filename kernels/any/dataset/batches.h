@@ -16,16 +16,21 @@ struct Padding {
   Element values;
 };
 
+// How the shapes of a batch's elements must agree if nothing is padded.
+enum class RowShapes { kEqual, kEqualCounts };
+
 // The batch of `rows`: each component has one dimension more. Without padding, all elements must
-// have the same shapes.
+// have the same shapes, or as many values as the first one, whose shape the batch has.
 // REQUIRES: at least one row.
 // Errors: INVALID_ARGUMENT with TensorFlow's texts; RESOURCE_EXHAUSTED.
-absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding* padding);
+absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding* padding,
+                                RowShapes shapes = RowShapes::kEqual);
 
 struct BatchOptions {
   int64_t size = 1;
   bool drop_remainder = false;
-  bool counts_errors = false;      // an error is a row too, and takes the place of its batch
+  bool counts_errors = false;  // an error is a row too, and takes the place of its batch
+  RowShapes shapes = RowShapes::kEqual;
   std::optional<Padding> padding;  // none: all elements of a batch have one shape
 };
 

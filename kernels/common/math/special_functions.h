@@ -217,6 +217,8 @@ constexpr double Zeta(double x, double q) {
   if (std::isnan(x) || std::isnan(q)) return special::kNan;
   if (x == 1) return special::kInfinity;
   if (x < 1) return special::kNan;
+  if (q == special::kInfinity) return 0;
+  if (x == special::kInfinity) return q < 1 ? special::kInfinity : q == 1 ? 1 : 0;
   if (q > 0) return special::PositiveZeta(x, q);
   if (q == std::floor(q)) return std::fmod(x, 2) == 0 ? special::kInfinity : special::kNan;
   if (x != std::floor(x)) return special::kNan;

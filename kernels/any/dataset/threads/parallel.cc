@@ -141,6 +141,7 @@ struct MapAndBatchDataset {
     SLUICE_ASSIGN(options.size, BatchSizeInput(ctx, first));
     SLUICE_ASSIGN(options.drop_remainder, ScalarInput<bool>(ctx, first + 2, "drop_remainder"));
     options.counts_errors = true;
+    options.shapes = RowShapes::kEqualCounts;
     SLUICE_ASSIGN(const int64_t calls, CallsInput(ctx, first + 1));
     const bool one_call = calls == 1 && !IsAutotuned(ctx, first + 1);
     ElementSpec of = map.spec;
