@@ -92,6 +92,7 @@ TEST(SessionConfigTest, IgnoresWhatTensorFlowsServerIgnores) {
   config.set_inter_op_parallelism_threads(3);
   config.mutable_gpu_options()->set_allow_growth(true);
   config.mutable_graph_options()->set_place_pruned_graph(true);
+  config.mutable_graph_options()->set_enable_bfloat16_sendrecv(true);
   auto session = SessionConfig::From(config);
   ASSERT_TRUE(session.ok()) << session.status();
   EXPECT_THAT(session->ignored, testing::Contains("gpu_options.allow_growth"));
@@ -108,8 +109,6 @@ TEST(SessionConfigTest, RefusesByName) {
   refused([](ConfigProto& c) { c.set_use_per_session_threads(true); }, "use_per_session_threads");
   refused([](ConfigProto& c) { c.add_session_inter_op_thread_pool(); },
           "session_inter_op_thread_pool");
-  refused([](ConfigProto& c) { c.mutable_graph_options()->set_enable_bfloat16_sendrecv(true); },
-          "enable_bfloat16_sendrecv");
 }
 
 }  // namespace
