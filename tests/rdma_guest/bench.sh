@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs in the guest of tools/rdma_guest.sh: our transports beside perftest's programs, in turns. Prints medians, the
-# processor time per GB, and the ratios that have a bar. The exit status is 1 if a ratio is below its bar or a figure is
-# missing.
+# Runs in the guest of tools/rdma_guest.sh: our transports beside perftest's programs, in turns. Prints each figure,
+# then medians, the processor time per GB, and the ratios that have a bar. The exit status is 1 if a ratio is below its
+# bar or a figure is missing.
 #
 # RDMA_TEST_ROUNDS: rounds (default 7)
 
@@ -44,13 +44,15 @@ perftest_bandwidth() {
   before=$(busy)
   perftest "$@" || return
   awk -v name="$1" -v size="$2" -v messages="$3" -v before="$before" -v after="$(busy)" '
-    $1 == size { print name, size, $4 * 1048576, (after - before) / (size * messages) * 1e9 }' $OUT >>$FIGURES
+    $1 == size && $4 > 0 && $4 < 1e9 {
+      print name, size, $4 * 1048576, (after - before) / (size * messages) * 1e9
+    }' $OUT | tee -a $FIGURES
 }
 
 # perftest_latency PROGRAM: 4 bytes, the typical time.
 perftest_latency() {
   perftest "$1" 4 500 || return
-  awk -v name="$1" '$1 == 4 { print name, 4, $5 / 1e6, "-" }' $OUT >>$FIGURES
+  awk -v name="$1" '$1 == 4 && $5 > 0 && $5 < 1e9 { print name, 4, $5 / 1e6, "-" }' $OUT | tee -a $FIGURES
 }
 
 # ours: one round of every transport, all sizes.
@@ -68,7 +70,7 @@ ours() {
     field("line") == "figure" && field("metric") == (field("bytes") == 4 ? "latency" : "bandwidth") {
       print field("transport"), field("bytes"), field("rounds"),
             field("bytes") == 4 ? "-" : field("busy_seconds") / field("moved_bytes") * 1e9
-    }' $OUT >>$FIGURES
+    }' $OUT | tee -a $FIGURES
 }
 
 # median COLUMN: lines of name, bytes, the median of this column.
