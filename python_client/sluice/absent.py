@@ -110,11 +110,6 @@ _ROWS = {
         train.sdca_fprint train.sdca_optimizer train.sdca_shrink_l1
     """,
     "the schedule without noise is linear_cosine_decay()": "train.noisy_linear_cosine_decay",
-    "of the metrics over the best k classes none is there yet": """
-        metrics.average_precision_at_k metrics.precision_at_k metrics.precision_at_top_k
-        metrics.recall_at_k metrics.recall_at_top_k metrics.sparse_average_precision_at_k
-        metrics.sparse_precision_at_k
-    """,
     "of ready-made estimators there are deep, linear, combined and constant ones": "estimator.*",
     "there are no TPUs": "estimator.tpu.*",
 }

@@ -3,8 +3,10 @@
 value; local_variables_initializer() begins anew."""
 
 from .training import metrics as _metrics
+from .training import ranked_metrics as _ranked
 from .training import threshold_metrics as _at_thresholds
 from .training.metrics import *  # noqa: F403
+from .training.ranked_metrics import *  # noqa: F403
 from .training.threshold_metrics import *  # noqa: F403
 
-__all__ = [*_metrics.__all__, *_at_thresholds.__all__]
+__all__ = [*_metrics.__all__, *_ranked.__all__, *_at_thresholds.__all__]

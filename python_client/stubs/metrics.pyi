@@ -21,6 +21,13 @@ from sluice.training.metrics import recall as recall
 from sluice.training.metrics import root_mean_squared_error as root_mean_squared_error
 from sluice.training.metrics import true_negatives as true_negatives
 from sluice.training.metrics import true_positives as true_positives
+from sluice.training.ranked_metrics import average_precision_at_k as average_precision_at_k
+from sluice.training.ranked_metrics import precision_at_k as precision_at_k
+from sluice.training.ranked_metrics import precision_at_top_k as precision_at_top_k
+from sluice.training.ranked_metrics import recall_at_k as recall_at_k
+from sluice.training.ranked_metrics import recall_at_top_k as recall_at_top_k
+from sluice.training.ranked_metrics import sparse_average_precision_at_k as sparse_average_precision_at_k
+from sluice.training.ranked_metrics import sparse_precision_at_k as sparse_precision_at_k
 from sluice.training.threshold_metrics import auc as auc
 from sluice.training.threshold_metrics import false_negatives_at_thresholds as false_negatives_at_thresholds
 from sluice.training.threshold_metrics import false_positives_at_thresholds as false_positives_at_thresholds
