@@ -72,7 +72,7 @@ def row(net, way, target, arguments):
         for training in trainings:
             training.close()
     ratios = [median([t / o for o, t in zip(ours, taken[-1])]) for ours in taken[:-1]]
-    columns = [duration(median(seconds)) for seconds in taken] + ["%.2f" % r for r in ratios]
+    columns = [duration(median(seconds)) for seconds in taken] + [f"{r:.2f}" for r in ratios]
     print(f"| {net}, {way} | {' | '.join(columns)} |", flush=True)
 
 

@@ -64,7 +64,8 @@ PACKAGES = [
 ]  # fmt: skip
 MAY_USE_ANY = ("tests/", "bench/")
 
-# In kernels/, folders include lower ones: common/, common/<family>/, <device>/common/, <device>/<family>/.
+# In kernels/, folders include lower ones: common/, common/<family>/, <device>/common/,
+# <device>/<family>/.
 KERNEL_FOLDER = re.compile(r"kernels/(\w+)(?:/(\w+))?$")
 
 # Files named after a family: a folder, the suffix of its names, names that are not families.
@@ -251,7 +252,7 @@ def check_tree(root, mutual=()):
 
 # Each: a file, its text, and a part of the one complaint expected (None: it is fine).
 SELF_TEST = [
-    ("core/ok.h", '#include "core/tensor/tensor.h"\n#include <vector>\n#include "proto/x.h"\n', None),
+    ("core/ok.h", '#include "core/tensor/tensor.h"\n#include <list>\n#include "proto/x.h"\n', None),
     ("core/up.cc", '#include "graph/graph.h"\n', "upward"),
     ("graph/side.cc", '  #  include "kernels/k.h"\n', "sideways"),
     ("master/side.cc", '#include <worker_service/w.h>\n', "sideways"),

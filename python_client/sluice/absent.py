@@ -22,8 +22,8 @@ _COORDINATOR = "workers run the program themselves: no coordinator sends them fu
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
 _KERAS = (
-    "of Keras there are models, layers, losses, metrics, optimizers, callbacks, data sets, networks "
-    "of images, wrappers, and the preprocessing of sequences and texts"
+    "of Keras there are models, layers, losses, metrics, optimizers, callbacks, data sets, "
+    "networks of images, wrappers, and the preprocessing of sequences and texts"
 )
 _CONTRIB = (
     "of contrib there are some names of data, feature_column, framework, layers, lookup, slim, "

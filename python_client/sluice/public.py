@@ -50,7 +50,7 @@ from .ops.state.custom_gradients import *  # noqa: F403
 from .ops.differentiate import *  # noqa: F403
 from .ops.gradient_overrides import NotDifferentiable, RegisterGradient
 from .ops.gradient_overrides import NotDifferentiable as NoGradient
-from .ops.gradient_overrides import NotDifferentiable as no_gradient
+from .ops.gradient_overrides import NotDifferentiable as no_gradient  # noqa: N813
 from .dtypes import *  # noqa: F403
 from .dtypes import DType, as_dtype
 from .dtypes import bool_ as bool  # noqa: A001
@@ -265,8 +265,8 @@ _public_modules = (
     gfile, graph_util, hvd, image, initializers, io, keras, *keras.MODULES, layers, linalg,
     logging, lookup, lookup.experimental, losses, _this.manip, math, metrics, nest, nn,
     python_io, quantization, queue, ragged, random, raw_ops, rnn_cell, saved_model,
-    *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, test, train,
-    version,
+    *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, test, train,  # noqa: F405
+    version,  # noqa: F405
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

@@ -271,7 +271,7 @@ def transforms():
             yield Case(op, between(-1, 1, 2, n), types=COMPLEX, **loose)
         yield Case("RFFT", between(-1, 1, 2, n), i32([n]), **loose)
         yield Case("IRFFT", between(-1, 1, 2, n // 2 + 1, dtype="complex64"), i32([n]), **loose)
-    for shape in ((19, 67), (9, 30), (3, 997)):  # many lines at once, and long ones of a prime length
+    for shape in ((19, 67), (9, 30), (3, 997)):  # many lines, and long ones of a prime length
         yield Case("FFT", between(-1, 1, *shape), types=COMPLEX, **loose)
     for op in ("FFT2D", "IFFT2D", "FFT3D", "IFFT3D"):
         yield Case(op, between(-1, 1, 2, 3, 5, 8), types=COMPLEX, **loose)

@@ -190,8 +190,9 @@ EARLIER = """
     FractionalAvgPoolGrad FractionalMaxPool GRUBlockCell GatherV2 InvGrad LSTMBlockCell
     LSTMBlockCellGrad LowerBound MatrixSetDiag MaxPool MaxPoolGradGradV2 MaxPoolGradV2 MaxPoolV2
     MaxPoolWithArgmax NthElement OneHot QuantizedResizeBilinear RaggedTensorToTensor
-    ReciprocalGrad ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ResizeNearestNeighborGrad ReverseSequence
-    RsqrtGrad ScaleAndTranslate ScatterNd ScatterNdNonAliasingAdd SetSize SigmoidGrad Slice
+    ReciprocalGrad ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
+    ResizeNearestNeighborGrad ReverseSequence RsqrtGrad ScaleAndTranslate
+    ScatterNd ScatterNdNonAliasingAdd SetSize SigmoidGrad Slice
     SparseReduceMax SparseReduceSum SparseSlice Split SplitV SqrtGrad StridedSlice TanhGrad
     TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate Tile
     TopKV2 Transpose UniqueV2 UniqueWithCounts UniqueWithCountsV2 UpperBound

@@ -65,7 +65,8 @@ def trains_by(checks, name, expected, wanted, extra, of_task=()):
         got = losses(servers.target())
         same = np.allclose(got, wanted, rtol=1e-5)
         checks.check(f"{name}: same losses", same, f"{got} {wanted}")
-        checks.check(f"{name}: the transport", servers.transports() == expected, repr(servers.transports()))
+        used = servers.transports()
+        checks.check(f"{name}: the transport", used == expected, repr(used))
 
 
 def test_sessions_choose(checks, wanted):

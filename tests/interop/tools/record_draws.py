@@ -16,7 +16,6 @@ import tensorflow
 from interop.tools import cluster, op_differences, op_nodes
 from interop.tools.fuzz_ops import Fuzzer, differs, fuzzed_ops, make_draws, tolerances
 from interop.tools.fuzz_sides import Node, Side
-from interop.tools.op_nodes import op_def
 from interop.tools.recorded_cases import RecordedCases
 
 tf = tensorflow.compat.v1

@@ -40,9 +40,8 @@ class Recorder:
         except tf.errors.OpError as error:
             answers = error
         if not isinstance(answers, (tf.errors.InternalError, tf.errors.UnimplementedError)):
-            self.recorded.add(
-                f"{self._name}, run {self._runs}", feeds, fetches, answers, targets, nodes, RTOL, ATOL
-            )
+            name = f"{self._name}, run {self._runs}"
+            self.recorded.add(name, feeds, fetches, answers, targets, nodes, RTOL, ATOL)
         return not isinstance(answers, Exception)
 
     def __enter__(self):

@@ -62,7 +62,8 @@ def names_a_row_twice(node, feeds):
     if node.type not in LAST_WINS:
         return False
     indices = np.asarray(feeds[node.inputs[1]])
-    rows = indices.reshape(-1, indices.shape[-1] if "Nd" in node.type or "Tensor" in node.type else 1)
+    by_rows = "Nd" in node.type or "Tensor" in node.type
+    rows = indices.reshape(-1, indices.shape[-1] if by_rows else 1)
     return len(np.unique(rows, axis=0)) < len(rows)
 
 
@@ -88,7 +89,8 @@ class RecordedCases:
         run.fetches.extend(fetch.name for fetch in fetches)
         run.targets.extend(target.name for target in targets)
         for tensor, value in feeds.items():
-            run.feeds.add(name=tensor.name).tensor.ParseFromString(tensor_bytes(value, tensor.dtype))
+            feed = run.feeds.add(name=tensor.name)
+            feed.tensor.ParseFromString(tensor_bytes(value, tensor.dtype))
         if isinstance(answers, tf.errors.OpError):
             run.code = answers.error_code
         else:

@@ -228,7 +228,8 @@ class KerasRegressor(_Wrapped):
         Returns:
             The predictions, an array without axes of length 1.
         """
-        return np.squeeze(self.model.predict(x, **self.filter_sk_params(Sequential.predict, kwargs)))
+        arguments = self.filter_sk_params(Sequential.predict, kwargs)
+        return np.squeeze(self.model.predict(x, **arguments))
 
     def score(self, x, y, **kwargs):
         """Measures the loss of samples.

@@ -25,7 +25,8 @@ def _steps(tf, metric, labels, *arguments, **more):
 
 
 def _sparse(tf):
-    return lambda: tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([1, 3, 3], tf.int64), [3, 5])
+    indices = [[0, 0], [0, 1], [2, 0]]
+    return lambda: tf.SparseTensor(indices, tf.constant([1, 3, 3], tf.int64), [3, 5])
 
 
 def at_k(tf):
