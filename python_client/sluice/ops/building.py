@@ -2,6 +2,7 @@
 """How functions that add one node are made: a row of a table each."""
 
 import ast
+import functools
 import inspect
 
 import numpy as np
@@ -132,7 +133,40 @@ def unary(op, doc):
     (given,), (output,) = definition["inputs"], definition["outputs"]
     kind = docstrings.kind_of_result(definition, given, output)
     returns = f"A tensor of {kind} and of the shape of `{given['name']}`."
-    return _make(op, given["name"], doc, {}, {}, returns)
+    function = _make(op, given["name"], doc, {}, {}, returns)
+    if op not in _OF_STORED:
+        return function
+    stored = of_stored(function)
+    if raw_ops.shown_by[op] is function:
+        raw_ops.shown_by[op] = stored
+    return stored
+
+
+# What takes sparse tensors too.
+_OF_STORED = frozenset(
+    "Asin Asinh Atan Atanh BesselI0e BesselI1e Erf Neg Sign Sin Sqrt Square Tan Tanh".split()
+)
+
+
+def of_stored(function):
+    """Lets a function of one tensor, element by element, take a SparseTensor as well.
+
+    Args:
+        function: The function. Its first parameter is the tensor x.
+
+    Returns:
+        A function that applies it to the stored values of a SparseTensor.
+    """
+
+    @functools.wraps(function)
+    def applied(*args, **kwargs):
+        x = args[0] if args else kwargs.get("x")
+        if not hasattr(x, "with_values"):
+            return function(*args, **kwargs)
+        more = {key: value for key, value in kwargs.items() if key != "x"}
+        return x.with_values(function(x.values, *args[1:], **more))
+
+    return applied
 
 
 def binary(op, doc):
@@ -190,4 +224,4 @@ def shape_tensor(shape):
     return convert_to_tensor(dims, dtypes.int32, "shape")
 
 
-_BUILDERS = (thin, unary, binary, describe, given, with_names, shape_tensor)
+_BUILDERS = (thin, unary, binary, describe, given, of_stored, with_names, shape_tensor)

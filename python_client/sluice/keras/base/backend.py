@@ -117,8 +117,30 @@ def _placeholder_of(shape, ndim, dtype, sparse, name, ragged):
     return _placeholder(_kind(dtype), shape, name)
 
 
+def _arange(start, stop, step, dtype):
+    if stop is None:
+        start, stop = 0, start if hasattr(start, "graph") or start > 0 else 0
+    return arrays.cast(arrays.range(start, stop, step), dtype)
+
+
+def _clip(x, low, high):
+    if high is None:
+        high = np.inf
+    elif not hasattr(low, "graph") and not hasattr(high, "graph") and high < low:
+        high = low
+    return clip_by_value(x, low, high)
+
+
 def _moved(x, value, momentum):
-    return x.assign(x * momentum + value * (1.0 - momentum))
+    """Corrected for the start at 0, whatever the first value of x: as 1.15's has it."""
+    name = x.op.name
+    biased = _variable(np.zeros(x.shape.as_list()), x.dtype, name + "/biased")
+    steps = _variable(0.0, x.dtype, name + "/local_step")
+    with name_scope("AssignMovingAvg"):
+        rate = 1.0 - momentum
+        moved = biased.assign_sub((biased.value() - value) * rate)
+        count = steps.assign_add(1.0)
+        return x.assign(moved / (1.0 - math.pow(1.0 - rate, count)))
 
 
 def _flatten_batch(x):
@@ -180,7 +202,7 @@ _row("cumprod", "x axis=0", math.cumprod, "Multiplies along a dimension.")
 _row("elu", "x alpha=1.0", activations.elu, "Computes the exponential linear unit.")
 _row("relu", "x alpha=0.0 max_value=None threshold=0", activations.relu, "Computes max(x, 0).")
 _row("pow", "x a", math.pow, "Computes x^a.")
-_row("clip", "x min_value max_value", clip_by_value, "Moves elements into a range.")
+_row("clip", "x min_value max_value", _clip, "Moves elements into a range.")
 _row("cast", "x dtype", arrays.cast, "Converts to another dtype.")
 _row("cast_to_floatx", "x", lambda x: np.asarray(x, settings.floatx()) if not hasattr(
     x, "graph") else arrays.cast(x, settings.floatx()),
@@ -191,7 +213,8 @@ _row("reshape", "x shape", arrays.reshape, "Reshapes.")
 _row("permute_dimensions", "x pattern", arrays.transpose, "Changes the order of dimensions.")
 _row("expand_dims", "x axis=-1", arrays.expand_dims, "Adds a dimension of size 1.")
 _row("squeeze", "x axis", lambda x, axis: arrays.squeeze(x, [axis]), "Removes a dimension.")
-_row("tile", "x n", arrays.tile, "Repeats a tensor.")
+_row("tile", "x n", lambda x, n: arrays.tile(x, [n] if isinstance(n, int) else n),
+     "Repeats a tensor.")  # fmt: skip
 _row("repeat_elements", "x rep axis", _repeat_elements, "Repeats each element.")
 _row("repeat", "x n", lambda x, n: arrays.tile(arrays.expand_dims(x, 1), [1, n, 1]),
      "Repeats vectors: [batch, size] becomes [batch, n, size].")  # fmt: skip
@@ -228,9 +251,7 @@ _row("zeros_like", "x dtype=None name=None", lambda x, d, n: arrays.zeros_like(x
 _row(
     "ones_like", "x dtype=None name=None", lambda x, d, n: arrays.ones_like(x, d, n), "Makes ones."
 )
-_row("arange", "start stop=None step=1 dtype='int32'", lambda start, stop, step, dtype: arrays.cast(
-    math.range(*([0, start] if stop is None else [start, stop]), step), dtype),
-    "Makes numbers in a row.")  # fmt: skip
+_row("arange", "start stop=None step=1 dtype='int32'", _arange, "Makes numbers in a row.")
 _row("random_normal", "shape mean=0.0 stddev=1.0 dtype=None seed=None",
      lambda s, m, d, k, seed: random.normal(s, m, d, _kind(k), _seed(seed)),
      "Draws from a normal distribution.")  # fmt: skip

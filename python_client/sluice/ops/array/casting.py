@@ -4,16 +4,17 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor, is_resource_variable, number
 from ...graph.default_graph import name_scope
-from ...graph.elements import Tensor
+from ...graph.elements import IndexedSlices, Tensor
 from .. import raw_ops
-from ..building import with_names
+from ..building import of_stored, with_names
 
 
+@of_stored
 def cast(x, dtype, name=None):
     """Converts a tensor to another dtype. Floating-point numbers are truncated to integers.
 
     Args:
-        x: A tensor of any numeric dtype or of bools, or a number.
+        x: A tensor of any numeric dtype or of bools, a number, a SparseTensor or IndexedSlices.
         dtype: The new dtype.
         name: Name of the operation, a str. None: a default name.
 
@@ -31,6 +32,8 @@ def cast(x, dtype, name=None):
     # A variable of resources is read where its value is used.
     if (isinstance(x, Tensor) or is_resource_variable(x)) and x.dtype == dtype:
         return x
+    if isinstance(x, IndexedSlices):
+        return IndexedSlices(cast(x.values, dtype, name), x.indices, x.dense_shape)
     with name_scope(name, "Cast") as scope:
         x = convert_to_tensor(x, name="x")
         return x if x.dtype == dtype else raw_ops.Cast(x=x, DstT=dtype, name=scope)

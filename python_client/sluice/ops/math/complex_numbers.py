@@ -8,7 +8,7 @@ from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
 from .. import raw_ops
 from ..array import cast, zeros_like
-from ..building import with_names
+from ..building import of_stored, with_names
 from .arithmetic import multiply
 from .comparison import less
 
@@ -83,6 +83,7 @@ def conj(x, name=None):
     return raw_ops.Conj(input=x, name=name) if x.dtype.is_complex else x
 
 
+@of_stored
 def abs(x, name=None):  # noqa: A001
     """Computes the absolute value of each element.
 

@@ -70,6 +70,17 @@ class SparseTensor:
         """
         return self.shape
 
+    def with_values(self, new_values):
+        """Makes a tensor with the same places and other values.
+
+        Args:
+            new_values: The values, a tensor [n].
+
+        Returns:
+            A SparseTensor.
+        """
+        return SparseTensor(self.indices, new_values, self.dense_shape)
+
     def consumers(self):
         """Returns the operations that take the values.
 
@@ -98,12 +109,14 @@ class SparseTensor:
 
     def __mul__(self, dense):
         """Of the places that are there; `dense` is broadcast."""
-        values = raw_ops.SparseDenseCwiseMul(dense=dense, **parts_of(self, "sp_"))
-        return SparseTensor(self.indices, values, self.dense_shape)
+        return self.with_values(
+            raw_ops.SparseDenseCwiseMul(dense=dense, **parts_of(self, "sp_"))
+        )
 
     def __truediv__(self, dense):
-        values = raw_ops.SparseDenseCwiseDiv(dense=dense, **parts_of(self, "sp_"))
-        return SparseTensor(self.indices, values, self.dense_shape)
+        return self.with_values(
+            raw_ops.SparseDenseCwiseDiv(dense=dense, **parts_of(self, "sp_"))
+        )
 
     def __repr__(self):
         return f"<sluice.SparseTensor '{self.values.name}' dtype={self.dtype.name}>"

@@ -405,3 +405,17 @@ def empty_tensors(tf):
     with tf.Session() as sess:
         sess.run(v.initializer)
         return [sess.run(found), [f.dtype.name for f in found], sess.run(v)]
+
+
+def stored_elements(tf):
+    """Functions of one tensor take sparse tensors; cast() takes rows of gradients too."""
+    x = tf.SparseTensor([[0, 1], [2, 0]], [0.25, 4.0], [3, 2])
+    found = [
+        f(x)
+        for f in (tf.abs, tf.negative, tf.sign, tf.sqrt, tf.square, tf.tanh, tf.erf, tf.to_double)
+    ]
+    found += [tf.cast(x, tf.int32), tf.cast(x=x, dtype=tf.float32, name="same"), x * 2.0, x / 2.0]
+    rows = tf.cast(tf.IndexedSlices(tf.constant([1.5, 2.5]), tf.constant([2, 0])), tf.int64)
+    with tf.Session() as session:
+        values = [tuple(session.run(each)) for each in found]
+        return values, tuple(session.run(rows))[:2], outcome(lambda: tf.exp(x))
