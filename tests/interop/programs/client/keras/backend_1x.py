@@ -126,7 +126,8 @@ def of_python(tf):
     table = k.variable(TABLE)
     twice = k.function([k.placeholder((2, 3))], [m * 2])
     return [
-        k.int_shape(x), k.ndim(x), k.dtype(x), k.is_sparse(x), k.epsilon(),
-        int(k.count_params(table)), k.floatx(), k.image_data_format(), k.eval(m), k.get_value(table), twice([TABLE]),
-        k.get_uid("of_python"), k.get_uid("of_python"), outcome(lambda: k.int_shape(3)),
+        k.int_shape(x), k.ndim(x), k.dtype(x), k.is_sparse(x), int(k.count_params(table)),
+        k.epsilon(), k.floatx(), k.image_data_format(), k.eval(m), k.get_value(table),
+        twice([TABLE]), k.get_uid("of_python"), k.get_uid("of_python"),
+        outcome(lambda: k.int_shape(3)),
     ]  # fmt: skip
