@@ -226,9 +226,9 @@ using GrpcDamageTest = DamageTest;
 // HTTP/2's and gRPC's own lengths, stream numbers and flags.
 TEST_P(GrpcDamageTest, ChangedFramingEndsTheStream) {
   int changed = 0;
-  for (int64_t at = 350; at < 500; ++at)
+  for (int64_t at = 350; at < 500; at += 3)  // each trial takes a quarter of a second
     changed += Try(at, /*forward=*/true, static_cast<uint8_t>(at % 8)).changed ? 1 : 0;
-  EXPECT_GT(changed, 100);
+  EXPECT_GT(changed, 33);
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, GrpcDamageTest, testing::Values("grpc"),
