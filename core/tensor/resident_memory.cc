@@ -21,7 +21,7 @@ constexpr int64_t kPause = 20'000'000;  // ns: returning memory takes time, and 
 
 std::atomic<int64_t> looked{0};  // the counted bytes at the last look
 std::atomic<int64_t> returned{0};
-std::atomic<bool> counts_all{false};
+std::atomic<bool> counts_resident{false};
 std::atomic<int64_t> uncounted{0};
 
 // Whether memory has grown enough since the last look. For one thread at a time.
@@ -51,7 +51,7 @@ Resident Measure() {
 
 // `counted`: of all uses.
 void CountTheRest(int64_t counted, int64_t own) {
-  if (!counts_all.load(std::memory_order_relaxed)) return;
+  if (!counts_resident.load(std::memory_order_relaxed)) return;
   const int64_t private_bytes = counted - MemoryInUse(MemoryUse::kShared);
   uncounted.store(std::max<int64_t>(0, own - private_bytes), std::memory_order_relaxed);
 }
@@ -63,12 +63,36 @@ bool MayReturn() {
   return now - last >= kPause && returned.compare_exchange_strong(last, now);
 }
 
+bool Fits(size_t bytes, int64_t counted, int64_t limit) {
+  const auto more = static_cast<int64_t>(std::min<size_t>(bytes, INT64_MAX / 4));
+  return counted + UncountedMemory() + more <= limit;
+}
+
+// A step that has failed is answered before all of its memory is free. Waits as long as the use of
+// memory falls, a second at most.
+bool FitsSoon(size_t bytes, int64_t limit) {
+  constexpr absl::Duration kLook = absl::Milliseconds(2);
+  constexpr int kMost = 500, kUnchanged = 15;  // looks
+  int64_t least = INT64_MAX;
+  for (int look = 0, fell = 0; look < kMost && look - fell < kUnchanged; ++look) {
+    absl::SleepFor(kLook);
+    if (MayReturn()) malloc_trim(0);
+    const int64_t counted = AllMemoryInUse();
+    CountTheRest(counted, Measure().own);
+    if (Fits(bytes, counted, limit)) return true;
+    const int64_t used = counted + UncountedMemory();
+    if (used < least) fell = look;
+    least = std::min(least, used);
+  }
+  return false;
+}
+
 }  // namespace
 
 int64_t ResidentMemory() { return Measure().all; }
 
 void CountResidentMemory(bool counts) {
-  counts_all.store(counts, std::memory_order_relaxed);
+  counts_resident.store(counts, std::memory_order_relaxed);
   if (!counts) uncounted.store(0, std::memory_order_relaxed);
 }
 
@@ -76,18 +100,17 @@ int64_t UncountedMemory() { return uncounted.load(std::memory_order_relaxed); }
 
 bool MemoryFits(size_t bytes) {
   const int64_t limit = MemoryLimit(), counted = AllMemoryInUse();
-  const auto fits = [&] {
-    return limit == 0 || counted + UncountedMemory() +
-                                 static_cast<int64_t>(std::min<size_t>(bytes, INT64_MAX / 4)) <=
-                             limit;
-  };
-  if (counts_all.load(std::memory_order_relaxed) && bytes >= static_cast<size_t>(limit / kLooks))
+  if (limit == 0) return true;
+  const bool counts_all = counts_resident.load(std::memory_order_relaxed);
+  const bool large = bytes >= static_cast<size_t>(limit / kLooks);
+  if (counts_all && large) CountTheRest(counted, Measure().own);
+  if (Fits(bytes, counted, limit)) return true;
+  if (UncountedMemory() > 0) {
+    if (MayReturn()) malloc_trim(0);
     CountTheRest(counted, Measure().own);
-  if (fits()) return true;
-  if (UncountedMemory() == 0) return false;
-  if (MayReturn()) malloc_trim(0);
-  CountTheRest(counted, Measure().own);
-  return fits();
+    if (Fits(bytes, counted, limit)) return true;
+  }
+  return counts_all && large && bytes <= static_cast<size_t>(limit) && FitsSoon(bytes, limit);
 }
 
 void LimitResidentMemory(int64_t counted, int64_t limit) {

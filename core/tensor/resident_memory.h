@@ -27,7 +27,7 @@ void CountResidentMemory(bool counts = true);
 int64_t UncountedMemory();
 
 // Whether so many bytes more are within the limit. If they are not, free memory goes back to the
-// system first.
+// system first, and a large request waits while the use of memory falls, if that is measured.
 bool MemoryFits(size_t bytes);
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 
 #include <malloc.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -63,6 +64,27 @@ TEST(ResidentMemory, MemoryThatNobodyCountsCountsToo) {
   }
   EXPECT_TRUE(TakeMemory(MemoryUse::kTensors, kBytes));
   GiveMemory(MemoryUse::kTensors, kBytes);
+  SetMemoryLimit(0);
+  CountResidentMemory(false);
+}
+
+TEST(ResidentMemory, ALargeRequestWaitsForWhatIsBeingFreed) {
+  constexpr int64_t kBytes = 1'000'000'000, kPieces = 50;
+  CountResidentMemory();
+  SetMemoryLimit(INT64_MAX);
+  EXPECT_TRUE(MemoryFits(INT64_MAX / 4));  // it also measures
+  SetMemoryLimit(AllMemoryInUse() + UncountedMemory() + kBytes);
+  AddMemory(MemoryUse::kTensors, kBytes);  // of a step that has failed
+  EXPECT_FALSE(TakeMemory(MemoryUse::kTensors, kBytes / 2)) << "nothing is freed";
+  std::thread frees([] {
+    for (int i = 0; i < kPieces; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      GiveMemory(MemoryUse::kTensors, kBytes / kPieces);
+    }
+  });
+  EXPECT_TRUE(TakeMemory(MemoryUse::kTensors, kBytes / 2));
+  frees.join();
+  GiveMemory(MemoryUse::kTensors, kBytes / 2);
   SetMemoryLimit(0);
   CountResidentMemory(false);
 }
