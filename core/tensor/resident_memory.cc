@@ -68,6 +68,15 @@ bool Fits(size_t bytes, int64_t counted, int64_t limit) {
   return counted + UncountedMemory() + more <= limit;
 }
 
+// Gives free memory back to the system, if it is time to, and measures again. Returns the counted
+// bytes.
+int64_t ReturnAndMeasure() {
+  if (MayReturn()) malloc_trim(0);
+  const int64_t counted = AllMemoryInUse();
+  CountTheRest(counted, Measure().own);
+  return counted;
+}
+
 // A step that has failed is answered before all of its memory is free. Waits as long as the use of
 // memory falls, a second at most.
 bool FitsSoon(size_t bytes, int64_t limit) {
@@ -76,9 +85,7 @@ bool FitsSoon(size_t bytes, int64_t limit) {
   int64_t least = INT64_MAX;
   for (int look = 0, fell = 0; look < kMost && look - fell < kUnchanged; ++look) {
     absl::SleepFor(kLook);
-    if (MayReturn()) malloc_trim(0);
-    const int64_t counted = AllMemoryInUse();
-    CountTheRest(counted, Measure().own);
+    const int64_t counted = ReturnAndMeasure();
     if (Fits(bytes, counted, limit)) return true;
     const int64_t used = counted + UncountedMemory();
     if (used < least) fell = look;
@@ -105,11 +112,7 @@ bool MemoryFits(size_t bytes) {
   const bool large = bytes >= static_cast<size_t>(limit / kLooks);
   if (counts_all && large) CountTheRest(counted, Measure().own);
   if (Fits(bytes, counted, limit)) return true;
-  if (UncountedMemory() > 0) {
-    if (MayReturn()) malloc_trim(0);
-    CountTheRest(counted, Measure().own);
-    if (Fits(bytes, counted, limit)) return true;
-  }
+  if (UncountedMemory() > 0 && Fits(bytes, ReturnAndMeasure(), limit)) return true;
   return counts_all && large && bytes <= static_cast<size_t>(limit) && FitsSoon(bytes, limit);
 }
 
