@@ -50,6 +50,13 @@ def _with_rows(labels, rank):
     return labels
 
 
+def _dense(labels):
+    """The labels as a tensor, with -1 where there is none."""
+    if isinstance(labels, SparseTensor):
+        return to_dense(labels, default_value=-1, validate_indices=False)
+    return labels
+
+
 def _best(predictions, k):
     """The k classes with the largest predictions, an int64 tensor [..., k]."""
     return arrays.cast(top_k(predictions, k)[1], dtypes.int64)
@@ -58,8 +65,7 @@ def _best(predictions, k):
 def _counts(labels, best, kind, class_id):
     """Of each row: the number of classes of a kind, float64."""
     if class_id is not None:
-        if isinstance(labels, SparseTensor):
-            labels = to_dense(labels, default_value=-1, validate_indices=False)
+        labels = _dense(labels)
         right = math.reduce_any(math.equal(labels, arrays.cast(class_id, labels.dtype)), -1)
         said = math.reduce_any(math.equal(best, arrays.cast(class_id, best.dtype)), -1)
         kinds = {"true_positive": right & said, "false_positive": ~right & said,
@@ -130,8 +136,7 @@ sparse_precision_at_k = _at_k("precision", "false_positive", _PRECISION + " Olde
 
 def _average(labels, best, k):
     """Of each row: the mean, over labels, of the precision at the place of the label."""
-    if isinstance(labels, SparseTensor):
-        labels = to_dense(labels, default_value=-1, validate_indices=False)
+    labels = _dense(labels)
     same = math.equal(arrays.expand_dims(best, -1), arrays.expand_dims(labels, -2))
     relevant = arrays.cast(math.reduce_any(same, -1), dtypes.float64)
     places = math.cumsum(arrays.ones_like(relevant), -1)
