@@ -74,7 +74,8 @@ class TcpChannel final : public StreamChannel, private Connection::Owner {
   Connections connections_ ABSL_GUARDED_BY(mu_);    // those that are not closed yet
   std::vector<bool> greeted_ ABSL_GUARDED_BY(mu_);  // by role: the first frame was written
   uint64_t stream_ ABSL_GUARDED_BY(mu_) = 0;
-  absl::Status why_ ABSL_GUARDED_BY(mu_);  // the error of the first that closed
+  // the error of the first that closed, but rather what a peer found in the bytes
+  absl::Status why_ ABSL_GUARDED_BY(mu_);
 };
 
 absl::Status TcpChannel::Connect() {
@@ -138,10 +139,10 @@ void TcpChannel::Closed(Connection* connection, const absl::Status& why) {
   {
     absl::MutexLock lock(&mu_);
     std::erase_if(connections_, [&](const auto& one) { return one.get() == connection; });
-    if (why_.ok()) why_ = why;
+    if (why_.ok() || absl::IsDataLoss(why)) why_ = why;
     if (connections_.empty()) ending = Lose(why_);
   }
-  CloseAll();
+  for (const auto& other : All()) other->CloseAfterReading();
   if (ending.has_value()) Tell(*ending);
 }
 

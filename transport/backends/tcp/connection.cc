@@ -60,7 +60,7 @@ void Connection::WriteOn() {
     const bool enough = done >= turn || (turn < kTurnBytes && message_.size() > turn);
     absl::StatusOr<Wire::Progress> written = Wire::Progress{0, Wire::Next::kAwait};
     if (!enough) written = WriteSome();
-    if (!written.ok()) return CloseAfterReading(written.status());
+    if (!written.ok()) return Fail(written.status());
     done += written->bytes;
     if (written->bytes > 0) continue;
     absl::MutexLock lock(&mu_);
@@ -71,6 +71,14 @@ void Connection::WriteOn() {
     loop_->Change(watched_, socket_.get(), awaits_peer_ ? kReading : kReading | EPOLLOUT);
     return;
   }
+}
+
+void Connection::Fail(const absl::Status& why) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (state_ == State::kWriting) state_ = State::kFailed;
+  }
+  CloseAfterReading(why);
 }
 
 // Returns false if there is nothing to write; then the connection is idle.
@@ -133,11 +141,20 @@ void Connection::Ready(uint32_t events) {
   if (mine) WriteOn();
   if (is_closed()) return;
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) == 0) return;
+  ReadOn();
+}
+
+void Connection::ReadOn() {
+  const bool closes = closes_.has_value();
   bool ended = false;
   const absl::Status status = ReadSome(&ended);
+  if (status.ok() && !ended && !closes) {
+    if (closes_.has_value()) return ReadOn();  // what came after the bytes that were just read
+    if (GoesOnAfterReading()) WriteOn();
+    return;
+  }
   if (!status.ok()) WriteLast(status);
-  if (ended || !status.ok()) return CloseHere(status);
-  if (GoesOnAfterReading()) WriteOn();
+  CloseHere(absl::IsDataLoss(status) || !closes_.has_value() ? status : *closes_);
 }
 
 // Sets the state to kWriting if the connection waited for the peer.
@@ -171,22 +188,27 @@ absl::Status Connection::ReadSome(bool* ended) {
 }
 
 void Connection::Close(absl::Status why) {
-  loop_->Run([self = shared_from_this(), why = std::move(why)] { self->CloseHere(why); });
+  loop_->Run([self = shared_from_this(), why = std::move(why)] {
+    if (!why.ok() && !self->is_closed()) self->WriteLast(why);
+    self->CloseHere(why);
+  });
 }
 
 void Connection::CloseAfterReading(absl::Status why) {
   loop_->Run([self = shared_from_this(), why = std::move(why)] {
-    bool ended = false;
-    absl::Status told;
-    if (!self->reading_ && !self->is_closed()) told = self->ReadSome(&ended);
-    self->CloseHere(absl::IsDataLoss(told) ? told : why);
+    if (self->is_closed() || self->closes_.has_value()) return;
+    self->closes_ = why;
+    if (!self->reading_) self->ReadOn();
   });
 }
 
-// Writes the owner's last frame if it does not divide a message.
+// Writes the owner's last frame if it does not divide a message. Another thread that writes now does
+// not wait for anything.
 void Connection::WriteLast(const absl::Status& why) {
   {
     absl::MutexLock lock(&mu_);
+    mu_.Await(absl::Condition(
+        +[](State* state) { return *state != State::kWriting; }, &state_));
     if (state_ != State::kIdle) return;
     state_ = State::kWriting;
   }

@@ -3,6 +3,7 @@
 #define SLUICE_TRANSPORT_BACKENDS_TCP_CONNECTION_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -25,6 +26,7 @@ namespace sluice::transport {
 // waiting  the socket has room, or      writing  on the loop's thread
 //          the peer has written
 // writing  the owner has nothing more   idle
+// writing  the socket fails             failed   asks the loop to read the rest, and to close
 // any      an error, the peer's end     closed   tells the peer if it can, and the owner, once, on
 //                                                the loop's thread
 //
@@ -40,7 +42,7 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
     // The functions below run on the loop's thread.
     virtual absl::StatusOr<Content> Begin(Connection* connection, const StreamFrame& frame) = 0;
     virtual absl::Status End(Connection* connection, const StreamFrame& frame) = 0;
-    // Written before the connection closes because of an error of Begin, End or the bytes.
+    // Written before the connection closes because of an error.
     virtual std::string LastFrame(Connection* connection, const absl::Status& why) = 0;
     // OK: the peer closed in order
     virtual void Closed(Connection* connection, const absl::Status& why) = 0;
@@ -57,7 +59,10 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   // Writes the owner's data as far as possible without waiting. A thread that is not the loop's
   // stops at a limit.
   void Write();
+  // Writes the owner's last frame before, if there is an error.
   void Close(absl::Status why = absl::OkStatus());
+  // Reads first what has arrived: the peer may have told why.
+  void CloseAfterReading(absl::Status why = absl::OkStatus());
 
   // On the loop's thread: the bytes read so far, and whether the last frame is incomplete.
   uint64_t bytes_read() const { return bytes_read_; }
@@ -67,7 +72,7 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   int role = 0;
 
  private:
-  enum class State { kIdle, kWriting, kWaiting, kClosed };
+  enum class State { kIdle, kWriting, kWaiting, kFailed, kClosed };
   // The reader's sink. It passes frames to the owner together with their connection.
   struct Sink final : FrameSink {
     explicit Sink(Connection* connection) : connection(connection) {}
@@ -82,9 +87,11 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
 
   void Ready(uint32_t events) override;
   void WriteOn();
+  void Fail(const absl::Status& why);
   bool TakeNext();
   absl::Span<const iovec> NextPieces();
   absl::StatusOr<Wire::Progress> WriteSome();
+  void ReadOn();
   absl::Status ReadSome(bool* ended);
   bool GoesOnAfterReading();
   bool is_closed() {
@@ -92,8 +99,6 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
     return state_ == State::kClosed;
   }
   void WriteLast(const absl::Status& why);
-  // After a failed write: the peer may have told why.
-  void CloseAfterReading(absl::Status why);
   void CloseHere(const absl::Status& why);
 
   PollLoop* const loop_;  // outlives its connections: their owners hold it
@@ -119,6 +124,7 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   std::vector<char> buffer_;
   uint64_t bytes_read_ = 0;
   bool reading_ = false;
+  std::optional<absl::Status> closes_;  // once what has arrived is read
 };
 
 }  // namespace sluice::transport
