@@ -19,9 +19,13 @@ def losses(output):
 
 
 def example(*arguments):
-    """Runs an example to its end. Returns its output."""
-    *options, program = arguments
-    done = run(*options, PYTHON, os.path.join(EXAMPLES, program))
+    """Runs an example to its end: options of `sluice run`, a file of examples/, its arguments.
+
+    Returns its output.
+    """
+    words = [os.path.join(EXAMPLES, word) if word.endswith(".py") else word for word in arguments]
+    at = next(number for number, word in enumerate(words) if word.endswith(".py"))
+    done = run(*words[:at], PYTHON, *words[at:])
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -44,6 +48,20 @@ def test_large_batch_with_warm_up():
 def test_parameter_servers_and_workers():
     said = example("--ps", "2", "--workers", "2", "cluster/monitored_training.py")
     assert losses(said)[-1] < 0.01, said
+
+
+def test_multi_worker_mirrored_strategy_trains_as_one_worker(tmp_path):
+    program, said = "cluster/multi_worker_mirrored.py", []
+    for count in ("1", "2"):
+        model = str(tmp_path / count)
+        output = example("--workers", count, program, "--epochs", "2", "--model", model)
+        assert f"{count} replicas" in output
+        said.append(losses(output))
+    alone, together = said
+    assert alone[1] < 0.8 * alone[0], alone
+    # Both workers say all losses; lines of different workers mix.
+    assert sorted(together) == pytest.approx(sorted(2 * alone), abs=2e-3)
+    assert sorted(path.name for path in tmp_path.glob("*.index")) == ["1.index", "2.index"]
 
 
 def test_training_goes_on_after_a_parameter_server_was_killed(tmp_path):
