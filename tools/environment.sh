@@ -44,8 +44,8 @@ find_python37() {
   return 1
 }
 
-# The Pythons with TensorFlow, made where they are not named; exported for the interop tests.
-tensorflow_pythons() {
+# The Pythons with TensorFlow, made where they are not named, and exported.
+tensorflow_environments() {
   local python37
   if [[ ! ${SLUICE_TF2_PYTHON:-} ]]; then
     stage "environment with TensorFlow 2" venv venv-tf2 "$PYTHON" tensorflow-cpu "$PYTEST" && SLUICE_TF2_PYTHON=$BUILD/venv-tf2/bin/python
@@ -60,5 +60,11 @@ tensorflow_pythons() {
   fi
   [[ ${SLUICE_TF2_PYTHON:-} ]] && export SLUICE_TF2_PYTHON
   [[ ${SLUICE_TF1_PYTHON:-} ]] && export SLUICE_TF1_PYTHON
+  return 0
+}
+
+# The same, with what the interop tests find in their environment.
+tensorflow_pythons() {
+  tensorflow_environments
   export SLUICE_BUILD=$BUILD PYTHONPATH=$PWD/tests TF_CPP_MIN_LOG_LEVEL=2 no_proxy=localhost,127.0.0.1 PYTHONWARNINGS=ignore
 }

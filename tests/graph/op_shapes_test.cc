@@ -19,6 +19,7 @@ struct Exception {
 // Ops for which TensorFlow is not the reference. For all other ops we know at least as much as it
 // does.
 constexpr Exception kExceptions[] = {
+    {"EncodePng", "1.15 encodes one image, 2.x a batch of them as well"},
     {"ExtractVolumePatches", "1.15 leaves out the dimension of width"},
     {"FractionalAvgPool FractionalMaxPool", "it counts the cuts without the last one"},
     {"MatrixDiagV2", "1.15 takes an unknown length for -1"},
