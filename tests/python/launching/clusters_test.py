@@ -64,6 +64,14 @@ def test_multi_worker_mirrored_strategy_trains_as_one_worker(tmp_path):
     assert sorted(path.name for path in tmp_path.glob("*.index")) == ["1.index", "2.index"]
 
 
+def test_parameter_server_strategy():
+    said = example("--ps", "1", "--workers", "2", "cluster/parameter_server_strategy.py")
+    places = re.findall(r"\S+ is on (\S+)", said)
+    assert len(places) == 8 and set(places) == {"/job:ps/replica:0/task:0/device:CPU:0"}, said
+    found = re.search(r"\[worker:0\] made \d+ steps, last loss (\S+)", said)
+    assert float(found[1]) < 0.05, said
+
+
 def test_training_goes_on_after_a_parameter_server_was_killed(tmp_path):
     """The launcher starts it again, and the chief restores the last checkpoint."""
     arguments = ("--ps", "2", "--workers", "1", "--restarts", "2", PYTHON)
