@@ -64,7 +64,7 @@ def main():
 
         with tf.train.MonitoredTrainingSession(
             target, config=strategy.update_config_proto(tf.ConfigProto()),
-            is_chief=task["index"] == 0, hooks=[tf.train.StopAtStepHook(options.steps)],
+            is_chief=task["index"] == 0, hooks=[tf.train.StopAtStepHook(last_step=options.steps)],
         ) as session:  # fmt: skip
             own = 0
             while not session.should_stop():
