@@ -45,6 +45,17 @@ def test_large_batch_with_warm_up():
     assert losses(said)[-1] < 0.6 * losses(said)[0], said
 
 
+def test_large_batch_with_callbacks_of_keras(tmp_path):
+    said = example(
+        "-np", "2", "horovod/keras_resnet.py", "--checkpoint", str(tmp_path / "weights")
+    )  # fmt: skip
+    rates = [float(text) for text in re.findall(r"rate (\S+),", said)]
+    # At the end of each epoch: a warm-up of two from 0.02 to 2 x 0.02, and a tenth in the last.
+    assert rates == pytest.approx([0.03, 0.04, 0.04, 0.04, 0.004], abs=6e-5), said
+    assert losses(said)[-1] < 0.6 * losses(said)[0], said
+    assert (tmp_path / "weights.index").exists()
+
+
 def test_parameter_servers_and_workers():
     said = example("--ps", "2", "--workers", "2", "cluster/monitored_training.py")
     assert losses(said)[-1] < 0.01, said
