@@ -20,7 +20,7 @@ class SessionOpener:
             ready.
         ready_for_local_init_op: The same, for local_init_op to run. None: it is always ready.
         graph: The Graph. None: the default graph.
-        recovery_wait_secs: Seconds between checks, a float.
+        recovery_wait_secs: Seconds between checks, a float. The first checks come sooner.
         local_init_run_options: RunOptions of local_init_op.
         local_init_feed_dict: A dict: tensor -> value to feed to local_init_op.
 
@@ -127,18 +127,25 @@ class SessionOpener:
             errors.DeadlineExceededError: It took longer than max_wait_secs.
         """
         deadline = time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs)
-        while True:
+        for seconds in self._waits():
             sess = Session(master, graph=self._graph, config=config)
             missing = self._local_init(sess) or _missing(self._ready_op, sess)
             if not missing:
                 return sess
             logging.info("Waiting for model to be ready: %s", missing)
             sess.close()
-            if time.monotonic() + self._wait_secs > deadline:
+            if time.monotonic() + seconds > deadline:
                 raise errors.DeadlineExceededError(
                     f"the session was not ready after {max_wait_secs} s: {missing}"
                 )
-            time.sleep(self._wait_secs)
+            time.sleep(seconds)
+
+    def _waits(self):
+        """The seconds between checks. Often the chief needs only a moment more."""
+        seconds = min(0.25, self._wait_secs)
+        while True:
+            yield seconds
+            seconds = min(2 * seconds, self._wait_secs)
 
     def _restored(self, master, saver, folder, path, wait, max_wait_secs, config):
         if folder and path:
