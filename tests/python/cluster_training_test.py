@@ -102,6 +102,44 @@ def test_synchronous_replicas():
     check(synchronous=True)
 
 
+def test_the_chief_of_replicas_in_step_does_not_wait_for_gradients_at_the_end(monkeypatch):
+    monkeypatch.setattr("sluice.training.sync_replicas._LAST_UPDATE_SECS", 0.1)
+    server = sl.train.Server.create_local_server()
+    with sl.Graph().as_default():
+        step = sl.train.get_or_create_global_step()
+        weight = sl.get_variable("w", [], initializer=sl.zeros_initializer())
+        optimizer = sl.train.SyncReplicasOptimizer(sl.train.GradientDescentOptimizer(0.5), 1)
+        train = optimizer.minimize(sl.square(weight - 3.0), global_step=step)
+        hooks = [optimizer.make_session_run_hook(True), sl.train.StopAtStepHook(last_step=9)]
+        with sl.train.MonitoredTrainingSession(
+            server.target, hooks=hooks, stop_grace_period_secs=1e6
+        ) as session:
+            while not session.should_stop():
+                found = session.run([train, weight])[1]
+    assert found == 3.0
+
+
+def test_a_worker_looks_often_at_first_whether_the_model_is_ready(monkeypatch):
+    """The chief may need only a moment more."""
+    waits = []
+    server = sl.train.Server.create_local_server()
+    with sl.Graph().as_default():
+        variable = sl.Variable(1.0)
+        start = sl.global_variables_initializer()
+        manager = sl.train.SessionManager(ready_op=sl.report_uninitialized_variables())
+
+        def sleep(seconds):
+            waits.append(seconds)
+            if len(waits) == 9:
+                with sl.Session(server.target) as chief:
+                    chief.run(start)
+
+        monkeypatch.setattr("time.sleep", sleep)
+        with manager.wait_for_session(server.target) as session:
+            assert session.run(variable) == 1.0
+    assert waits == [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30]
+
+
 def test_tasks_of_one_process_hand_tensors_over():
     _, servers = start_cluster()
     metadata = sl.RunMetadata()

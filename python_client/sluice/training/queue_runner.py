@@ -157,11 +157,15 @@ class QueueRunner:
             threads.append(threading.Thread(target=self._cancel_on_stop, args=(sess, coord)))
         for thread in threads:
             thread.daemon = daemon
-            if coord is not None:
+            if coord is not None and self._is_awaited(thread):
                 coord.register_thread(thread)
             if start:
                 thread.start()
         return threads
+
+    def _is_awaited(self, thread):
+        """Whether the coordinator waits until a thread has ended."""
+        return True
 
     def _step_of(self, sess, enqueue_op):
         """A function that enqueues once."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synchronous training: replicas' gradients are averaged before they are applied."""
 
+import threading
+
 from .. import dtypes
 from ..graph.convert import constant
 from ..graph.default_graph import (
@@ -21,6 +23,8 @@ from ..ops.state.variables import Variable
 from .optimizer import Optimizer
 from .queue_runner import QueueRunner
 from .session_hooks import SessionRunHook
+
+_LAST_UPDATE_SECS = 5  # that an update may take after training has stopped
 
 
 class SyncReplicasOptimizer(Optimizer):
@@ -97,7 +101,7 @@ class SyncReplicasOptimizer(Optimizer):
                 applied.append(applied_one)
                 means.append((mean, var))
             train_op, sync_op = self._steps(applied, means, global_step, name)
-        self._chief_runner = QueueRunner(self._dummy, [sync_op])
+        self._chief_runner = _ChiefRunner(self._dummy, [sync_op])
         graph.add_to_collection("ready_for_local_init_op", self._ready)
         collected = graph.get_collection_ref(GraphKeys.TRAIN_OP)
         if train_op not in collected:
@@ -241,6 +245,30 @@ class SyncReplicasOptimizer(Optimizer):
             A SessionRunHook.
         """
         return _SyncReplicasHook(self, is_chief, num_tokens)
+
+
+class _ChiefRunner(QueueRunner):
+    """Applies means and hands out tokens.
+
+    At the end of training it often waits for gradients that never come. The coordinator gives it a
+    moment to complete an update; then the end of the session ends it.
+    """
+
+    def create_threads(self, sess, coord=None, daemon=False, start=False):
+        threads = super().create_threads(sess, coord, daemon, start)
+        if coord is not None and threads:
+            waits = threading.Thread(target=_join_after_stop, args=(coord, threads[0]), daemon=True)
+            coord.register_thread(waits)
+            waits.start()
+        return threads
+
+    def _is_awaited(self, thread):
+        return False
+
+
+def _join_after_stop(coord, thread):
+    coord.wait_for_stop()
+    thread.join(_LAST_UPDATE_SECS)
 
 
 class _SyncReplicasHook(SessionRunHook):
