@@ -45,6 +45,8 @@ def build(cluster, task):
 
 
 def main():
+    if "TF_CONFIG" not in os.environ:
+        raise SystemExit("TF_CONFIG is not set: start this by sluice run --ps 2 --workers 3")
     config = json.loads(os.environ["TF_CONFIG"])
     cluster = tf.train.ClusterSpec(config["cluster"])
     job, task = config["task"]["type"], config["task"]["index"]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains in step with one backup worker: each update averages the gradients of the fastest.
+"""Trains in step with a backup worker: each update averages the gradients of the fastest.
 
     build/sluice run --ps 1 --workers 3 --grace 1 examples/cluster/sync_replicas.py
 
-Of W workers, the first W - 1 gradients of a step count. A gradient that comes later is dropped, so
-one slow worker does not slow the others. Only the chief counts steps: a worker that left before
-would be missing in the chief's last step. The launcher ends the others after the chief.
+Of W workers with B backups, the first W - B gradients of a step count. A gradient that comes later
+is dropped, so a slow worker does not slow the others: here the last one sleeps. Only the chief
+counts steps: a worker that left before would be missing in the chief's last step. The launcher ends
+the others after the chief.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import sluice as tf
 
 options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 options.add_argument("--steps", type=int, default=40, help="updates of the variables")
+options.add_argument("--backups", type=int, default=1, help="gradients that an update leaves out")
 options.add_argument("--slow", type=float, default=0.2, help="seconds that the last worker loses")
 options = options.parse_args()
 
@@ -25,6 +27,8 @@ WEIGHTS = np.array([[1.0], [-2.0], [3.0]], np.float32)
 
 
 def main():
+    if "TF_CONFIG" not in os.environ:
+        raise SystemExit("TF_CONFIG is not set: start this by sluice run --ps 1 --workers 3")
     config = json.loads(os.environ["TF_CONFIG"])
     cluster = tf.train.ClusterSpec(config["cluster"])
     job, task = config["task"]["type"], config["task"]["index"]
@@ -43,7 +47,7 @@ def main():
         loss = tf.reduce_mean(tf.square(tf.matmul(x, weights) - tf.matmul(x, WEIGHTS)))
         optimizer = tf.train.SyncReplicasOptimizer(
             tf.train.GradientDescentOptimizer(0.1),
-            replicas_to_aggregate=max(1, workers - 1), total_num_replicas=workers,
+            replicas_to_aggregate=max(1, workers - options.backups), total_num_replicas=workers,
         )  # fmt: skip
         train = optimizer.minimize(loss, global_step=step)
 
@@ -58,9 +62,9 @@ def main():
                 time.sleep(options.slow)
             number, value, _ = session.run([step, loss, train], {x: random.randn(16, 3)})
             steps += 1
-            if is_chief and steps % 10 == 0:
-                print(f"step {number}: loss {value:.4f}", flush=True)
-    print(f"the chief took part in {steps} steps, loss {value:.4f}", flush=True)
+            if steps % 10 == 1:
+                print(f"its gradient number {steps}: step {number}, loss {value:.4f}", flush=True)
+    print(f"gave {steps} gradients, loss {value:.4f}", flush=True)
 
 
 if __name__ == "__main__":

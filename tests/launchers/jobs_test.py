@@ -7,12 +7,10 @@ import shutil
 import subprocess
 
 import pytest
-from processes import PYTHON, SECONDS, run
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SLUICE = os.path.join(os.environ["SLUICE_BUILD"], "sluice")
 MONITORED = os.path.join(ROOT, "examples", "cluster", "monitored_training.py")
-SYNC = os.path.join(ROOT, "examples", "cluster", "sync_replicas.py")
 
 
 def launch(*arguments):
@@ -56,10 +54,3 @@ def test_slurm_trains(tmp_path):
     assert status == 0, said
     assert float(re.findall(r"loss (\S+)", said)[-1]) < 0.01, said
     assert subprocess.check_output(["squeue", "-h"], text=True) == ""
-
-
-def test_replicas_in_step_with_a_backup_worker():
-    """A worker that finds no session of the chief looks again after 30 s, as in TensorFlow."""
-    done = run("--ps", "1", "--workers", "3", "--grace", "1", PYTHON, SYNC, seconds=3 * SECONDS)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert float(re.findall(r"loss (\S+)", done.stdout)[-1]) < 0.1, done.stdout

@@ -61,6 +61,12 @@ def test_parameter_servers_and_workers():
     assert losses(said)[-1] < 0.01, said
 
 
+def test_replicas_in_step_with_a_backup_worker():
+    said = example("--ps", "1", "--workers", "3", "--grace", "1", "cluster/sync_replicas.py")
+    found = re.search(r"\[worker:0\] gave \d+ gradients, loss (\S+)", said)
+    assert float(found[1]) < 0.1, said
+
+
 def test_multi_worker_mirrored_strategy_trains_as_one_worker(tmp_path):
     program, said = "cluster/multi_worker_mirrored.py", []
     for count in ("1", "2"):
