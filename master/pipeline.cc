@@ -28,11 +28,20 @@ absl::Status Optimise(const graph::Signature& signature, const CompileContext& c
 
 // ---- At create and at extend, on the session's graph.
 
-absl::Status AddNodes(const proto::GraphDef& def, std::vector<std::string> tasks,
-                      graph::Graph& graph) {
-  const int first_id = graph.num_ids();
-  SLUICE_RETURN_IF_ERROR(graph::Import(def, {}, graph));
-  return graph::LowerFunctions(graph, {.first_id = first_id, .tasks = std::move(tasks)});
+absl::Status AddNodes(const proto::GraphDef& def, graph::Graph& graph) {
+  return graph::Import(def, {}, graph);
+}
+
+absl::Status LowerFunctions(const std::vector<graph::PlaceableDevice>& devices, int first_id,
+                            graph::Graph& graph) {
+  graph::LowerOptions options;
+  options.first_id = first_id;
+  for (const graph::PlaceableDevice& device : devices) {
+    options.devices.push_back(device.parsed);
+    if (std::string task = device.parsed.task_name(); !absl::c_linear_search(options.tasks, task))
+      options.tasks.push_back(std::move(task));
+  }
+  return graph::LowerFunctions(graph, options);
 }
 
 absl::Status PlaceNodes(const std::vector<graph::PlaceableDevice>& devices,

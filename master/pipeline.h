@@ -34,12 +34,15 @@ class GraphDef;
 
 namespace sluice::master {
 
-// At create and extend: imports the nodes of `def` and lowers the functions that they call. `tasks`
-// are those of the session, which need not be up. After an error, `graph` may hold a part of it.
-absl::Status AddNodes(const proto::GraphDef& def, std::vector<std::string> tasks,
-                      graph::Graph& graph);
+// At create and extend: imports the nodes of `def`. After an error, `graph` may hold a part of it.
+absl::Status AddNodes(const proto::GraphDef& def, graph::Graph& graph);
 
-// Called after AddNodes, once the devices are known: places every node without a device.
+// Called after AddNodes, once the session's devices are known: lowers the functions that the nodes
+// from `first_id` on call. After an error, `graph` may hold a part of them.
+absl::Status LowerFunctions(const std::vector<graph::PlaceableDevice>& devices, int first_id,
+                            graph::Graph& graph);
+
+// Called after LowerFunctions: places every node without a device.
 absl::Status PlaceNodes(const std::vector<graph::PlaceableDevice>& devices,
                         const graph::PlaceOptions& options, graph::Graph& graph);
 

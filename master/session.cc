@@ -59,7 +59,7 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   auto imported = std::make_unique<graph::Graph>(environment_.ops);
   SLUICE_ASSIGN(const std::vector<std::string> names, cluster().Tasks(config_.device_filters));
   SLUICE_RETURN_IF_ERROR(CheckCollectiveLeader());
-  SLUICE_RETURN_IF_ERROR(AddNodes(graph, names, *imported));
+  SLUICE_RETURN_IF_ERROR(AddNodes(graph, *imported));
   SLUICE_ASSIGN(tasks_, AwaitTasks(names, times));
   for (const transport::TaskStatus& task : tasks_) {
     for (const DeviceAttributes& device : task.devices) {
@@ -68,6 +68,7 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
     }
   }
   client_device_ = tasks_.front().devices.front().name;
+  SLUICE_RETURN_IF_ERROR(LowerFunctions(placeable_, 0, *imported));
   SLUICE_RETURN_IF_ERROR(Place(*imported, 0));
   SLUICE_RETURN_IF_ERROR(OpenOnWorkers(times.deadline));
   TakeLines(graph);
@@ -162,9 +163,8 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
   auto undo =
       absl::MakeCleanup([&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { graph_bytes_ = bytes_before; });
   std::unique_ptr<graph::Graph> extended = present->Clone();
-  std::vector<std::string> names;
-  for (const transport::TaskStatus& task : tasks_) names.push_back(task.task);
-  SLUICE_RETURN_IF_ERROR(AddNodes(*request.graph, std::move(names), *extended));
+  SLUICE_RETURN_IF_ERROR(AddNodes(*request.graph, *extended));
+  SLUICE_RETURN_IF_ERROR(LowerFunctions(placeable_, present->num_ids(), *extended));
   SLUICE_RETURN_IF_ERROR(Place(*extended, present->num_ids()));
   TakeLines(*request.graph);
   absl::MutexLock state(&mu_);

@@ -271,8 +271,7 @@ absl::StatusOr<DeviceName> Functions::DeviceOf(absl::string_view function,
   }
   const auto& known = site_->device_names;
   if (std::find(known.begin(), known.end(), name) == known.end())
-    return InvalidArgument("function \"", function, "\" is called on ", name.ToString(),
-                           ", which is not a device of ", site_->task);
+    return InvalidArgument(name.ToString(), " unknown device.");
   return name;
 }
 

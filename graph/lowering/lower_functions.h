@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_name.h"
 #include "graph/graph.h"
 
 namespace sluice::graph {
@@ -20,6 +21,9 @@ struct LowerOptions {
   // these tasks, and its arguments go to one of them. If empty, the node is left for a kernel to
   // call.
   std::vector<std::string> tasks = {};
+  // The devices of these tasks. A RemoteCall whose target is a constant stays for its kernel to
+  // refuse, if the target is none of them. If empty, every target is taken for a device.
+  std::vector<DeviceName> devices = {};
 };
 
 // Replaces calls by the bodies of functions: PartitionedCall, StatefulPartitionedCall, nodes whose

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "core/device_name.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
@@ -14,23 +13,26 @@ bool Lowering::StatesTarget(const Node& node) {
   return edge != nullptr && edge->src->kind() == OpKind::kConst;
 }
 
-// A constant target is a device request like any other. Returns false if the node stays.
+// A constant target is a device request like any other. Returns false if the node stays: if the
+// target is not a device, the error is of the step that runs the call, not of the graph.
 absl::StatusOr<bool> Lowering::AimRemoteCall(Node& node) const {
   if (!StatesTarget(node)) return !options_.tasks.empty();
   SLUICE_ASSIGN(const Tensor target, GetAttr<Tensor>(node.input(0)->src->attrs, "value"));
   if (target.dtype() != kString || target.num_elements() != 1)
     return InvalidArgument("the target must be a string scalar");
   const std::string& text = target.flat<std::string>()[0];
-  SLUICE_ASSIGN(DeviceName asked, DeviceName::Parse(text));
-  asked.type.reset();
-  asked.id.reset();
-  const auto known = [&](const std::string& task) {
-    auto name = DeviceName::Parse(task);
-    return name.ok() && asked.Matches(*name);
-  };
-  if (!options_.tasks.empty() && absl::c_none_of(options_.tasks, known))
-    return InvalidArgument("Could not find worker with target: ", text,
-                           " Available workers: ", absl::StrJoin(options_.tasks, ", "));
+  auto asked = DeviceName::Parse(text);
+  // The call is on the caller's task unless the target names another.
+  if (auto caller = DeviceName::Parse(node.requested_device); asked.ok() && caller.ok()) {
+    caller->type.reset();
+    caller->id.reset();
+    asked->MergeOver(*caller);
+  }
+  const auto is = [&](const DeviceName& device) { return asked->Matches(device); };
+  if (!asked.ok() || (!options_.devices.empty() && absl::c_none_of(options_.devices, is))) {
+    node.attrs["_tasks"] = options_.tasks;
+    return false;
+  }
   node.requested_device = MergeDevices(text, node.requested_device);
   return true;
 }
@@ -45,7 +47,8 @@ absl::StatusOr<Replacement> Lowering::CallOnOneTask(const Work& work) {
   SLUICE_ASSIGN(const std::vector<Output> inputs, Inputs(node));
   AttrMap asks = {{"Tin", std::vector<DType>{kString}}, {"Tout", std::vector<DType>{kInt32}}};
   asks["f"] = node.attrs.at("f");
-  asks["_tasks"] = options_.tasks;  // it only asks which task the target names
+  asks["_tasks"] = options_.tasks;
+  asks["_asks_task"] = true;  // it only asks which task the target names
   SLUICE_ASSIGN(Node * which,
                 Add(node, "which", "RemoteCall", {inputs[0], inputs[0]}, std::move(asks)));
   std::vector<std::vector<Output>> args(n);

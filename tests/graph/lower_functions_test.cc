@@ -354,23 +354,28 @@ TEST(LowerFunctionsTest, ARemoteCallOnAStatedTargetRunsThere) {
   EXPECT_EQ(lowered.graph->Find("f>n")->requested_device, "/job:ps/task:1");
 }
 
-TEST(LowerFunctionsTest, ARemoteCallOnATaskThatIsNotThereIsRefused) {
-  proto::GraphDef def = Def(
-      std::string(kPlaceholders) +
-      "node { name: 't' op: 'Const' attr { key: 'dtype' value { type: DT_STRING } } attr { key: "
-      "'value' value { tensor { dtype: DT_STRING tensor_shape {} string_val: '/job:ps/task:1' } } "
-      "} }"
-      "node { name: 'f' op: 'RemoteCall' input: 't' input: 'x' $Tin $Tout attr { key: 'f' value { "
-      "func { name: 'neg' } } } }" +
-      kReader + kLibrary);
-  Graph graph(&AllOps());
-  ASSERT_TRUE(Import(def, {}, graph).ok());
-  LowerOptions options;
-  options.tasks = {"/job:ps/replica:0/task:0"};
-  ASSERT_TRUE(LowerFunctions(graph, options).ok());
-  EXPECT_THAT(*GetAttr<std::string>(graph.Find("f")->attrs, "_refused"),
-              ::testing::HasSubstr("Could not find worker with target: /job:ps/task:1 "
-                                   "Available workers: /job:ps/replica:0/task:0"));
+// The kernel of the call reports the error, so that only steps that run the call fail.
+TEST(LowerFunctionsTest, ARemoteCallOnADeviceThatIsNotThereStays) {
+  for (const char* target : {"/job:ps/task:1", "/cpu:7", "/gpu:0", "nowhere", "/cpu:0"}) {
+    const proto::GraphDef def =
+        Def(std::string(kPlaceholders) +
+            "node { name: 't' op: 'Const' attr { key: 'dtype' value { type: DT_STRING } } attr { "
+            "key: 'value' value { tensor { dtype: DT_STRING tensor_shape {} string_val: '" +
+            target +
+            "' } } } }"
+            "node { name: 'f' op: 'RemoteCall' input: 't' input: 'x' $Tin $Tout attr { key: 'f' "
+            "value { func { name: 'neg' } } } }" +
+            kReader + kLibrary);
+    Graph graph(&AllOps());
+    ASSERT_TRUE(Import(def, {}, graph).ok());
+    LowerOptions options;
+    options.tasks = {"/job:ps/replica:0/task:0"};
+    options.devices = {*DeviceName::Parse("/job:ps/replica:0/task:0/device:CPU:0")};
+    ASSERT_TRUE(LowerFunctions(graph, options).ok());
+    const bool known = target == std::string("/cpu:0");
+    EXPECT_EQ(graph.Find("f")->op(), known ? "IdentityN" : "RemoteCall") << target;
+    EXPECT_EQ(graph.Find("f")->attrs.contains("_tasks"), !known) << target;
+  }
 }
 
 TEST(LowerFunctionsTest, ARemoteCallOnAnyTargetStandsOnEveryTask) {

@@ -71,7 +71,7 @@ TEST(CallTest, RemoteCallAsksForItsTarget) {
   const auto out = call("echo", {kFloat});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[0].scalar<float>(), 2);
-  EXPECT_EQ(echoes.asked, std::vector<std::string>{"/cpu:1"});
+  EXPECT_EQ(echoes.asked, std::vector<std::string>{"/job:localhost/replica:0/task:0/device:CPU:1"});
   EXPECT_EQ(call("absent", {kFloat}).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(call("echo", {kFloat, kFloat}).status().code(), absl::StatusCode::kInvalidArgument);
 }
@@ -82,7 +82,8 @@ TEST(CallTest, ARemoteCallWithTasksSaysWhichIsMeant) {
     const AttrMap attrs = {
         {"f", FunctionRef{"echo", nullptr}},
         {"Tout", std::vector<DType>{kInt32}},
-        {"_tasks", std::vector<std::string>{"/job:w/replica:0/task:0", "/job:w/replica:0/task:1"}}};
+        {"_tasks", std::vector<std::string>{"/job:w/replica:0/task:0", "/job:w/replica:0/task:1"}},
+        {"_asks_task", true}};
     const Tensor name = Tensor::Scalar<std::string>(target);
     return runner.Run("RemoteCall", attrs, {name, name});
   };

@@ -61,38 +61,47 @@ absl::Status Refusal(const NodeSpec& node) {
 }
 
 // A function on a device that only the running graph knows. The first input names the device. With
-// `_tasks` it calls nothing: it returns the index of the task that the target names.
+// `_asks_task` it calls nothing: it returns the index, in `_tasks`, of the task that the target
+// names.
 struct RemoteCall {
   FunctionRef function;
-  std::vector<std::string> tasks;
+  std::vector<std::string> tasks;  // of the session; empty: not known
+  bool asks_task = false;
   DeviceName here;
   absl::Status refusal;
 
   static absl::StatusOr<RemoteCall> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(FunctionRef function, node.Get<FunctionRef>("f"));
     SLUICE_ASSIGN(DeviceName here, DeviceName::Parse(node.device));
-    return RemoteCall{std::move(function),
-                      GetAttrOr<std::vector<std::string>>(node.attrs, "_tasks", {}),
-                      std::move(here), Refusal(node)};
+    return RemoteCall{
+        std::move(function), GetAttrOr<std::vector<std::string>>(node.attrs, "_tasks", {}),
+        GetAttrOr<bool>(node.attrs, "_asks_task", false), std::move(here), Refusal(node)};
   }
 
-  absl::StatusOr<Tensor> Which(const Tensor& target) const {
-    if (target.rank() != 0) return InvalidArgument("the target must be a scalar");
-    SLUICE_ASSIGN(DeviceName name, DeviceName::Parse(target.scalar<std::string>()));
-    name.MergeOver(here);
-    const auto found = std::find(tasks.begin(), tasks.end(), name.task_name());
-    if (found == tasks.end())
-      return InvalidArgument("Could not find worker with target: ", target.scalar<std::string>(),
-                             " Available workers: ", absl::StrJoin(tasks, ", "));
-    return Tensor::Scalar<int32_t>(static_cast<int32_t>(found - tasks.begin()));
-  }
-
-  absl::StatusOr<std::shared_ptr<const Function>> Find(const KernelContext& ctx) const {
+  absl::StatusOr<DeviceName> Target(const KernelContext& ctx) const {
     const Tensor& target = ctx.input(0);
     if (target.rank() != 0) return InvalidArgument("the target must be a scalar");
+    auto name = DeviceName::Parse(target.scalar<std::string>());
+    if (!name.ok())
+      return InvalidArgument("Could not parse ", target.scalar<std::string>(),
+                             " into a device specification.");
+    name->MergeOver(here);
+    return name;
+  }
+
+  absl::StatusOr<int32_t> TaskOf(const DeviceName& target) const {
+    const auto found = std::find(tasks.begin(), tasks.end(), target.task_name());
+    if (found == tasks.end())
+      return InvalidArgument("Could not find worker with target: ", target.ToString(),
+                             " Available workers: ", absl::StrJoin(tasks, ", "));
+    return static_cast<int32_t>(found - tasks.begin());
+  }
+
+  absl::StatusOr<std::shared_ptr<const Function>> Find(const KernelContext& ctx,
+                                                       const DeviceName& target) const {
     FunctionCaller* functions = ctx.step().functions;
     if (functions == nullptr) return FailedPrecondition("the graph has no functions");
-    SLUICE_ASSIGN(auto found, functions->Find(function, target.scalar<std::string>()));
+    SLUICE_ASSIGN(auto found, functions->Find(function, target.ToString()));
     if (found->result_types().size() == static_cast<size_t>(ctx.num_outputs())) return found;
     return InvalidArgument("function \"", function.name, "\" returns ",
                            found->result_types().size(), " values, but ", ctx.num_outputs(),
@@ -101,13 +110,17 @@ struct RemoteCall {
 
   void Start(KernelContext& ctx, Done done) const {
     if (!refusal.ok()) return done(refusal);
+    const auto target = Target(ctx);
+    if (!target.ok()) return done(target.status());
     if (!tasks.empty()) {
-      auto which = Which(ctx.input(0));
-      if (!which.ok()) return done(which.status());
-      ctx.SetOutput(0, *std::move(which));
-      return done(absl::OkStatus());
+      const auto task = TaskOf(*target);
+      if (!task.ok()) return done(task.status());
+      if (asks_task) {
+        ctx.SetOutput(0, Tensor::Scalar<int32_t>(*task));
+        return done(absl::OkStatus());
+      }
     }
-    auto found = Find(ctx);
+    auto found = Find(ctx, *target);
     if (!found.ok()) return done(found.status());
     Function::Call call;
     for (int i = 1; i < ctx.num_inputs(); ++i) call.args.push_back(ctx.input(i));

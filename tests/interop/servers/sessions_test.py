@@ -132,8 +132,13 @@ def remote_targets(cluster):
         call = functional_ops.remote_call(target, [1.5], [tf.float32, tf.float32], twice)
         for device in (DEVICE, "/job:ps/task:0", "/job:worker/task:1/cpu:0", DEVICE):
             seen.append(session.run(call, {target: device}))
-        for device in ("/job:worker/task:7", "/job:ps/task:0/cpu:7", "junk"):
+        unknown = ("/job:worker/task:7", "/job:ps/task:0/cpu:7", "junk")
+        for device in unknown:
             seen.append(outcome(session.run, call, {target: device}))
+        for device in unknown:  # constants: only the runs that call fail
+            stated = functional_ops.remote_call(device, [1.5], [tf.float32, tf.float32], twice)
+            seen.append(outcome(session.run, stated))
+            seen.append(session.run(call, {target: DEVICE}))
     return seen
 
 
