@@ -6,10 +6,10 @@ from typing import Union as _Union
 
 from sluice.keras.fitting.descents import Adadelta as Adadelta
 from sluice.keras.fitting.descents import Adagrad as Adagrad
-from sluice.keras.fitting.descents import Adam as Adam
-from sluice.keras.fitting.descents import Adamax as Adamax
+from sluice.keras.fitting.moments import Adam as Adam
+from sluice.keras.fitting.moments import Adamax as Adamax
 from sluice.keras.fitting.descents import Ftrl as Ftrl
-from sluice.keras.fitting.descents import Nadam as Nadam
+from sluice.keras.fitting.moments import Nadam as Nadam
 from sluice.keras.fitting.optimizers import Optimizer as Optimizer
 from sluice.keras.fitting.descents import RMSprop as RMSprop
 from sluice.keras.fitting.descents import SGD as SGD

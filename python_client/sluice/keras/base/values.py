@@ -16,12 +16,12 @@ def get_value(x):
     """Reads a variable.
 
     Args:
-        x: The variable.
+        x: The variable, or a tensor; anything else is its own value.
 
     Returns:
         An array.
     """
-    return get_session((x,)).run(x)
+    return get_session((x,)).run(x) if hasattr(x, "graph") else x
 
 
 def batch_get_value(tensors):
