@@ -40,7 +40,7 @@ def table(*rows, rtol=1e-5, atol=1e-6):
 
 
 # Programs that run through TensorFlow too; there names are called tf.<module>.<name>.
-COMPARED = os.path.join("..", "interop", "programs", "client", "[a-z]*.py")
+COMPARED = os.path.join("..", "interop", "programs", "client", "**", "[a-z]*.py")
 
 
 def uses_every_name(module, prefix, *files):
@@ -50,7 +50,8 @@ def uses_every_name(module, prefix, *files):
     """
     here = os.path.dirname(__file__)
     text = "".join(open(os.path.join(here, f)).read() for f in files)
-    compared = "".join(open(f).read() for f in glob.glob(os.path.join(here, COMPARED)))
+    programs = glob.glob(os.path.join(here, COMPARED), recursive=True)
+    compared = "".join(open(f).read() for f in programs)
     missing = [
         n
         for n in sorted(set(module.__all__) - getattr(module, "_shared", set()))

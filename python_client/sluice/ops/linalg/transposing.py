@@ -11,7 +11,7 @@ def matrix_transpose(a, name=None, conjugate=False):
     """Exchanges the last two dimensions.
 
     Args:
-        a: A tensor [..., n, m] of any dtype and of known rank.
+        a: A tensor [..., n, m] of any dtype.
         name: Name of the operation, a str. None: a default name.
         conjugate: Whether complex numbers become their conjugates. A bool.
 
@@ -19,14 +19,18 @@ def matrix_transpose(a, name=None, conjugate=False):
         A tensor [..., m, n].
 
     Raises:
-        ValueError: The rank is not known.
+        ValueError: The rank is known and less than 2.
     """
     with name_scope(name, "matrix_transpose"):
         a = convert_to_tensor(a, name="a")
-        if a.shape.ndims is None:
-            raise ValueError("the rank must be known")
-        order = list(range(a.shape.ndims))
-        order[-2:] = order[:-3:-1]
+        ndims = a.shape.ndims
+        if ndims is None:
+            rank = arrays.rank(a)
+            order = arrays.concat([arrays.range(rank - 2), [rank - 1, rank - 2]], 0)
+        elif ndims < 2:
+            raise ValueError(f"Argument 'a' should be a (batch) matrix, not a tensor {a.shape}")
+        else:
+            order = [*range(ndims - 2), ndims - 1, ndims - 2]
         return arrays.transpose(a, order, conjugate=conjugate)
 
 
@@ -37,14 +41,14 @@ def adjoint(matrix, name=None):
     """Computes the conjugate transpose of matrices.
 
     Args:
-        matrix: A tensor [..., n, m] of any dtype and of known rank.
+        matrix: A tensor [..., n, m] of any dtype.
         name: Name of the operation, a str. None: a default name.
 
     Returns:
         A tensor [..., m, n].
 
     Raises:
-        ValueError: The rank is not known.
+        ValueError: The rank is known and less than 2.
     """
     return matrix_transpose(matrix, name, conjugate=True)
 

@@ -1,0 +1,26 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.linear_operators.blocks import LinearOperatorBlockDiag as LinearOperatorBlockDiag
+from sluice.linear_operators.blocks import LinearOperatorComposition as LinearOperatorComposition
+from sluice.linear_operators.blocks import LinearOperatorKronecker as LinearOperatorKronecker
+from sluice.linear_operators.circulant import LinearOperatorCirculant as LinearOperatorCirculant
+from sluice.linear_operators.circulant import LinearOperatorCirculant2D as LinearOperatorCirculant2D
+from sluice.linear_operators.circulant import LinearOperatorCirculant3D as LinearOperatorCirculant3D
+from sluice.linear_operators.circulant import LinearOperatorToeplitz as LinearOperatorToeplitz
+from sluice.linear_operators.dense import LinearOperatorFullMatrix as LinearOperatorFullMatrix
+from sluice.linear_operators.dense import LinearOperatorLowerTriangular as LinearOperatorLowerTriangular
+from sluice.linear_operators.diagonal import LinearOperatorDiag as LinearOperatorDiag
+from sluice.linear_operators.identity import LinearOperatorIdentity as LinearOperatorIdentity
+from sluice.linear_operators.identity import LinearOperatorScaledIdentity as LinearOperatorScaledIdentity
+from sluice.linear_operators.identity import LinearOperatorZeros as LinearOperatorZeros
+from sluice.linear_operators.operator import LinearOperator as LinearOperator
+from sluice.linear_operators.reflection import LinearOperatorHouseholder as LinearOperatorHouseholder
+from sluice.linear_operators.reflection import LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate
+from sluice.linear_operators.turned import LinearOperatorAdjoint as LinearOperatorAdjoint
+from sluice.linear_operators.turned import LinearOperatorInversion as LinearOperatorInversion
+
+
