@@ -7,6 +7,8 @@ One process serves: the launcher, or rank 0. All messages are lines of JSON:
   rank -> server   {"rank", "size", "address", "host", "mac"}    mac: HMAC of the token over all
   server -> rank   {"members": [[address, host], ...], "mac"}    once all ranks have come
                    {"error": text}                               or why that does not happen
+  rank -> server   {"who": true}
+  server -> rank   {"ended": [rank, ...]}                        those that have ended or are gone
   rank -> server   {"done": true}                                the rank ends
   server -> rank   {"done": true}                                all ranks have ended or are gone
 """
@@ -184,7 +186,10 @@ class RendezvousServer:
             return meeting.error
 
     def _serve_end(self, connection, file, meeting, rank):
-        _receive(file)
+        while "who" in (_receive(file) or ()):
+            with self._changed:
+                ended = sorted(meeting.ended)
+            _send(connection, {"ended": ended})
         with self._changed:
             meeting.ended.add(rank)
             if meeting.is_over():
@@ -249,6 +254,14 @@ class Rendezvous:
                         f" {seconds:g} s: {error}"
                     ) from error
                 time.sleep(0.05)  # the other process starts to listen
+
+    def ended(self):
+        """The ranks that have ended or are gone, a list. Empty if the rendezvous is gone itself."""
+        try:
+            _send(self._connection, {"who": True})
+            return (_receive(self._file) or {}).get("ended", [])
+        except OSError:
+            return []
 
     def leave(self, seconds):
         """Says that this rank ends, and waits for the others to end too.

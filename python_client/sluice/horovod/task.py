@@ -104,6 +104,12 @@ def numbers():
     return _current().numbers
 
 
+def ended_ranks():
+    """The other ranks that have ended or are gone, a list."""
+    rendezvous = _current().rendezvous
+    return rendezvous.ended() if rendezvous is not None else []
+
+
 def target_of_sessions():
     """The target of this process's sessions. ValueError before init()."""
     return _current().target

@@ -58,6 +58,8 @@ def broadcast_global_variables(root_rank):
 def BroadcastGlobalVariablesHook(root_rank, device=""):  # noqa: N802, the name of a class there
     """Makes a hook that broadcasts the global variables after a session was created.
 
+    If another rank has ended by then, the hook raises UnknownError.
+
     Args:
         root_rank: The rank that has the values, an int.
         device: Device of the operations, a str.
@@ -84,6 +86,13 @@ def _hook_class(base):
                 self._graph = graph
 
         def after_create_session(self, session, coord):
+            # A monitored session makes another session after an error, and would do so forever.
+            ended = task.ended_ranks()
+            if ended:
+                raise clients.v1().errors.UnknownError(
+                    None, None, f"rank {task.numbers().rank} goes on, but rank {ended[0]} has"
+                    " ended: all ranks must run the same number of steps",
+                )  # fmt: skip
             session.run(self._update)
 
     return BroadcastHook

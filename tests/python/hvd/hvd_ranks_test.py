@@ -79,3 +79,23 @@ else:
     )
     status, said = run(3, "-c", program)
     assert status == 0 and said.count("failed: ") == 2, said
+
+
+def test_a_monitored_session_ends_when_another_rank_has_ended():
+    program = (
+        PREFIX
+        + """
+made = hvd.allreduce(sl.constant([1.0]), name="x")
+sl.train.get_or_create_global_step()
+try:
+    with sl.train.MonitoredTrainingSession(
+        hvd.target(), config=hvd.config(), hooks=[hvd.BroadcastGlobalVariablesHook(0)]
+    ) as session:
+        for _ in range(2 + hvd.rank()):
+            session.run(made)
+except sl.errors.UnknownError as error:
+    print("failed:", error)
+"""
+    )
+    status, said = run(2, "-c", program)
+    assert status == 0 and "failed: rank 1 goes on, but rank 0 has ended" in said, said

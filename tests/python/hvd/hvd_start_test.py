@@ -49,6 +49,21 @@ def test_all_ranks_get_all_addresses():
     server.close()
 
 
+def test_a_rank_can_ask_which_others_have_ended():
+    server = RendezvousServer(3, TOKEN)
+    found = at_once(*[lambda r=r: join(server, r, 3) for r in range(3)])
+    assert found[0].ended() == []
+    found[1].close()  # it is gone without a word
+    leaving = threading.Thread(target=found[2].leave, args=(20.0,))
+    leaving.start()
+    while found[0].ended() != [1, 2]:
+        pass
+    found[0].leave(20.0)
+    leaving.join()
+    server.close()
+    assert found[0].ended() == []
+
+
 def test_a_missing_rank_is_named():
     server = RendezvousServer(4, TOKEN, seconds=0.2)
     errors = at_once(lambda: join(server, 0, 4), lambda: join(server, 2, 4))
