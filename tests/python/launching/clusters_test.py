@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 import pytest
+import sluice as sl
 from conftest import ROOT
 from processes import PYTHON, command, run, wait_for_end
 
@@ -54,6 +55,17 @@ def test_large_batch_with_callbacks_of_keras(tmp_path):
     assert rates == pytest.approx([0.03, 0.04, 0.04, 0.04, 0.004], abs=6e-5), said
     assert losses(said)[-1] < 0.6 * losses(said)[0], said
     assert (tmp_path / "weights.index").exists()
+
+
+def test_records_of_pipes_by_rank(tmp_path):
+    said = example("-np", "2", "horovod/pipe_mode.py", "--logs", str(tmp_path))
+    assert sorted(re.findall(r"train\d: \d+ records", said)) == [
+        "train0: 768 records", "train1: 768 records"
+    ]  # fmt: skip
+    assert losses(said)[-1] < 0.05 * losses(said)[0], said
+    (path,) = tmp_path.iterdir()  # of rank 0 only
+    tags = {v.tag for event in sl.train.summary_iterator(str(path)) for v in event.summary.value}
+    assert {"loss", "slopes"} <= tags
 
 
 def test_parameter_servers_and_workers():
