@@ -21,6 +21,7 @@
 #include "kernels/any/strings/register.h"
 #include "kernels/any/summary/register.h"
 #include "kernels/any/trees/register.h"
+#include "kernels/any/xla/register.h"
 #include "kernels/cpu/array/register.h"
 #include "kernels/cpu/collective/register.h"
 #include "kernels/cpu/image/register.h"
@@ -56,6 +57,7 @@ constexpr KernelFolder kFolders[] = {
     {"any", "strings", RegisterAnyStrings},
     {"any", "summary", RegisterAnySummary},
     {"any", "trees", RegisterAnyTrees},
+    {"any", "xla", RegisterAnyXla},
     {"cpu", "array", RegisterCpuArray},
     {"cpu", "collective", RegisterCpuCollective},
     {"cpu", "image", RegisterCpuImage},

@@ -47,6 +47,7 @@ absl::Span<const ShapeRule> StringsRules();
 absl::Span<const ShapeRule> SummaryRules();
 absl::Span<const ShapeRule> TrainingRules();
 absl::Span<const ShapeRule> TreesRules();
+absl::Span<const ShapeRule> XlaRules();
 
 // The rules of graph/shapes/<file>.cc.
 struct ShapeFile {

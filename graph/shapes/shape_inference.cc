@@ -118,6 +118,7 @@ std::vector<ShapeFile> ShapeFiles() {
       {"summary", SummaryRules()},
       {"training", TrainingRules()},
       {"trees", TreesRules()},
+      {"xla", XlaRules()},
   };
 }
 

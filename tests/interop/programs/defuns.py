@@ -11,6 +11,7 @@ from interop.programs.functions import PROGRAMS, Places, program, variable, x_an
 tf = tensorflow.compat.v1
 TF1 = tensorflow.__version__.startswith("1.")
 
+from tensorflow.python.compiler.xla import xla  # noqa: E402
 from tensorflow.python.framework import function  # noqa: E402
 from tensorflow.python.ops import (  # noqa: E402
     control_flow_util,
@@ -152,6 +153,23 @@ def v1_control_flow():
         yield
     finally:
         control_flow_util.ENABLE_CONTROL_FLOW_V2 = saved
+
+
+@program
+def compiled(p):
+    """A step of xla.compile(): its nodes run one by one here."""
+    x = tf.placeholder(tf.float32, [2], name="x")
+    v = variable("v", 1.0)
+
+    def step(a):
+        loss = tf.reduce_sum(tf.square(a * v - 1.0))
+        return loss, a - 1.0, tf.train.GradientDescentOptimizer(0.125).minimize(loss)
+
+    results = xla.compile(step, [x])
+    p.run(tf.global_variables_initializer)
+    for _ in range(2):
+        p.run(results, {x: [1.0, 2.0]})
+    p.run([v], {})
 
 
 @program
