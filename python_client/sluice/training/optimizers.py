@@ -16,16 +16,26 @@ class _OpOptimizer(Optimizer):
     """An optimizer whose update is one op: [Resource][Sparse]<op>.
 
     numbers: argument of the op -> (name of the tensor, its value). slots: argument of the op ->
-    (name of the slot, what makes it). attrs: more attributes of the op.
+    (name of the slot, what makes it). attrs: more attributes of the op. The numbers and tensors are
+    attributes too, by the names that they have in TensorFlow: derived classes of programs use them.
     """
 
     _op = ""
     _gradient = "grad"  # the op's argument for it
+    _short_names = False  # of attributes: _lr and _lr_t, not _learning_rate, _learning_rate_tensor
 
     def __init__(self, use_locking, name, numbers, slots=None, attrs=None):
         super().__init__(use_locking, name)
         self._numbers, self._slots_of, self._attrs = numbers, slots or {}, attrs or {}
-        self._tensors = {}
+        for argument, (_, value) in numbers.items():
+            setattr(self, self._value_name(argument), value)
+            setattr(self, self._tensor_name(argument), None)
+
+    def _value_name(self, argument):
+        return f"_{argument if self._short_names else self._numbers[argument][0]}"
+
+    def _tensor_name(self, argument):
+        return self._value_name(argument) + ("_t" if self._short_names else "_tensor")
 
     def _create_slots(self, var_list):
         for var in var_list:
@@ -33,17 +43,19 @@ class _OpOptimizer(Optimizer):
                 make(self, var, slot)
 
     def _prepare(self):
-        self._tensors = {
-            argument: convert_to_tensor(self._call_if_callable(value), name=name)
-            for argument, (name, value) in self._numbers.items()
-        }
+        for argument, (name, _) in self._numbers.items():
+            value = self._call_if_callable(getattr(self, self._value_name(argument)))
+            setattr(self, self._tensor_name(argument), convert_to_tensor(value, name=name))
+
+    def _tensor(self, argument):
+        return getattr(self, self._tensor_name(argument))
 
     def _number(self, argument, var):
-        return arrays.cast(self._tensors[argument], var.dtype)
+        return arrays.cast(self._tensor(argument), var.dtype)
 
     def _arguments(self, var):
         """The op's arguments besides the variable, its slots and the gradient."""
-        return {argument: self._number(argument, var) for argument in self._tensors}
+        return {argument: self._number(argument, var) for argument in self._numbers}
 
     def _update(self, grad, var, **rows):
         kept = {"var": var, **{a: self.get_slot(var, s) for a, (s, _) in self._slots_of.items()}}
@@ -112,7 +124,6 @@ class GradientDescentOptimizer(_OpOptimizer):
 
     def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
         super().__init__(use_locking, name, {"alpha": ("learning_rate", learning_rate)})
-        self._learning_rate = learning_rate
 
     def _apply_sparse_duplicate_indices(self, grad, var):
         step = grad.values * self._number("alpha", var)
@@ -151,6 +162,7 @@ class MomentumOptimizer(_OpOptimizer):
         numbers = {"lr": ("learning_rate", learning_rate), "momentum": ("momentum", momentum)}
         slots = {"accum": ("momentum", _zeros)}
         super().__init__(use_locking, name, numbers, slots, {"use_nesterov": use_nesterov})
+        self._use_nesterov = use_nesterov
 
 
 class AdamOptimizer(_OpOptimizer):
@@ -174,7 +186,7 @@ class AdamOptimizer(_OpOptimizer):
         0.5
     """
 
-    _op = "ApplyAdam"
+    _op, _short_names = "ApplyAdam", True
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08,
                  use_locking=False, name="Adam"):  # fmt: skip
@@ -183,7 +195,6 @@ class AdamOptimizer(_OpOptimizer):
             "beta2": ("beta2", beta2), "epsilon": ("epsilon", epsilon),
         }  # fmt: skip
         super().__init__(use_locking, name, numbers, {"m": ("m", _zeros), "v": ("v", _zeros)})
-        self._beta1, self._beta2 = beta1, beta2
 
     def _create_slots(self, var_list):
         first = min(var_list, key=lambda v: v.name)
@@ -203,43 +214,47 @@ class AdamOptimizer(_OpOptimizer):
         return {"beta1_power": power1, "beta2_power": power2, **super()._arguments(var)}
 
     def _apply_sparse(self, grad, var):
-        return self._apply_rows(grad.values, var, grad.indices)
+        return self._apply_sparse_shared(grad.values, var, grad.indices, self._scatter_add)
 
     def _resource_apply_sparse(self, grad, var, indices):
-        return self._apply_rows(grad, var, indices)
+        return self._apply_sparse_shared(grad, var, indices, self._resource_scatter_add)
 
-    def _apply_rows(self, grad, var, indices):
-        """Every row's moments decay; those that have a gradient are added to."""
+    def _apply_sparse_shared(self, grad, var, indices, scatter_add):
+        """Every row's moments decay; those that have a gradient are added to.
+
+        scatter_add: a function of a variable, indices and rows, which returns the new value.
+        """
         power1, power2 = self._powers(var)
         rate, beta1, beta2, epsilon = (
             self._number(argument, var) for argument in ("lr", "beta1", "beta2", "epsilon")
         )
         rate = rate * math.sqrt(1 - power2) / (1 - power1)
-        first = self._moment(var, "m", beta1, grad * (1 - beta1), indices)
-        second = self._moment(var, "v", beta2, (grad * grad) * (1 - beta2), indices)
+        moments = []
+        for name, beta, rows in (
+            ("m", beta1, grad * (1 - beta1)), ("v", beta2, (grad * grad) * (1 - beta2))
+        ):  # fmt: skip
+            slot = self.get_slot(var, name)
+            decayed = slot.assign(slot * beta, use_locking=self._use_locking)
+            with control_dependencies([decayed]):
+                moments.append(scatter_add(slot, indices, rows))
+        first, second = moments
         step = rate * first / (math.sqrt(second) + epsilon)
         update = var.assign_sub(step, use_locking=self._use_locking)
         return group(update, first, second)
 
-    def _moment(self, var, slot, beta, values, indices):
-        """The slot after it has decayed and `values` were added to its rows."""
-        moment = self.get_slot(var, slot)
-        decayed = moment.assign(moment * beta, use_locking=self._use_locking)
-        with control_dependencies([decayed]):
-            if not is_resource_variable(moment):
-                delta = IndexedSlices(values, indices)
-                return moment.scatter_add(delta, use_locking=self._use_locking)
-            added = raw_ops.ResourceScatterAdd(
-                resource=moment.handle, indices=indices, updates=values
-            )
-            with control_dependencies([added]):
-                return moment.value()
+    def _scatter_add(self, x, i, v):
+        return x.scatter_add(IndexedSlices(v, i), use_locking=self._use_locking)
+
+    def _resource_scatter_add(self, x, i, v):
+        added = raw_ops.ResourceScatterAdd(resource=x.handle, indices=i, updates=v)
+        with control_dependencies([added]):
+            return x.value()
 
     def _finish(self, update_ops, name_scope):
         power1, power2 = self._get_beta_accumulators()
         with control_dependencies(update_ops), colocate_with(power1.op):
             powers = [
-                power.assign(power * self._tensors[beta], use_locking=self._use_locking)
+                power.assign(power * self._tensor(beta), use_locking=self._use_locking)
                 for power, beta in ((power1, "beta1"), (power2, "beta2"))
             ]
         return group(*update_ops, *powers, name=name_scope)
@@ -285,7 +300,7 @@ class AdadeltaOptimizer(_OpOptimizer):
         name: Name of the operations, a str.
     """
 
-    _op = "ApplyAdadelta"
+    _op, _short_names = "ApplyAdadelta", True
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False,
                  name="Adadelta"):  # fmt: skip
@@ -476,7 +491,7 @@ class AdagradDAOptimizer(_OpOptimizer):
 
     def _prepare(self):
         super()._prepare()
-        with colocate_with(self._tensors["lr"].op):
+        with colocate_with(self._tensor("lr").op):
             self._step_after = arrays.identity(self._global_step) + 1
 
     def _arguments(self, var):

@@ -82,3 +82,24 @@ def in_compat(tf):
     v1 = tf.compat.v1 if hasattr(tf.compat, "v1") else tf
     with v1.Session() as sess:
         return sess.run(v1.constant(3.0))
+
+
+def lifted_out_of_scopes(tf):
+    first, found = tf.constant(1.0, name="first"), []
+
+    def lifted(name):
+        with tf.init_scope():
+            made = tf.constant(2.0, name=name)
+        found.append([made.op.name.split("/")[-1], len(made.op.control_inputs)])
+        return made
+
+    with tf.name_scope("outer"), tf.control_dependencies([first]):
+        plain = tf.constant(3.0, name="plain")
+        found.append([plain.op.name, len(plain.op.control_inputs)])
+        found.append(lifted("in_scope").op.name)
+    with tf.Graph().as_default():
+        picked = tf.cond(tf.constant(False), lambda: tf.constant(1.0), lambda: lifted("a") * 2.0)
+        looped = tf.while_loop(lambda i: i < 3.0, lambda i: i + lifted("b"), [0.0])
+        with tf.Session() as sess:
+            found += [float(v) for v in sess.run([picked, looped])]
+    return found
