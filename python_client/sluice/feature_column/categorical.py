@@ -56,6 +56,11 @@ class _KeyColumn(CategoricalColumn):
 class HashedColumn(collections.namedtuple("HashedColumn", "key num_buckets dtype"), _KeyColumn):
     """See categorical_column_with_hash_bucket()."""
 
+    @property
+    def hash_bucket_size(self):
+        """How many buckets there are, an int."""
+        return self.num_buckets
+
     def _ids(self, tensor):
         self._check(tensor)
         values = tensor.values

@@ -3,6 +3,7 @@
 
 import os
 import time
+from numbers import Integral
 
 from .. import messages
 from ..graph.default_graph import (
@@ -265,7 +266,7 @@ class Saver:
             return None
         path = os.fspath(save_path)
         if global_step is not None:
-            if not isinstance(global_step, int):
+            if not isinstance(global_step, Integral):
                 global_step = int(sess.run(global_step))
             path += f"-{global_step:08d}" if self._pad else f"-{global_step}"
         feed = {self._def.filename_tensor_name: path}

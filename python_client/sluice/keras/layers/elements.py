@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activations with arguments or variables, noise, and normalisation of examples."""
 
+from numbers import Integral
+
 import numpy as np
 
 from ... import math, nn
@@ -45,7 +47,7 @@ class PReLU(_Same):
         self.alpha_initializer = initializers.get(alpha_initializer)
         self.alpha_regularizer = regularizers.get(alpha_regularizer)
         self.alpha_constraint = constraints.get(alpha_constraint)
-        shared = [shared_axes] if isinstance(shared_axes, int) else shared_axes
+        shared = [shared_axes] if isinstance(shared_axes, Integral) else shared_axes
         self.shared_axes = None if shared is None else list(shared)
 
     def build(self, input_shape):

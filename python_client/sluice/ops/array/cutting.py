@@ -73,6 +73,11 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
             split_dim=axis, value=value, num_split=num_or_size_splits, name=name or "split"
         )
     else:
+        if sizes.shape.ndims == 0:
+            raise ValueError(
+                "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
+                f"Argument provided: {num_or_size_splits}"
+            )
         num = sizes.shape[0].value if num is None else num
         if num is None:
             raise ValueError("split: how many parts is not known: give num")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Diagonals and bands of matrices."""
 
+from numbers import Integral
+
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
 from .. import raw_ops
@@ -126,7 +128,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
     """
     num_columns = num_rows if num_columns is None else num_columns
     batch = shape_tensor([] if batch_shape is None else batch_shape)
-    if isinstance(num_rows, int) and isinstance(num_columns, int):
+    if isinstance(num_rows, Integral) and isinstance(num_columns, Integral):
         length = constant([min(num_rows, num_columns)])
     else:
         length = reshape(raw_ops.Minimum(x=num_rows, y=num_columns), [1])

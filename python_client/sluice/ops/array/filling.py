@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors that hold one value, and grids."""
 
+from numbers import Integral
+
 import numpy as np
 
 from ... import dtypes
@@ -130,7 +132,7 @@ def _filled(shape, value, dtype, name):
         if isinstance(dim, (str, float)):
             raise TypeError(f"{dim!r} is not a size, in the shape {shape!r}")
     with name_scope(name) as scope:
-        shape = [shape] if isinstance(shape, int) else shape
+        shape = [shape] if isinstance(shape, Integral) else shape
         if not isinstance(shape, Tensor):
             if not any(isinstance(d, Tensor) for d in shape):
                 return _of_known_shape(as_shape(shape).as_list(), value, dtype, scope)

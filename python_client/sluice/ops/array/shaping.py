@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors in another shape: reshaped, transposed, broadcast, repeated, padded."""
 
+from numbers import Integral
+
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
 from ...graph.elements import Tensor
@@ -130,7 +132,7 @@ def squeeze(input, axis=None, name=None, squeeze_dims=None):
         TensorShape([Dimension(3)])
     """
     axis = given(axis, squeeze_dims)
-    axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    axis = [] if axis is None else [axis] if isinstance(axis, Integral) else list(axis)
     return raw_ops.Squeeze(input=input, squeeze_dims=axis, name=name)
 
 

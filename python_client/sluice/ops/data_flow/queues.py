@@ -5,6 +5,8 @@ Runs that cannot go on wait; they end with errors.CancelledError when their step
 with errors.OutOfRangeError when the queue was closed and has too few elements left.
 """
 
+from numbers import Integral
+
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_seed, name_scope
@@ -161,7 +163,8 @@ class Queue:
             errors.OutOfRangeError: In run(): the queue is closed and has fewer elements.
         """
         name = name or f"{self._short()}_DequeueMany"
-        return self._dequeue("QueueDequeueManyV2", [n if isinstance(n, int) else None], name, n=n)
+        count = n if isinstance(n, Integral) else None
+        return self._dequeue("QueueDequeueManyV2", [count], name, n=n)
 
     def dequeue_up_to(self, n, name=None):
         """Takes several elements out. If the queue is closed, there may be fewer.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of matrices and tensors."""
 
+from numbers import Integral
+
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
 from .. import raw_ops
@@ -27,9 +29,9 @@ def tensordot(a, b, axes, name=None):
 
 def _contracted(a, b, axes):
     rank_a, rank_b = a.shape.ndims, b.shape.ndims
-    if isinstance(axes, int):
+    if isinstance(axes, Integral):
         axes = list(range(rank_a - axes, rank_a)), list(range(axes))
-    over_a, over_b = ([d] if isinstance(d, int) else list(d) for d in axes)
+    over_a, over_b = ([d] if isinstance(d, Integral) else list(d) for d in axes)
     if len(over_a) != len(over_b):
         raise ValueError(f"tensordot() over {len(over_a)} axes of a and {len(over_b)} of b")
     over_a, over_b = [d % rank_a for d in over_a], [d % rank_b for d in over_b]

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of windows that move over images."""
 
+from numbers import Integral
+
 
 def window_sizes(value, data_format="NHWC", dims=2):
     """A list for every dimension of one int, one int for each spatial one, or such a list."""
     value = 1 if value is None else value
-    value = [value] * dims if isinstance(value, int) else list(value)
+    value = [value] * dims if isinstance(value, Integral) else list(value)
     if len(value) == 1:
         value *= dims
     if len(value) == dims:
@@ -22,4 +24,4 @@ def padding_attributes(padding):
 
 def one_size(value):
     value = 1 if value is None else value
-    return value if isinstance(value, int) else max(value)
+    return value if isinstance(value, Integral) else max(value)

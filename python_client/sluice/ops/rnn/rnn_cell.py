@@ -2,6 +2,7 @@
 """Recurrent cells: each gives (output, new state) of (inputs, state)."""
 
 from collections import namedtuple
+from numbers import Integral
 
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import device
@@ -133,7 +134,7 @@ class RNNCell:
 
 
 def _zeros(batch_size, size, dtype):
-    sizes = [size] if isinstance(size, int) else list(size)
+    sizes = [size] if isinstance(size, Integral) else list(size)
     if hasattr(batch_size, "graph"):
         made = arrays.zeros(arrays.stack([batch_size, *sizes]), dtype)
         made.set_shape([None, *sizes])

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everyday names of the modules: arguments by their older names, and functions of the graph."""
 
+import os
+import tempfile
+
 import numpy as np
 
 from interop.programs.client._outcomes import outcome
@@ -57,6 +60,33 @@ def older_arguments(tf):
     ]
     with tf.Session() as sess:
         return [sess.run(f) for f in found]
+
+
+def sizes_of_numpy(tf):
+    """Sizes and axes are often integers of numpy, such as an element of a shape."""
+    n = np.int64
+    x = tf.constant(_numbers(1, 2, 6, 6, 3))
+    line = tf.constant(_numbers(2, 2, 3, 4))
+    found = [
+        tf.squeeze(line[:1], n(0)),
+        tf.zeros(n(3)),
+        tf.ones(np.int32(3)),
+        tf.tensordot(line[0], tf.transpose(line[0]), axes=n(1)),
+        tf.tensordot(line[0], line[0], axes=[n(1), n(1)]),
+        tf.eye(n(3), num_columns=n(2)),
+        tf.nn.max_pool2d(x, n(2), n(2), "SAME"),
+        tf.nn.conv2d(x, _numbers(3, 2, 2, 3, 4), strides=n(2), padding="SAME"),
+    ]
+    queue = tf.FIFOQueue(n(3), [tf.int32], shapes=[[n(2)]])
+    column = tf.feature_column.categorical_column_with_hash_bucket("a", n(5))
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        with tempfile.TemporaryDirectory() as folder:
+            path = tf.train.Saver().save(sess, os.path.join(folder, "m"), global_step=n(10))
+        return (
+            [sess.run(f) for f in found], queue.dequeue_many(n(2)).shape.as_list(),
+            column.hash_bucket_size, os.path.basename(path), outcome(lambda: tf.split(line, n(2))),
+        )  # fmt: skip
 
 
 def texts(tf):
