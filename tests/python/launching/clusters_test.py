@@ -101,6 +101,15 @@ def test_parameter_server_strategy():
     assert float(found[1]) < 0.05, said
 
 
+def test_sharded_checkpoints_survive_a_parameter_server(tmp_path):
+    options = ("--ps", "2", "--workers", "1", "--restarts", "1")
+    said = example(*options, "cluster/sharded_checkpoints.py", str(tmp_path))
+    lines = re.findall(r"step \d+:|restored \S+|\S+ is in \d files", said)
+    steps = [f"step {number}:" for number in range(10, 101, 10)]
+    assert lines == [*steps[:5], "restored model-50", *steps[5:], "model-100 is in 2 files"], said
+    assert losses(said)[-1] < 0.001, said
+
+
 def test_training_goes_on_after_a_parameter_server_was_killed(tmp_path):
     """The launcher starts it again, and the chief restores the last checkpoint."""
     arguments = ("--ps", "2", "--workers", "1", "--restarts", "2", PYTHON)
