@@ -2,8 +2,12 @@
 """launch, grid_search and random_search on processes of this machine, without Spark."""
 
 import os
+import re
+import subprocess
 
 import pytest
+from conftest import ROOT
+from processes import PYTHON, SECONDS
 from sluice.spark import grid_search, launch, random_search
 
 
@@ -49,3 +53,16 @@ def test_wrong_arguments(call, text):
     with pytest.raises(ValueError) as error:
         call()
     assert text in str(error.value)
+
+
+def test_example():
+    program = os.path.join(ROOT, "examples", "spark", "search.py")
+    done = subprocess.run(
+        [PYTHON, program, "--samples", "1"], capture_output=True, text=True, timeout=SECONDS
+    )
+    assert done.returncode == 0, done.stderr
+    said = done.stdout
+    ranked = [float(text) for text in re.findall(r"accuracy (\S+)", said)[:2]]
+    assert ranked[0] >= ranked[1] and ranked[0] > 0.9, said
+    assert said.count("failed: ValueError: a layer needs units, not 0") == 2, said
+    assert "the log of the best: trained" in said
