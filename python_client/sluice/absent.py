@@ -19,7 +19,6 @@ _TPU = (
     "distribute.MultiWorkerMirroredStrategy for several tasks"
 )
 _COORDINATOR = "workers run the program themselves: no coordinator sends them functions"
-_OPERATORS = "distributions are not there yet"
 _MODELS = "saved models are not there yet"
 _KERAS = (
     "of Keras there are models, layers, losses, metrics, optimizers, callbacks, data sets, "
@@ -79,7 +78,6 @@ _ROWS = {
     "tasks are named by a ClusterSpec, and a session connects to one": """
         config.experimental_connect_to_cluster config.experimental_connect_to_host
     """,
-    _OPERATORS: "distributions.*",
     _MODELS: """
         saved_model.experimental.* saved_model.load_v2 saved_model.save train.checkpoints_iterator
         train.do_quantize_training_on_graphdef

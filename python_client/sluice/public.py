@@ -10,10 +10,10 @@ from . import processor as _processor
 _processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
-    bitwise, config, contrib, data, distribute, dtypes, errors, estimator, feature_column,
-    gfile, hvd, image, initializers, io, keras, layers, linalg, logging, lookup, losses,
-    math, metrics, nest, nn, quantization, ragged, random, raw_ops, sets, signal, sparse, strings,
-    summary, train,
+    bitwise, config, contrib, data, distribute, distributions, dtypes, errors, estimator,
+    feature_column, gfile, hvd, image, initializers, io, keras, layers, linalg, logging, lookup,
+    losses, math, metrics, nest, nn, quantization, ragged, random, raw_ops, sets, signal, sparse,
+    strings, summary, train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
@@ -261,10 +261,10 @@ _public_modules = (
     app, audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,
     contrib.feature_column, contrib.framework, contrib.layers, contrib.lookup, contrib.slim,
     contrib.staging, contrib.training, data, data.experimental, _this.debugging, distribute,
-    *distribute.MODULES, dtypes, errors, estimator, *estimator.MODULES, feature_column, flags,
-    gfile, graph_util, hvd, image, initializers, io, keras, *keras.MODULES, layers, linalg,
-    logging, lookup, lookup.experimental, losses, _this.manip, math, metrics, nest, nn,
-    python_io, quantization, queue, ragged, random, raw_ops, rnn_cell, saved_model,
+    *distribute.MODULES, distributions, dtypes, errors, estimator, *estimator.MODULES,
+    feature_column, flags, gfile, graph_util, hvd, image, initializers, io, keras, *keras.MODULES,
+    layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip, math, metrics, nest,
+    nn, python_io, quantization, queue, ragged, random, raw_ops, rnn_cell, saved_model,
     *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, test, train,  # noqa: F405
     version,  # noqa: F405
 )  # fmt: skip

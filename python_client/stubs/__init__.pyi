@@ -228,6 +228,7 @@ disable_v2_behavior = _older_names_enable_control_flow_v2
 from sluice.older_names import enable_control_flow_v2 as _older_names_enable_control_flow_v2
 disable_v2_tensorshape = _older_names_enable_control_flow_v2
 from sluice import distribute as distribute
+from sluice import distributions as distributions
 from sluice.ops.math.arithmetic import divide as _ops_math_arithmetic_divide
 div = _ops_math_arithmetic_divide
 from sluice.ops.math.arithmetic import divide_no_nan as _ops_math_arithmetic_divide_no_nan

@@ -2,7 +2,6 @@
 """What is known of a linear operator: its dtype, its shape, and the hints."""
 
 import abc
-import inspect
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
@@ -10,6 +9,7 @@ from ..graph.default_graph import name_scope
 from ..graph.elements import Tensor
 from ..graph.tensor_shape import dimension, dimension_at_index
 from ..ops import array as arrays
+from ..ops.docstrings import add_shared_arguments
 from ..ops.state.variables import Variable
 from .parts import known_shape
 
@@ -30,14 +30,8 @@ class OperatorProperties(abc.ABC):
     def __init_subclass__(cls, **more):
         """Adds the hints to the docstrings of classes, whose arguments they are."""
         super().__init_subclass__(**more)
-        if cls.__doc__ and "Args:" in cls.__doc__ and cls.__module__.startswith(__package__):
-            doc = inspect.cleandoc(cls.__doc__)
-            taken = list(inspect.signature(cls.__init__).parameters)
-            new = [n for n in taken if n in _HINTS and f"    {n}:" not in doc]
-            rows = [f"    {n}: {_HINTS[n]}" for n in new]
-            args, _, raises = doc.partition("\n\nRaises:\n")
-            raises = f"\n\nRaises:\n    ValueError: Hints are wrong.\n{raises}".rstrip()
-            cls.__doc__ = "\n".join([args, *rows]) + raises
+        if cls.__module__.startswith(__package__):
+            add_shared_arguments(cls, _HINTS)
 
     def __init__(self, dtype, graph_parents=None, is_non_singular=None, is_self_adjoint=None,
                  is_positive_definite=None, is_square=None, name=None):  # fmt: skip

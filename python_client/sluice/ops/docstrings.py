@@ -6,6 +6,7 @@ definition in the registry, and from words that are the same for all functions.
 """
 
 import functools
+import inspect
 
 from .. import dtypes
 
@@ -343,3 +344,20 @@ def kind_of_result(op_def, given, output):
 
 def _lower(text):
     return text[0].lower() + text[1:]
+
+
+def add_shared_arguments(cls, words):
+    """Adds arguments that a class has in common with others to the section Args of its docstring.
+
+    Args:
+        cls: The class. Its docstring ends with the sections Args and, perhaps, Raises.
+        words: A dict: argument -> its description. What __init__() does not take is left out, and
+            so is what the docstring describes.
+    """
+    if not cls.__doc__ or "Args:" not in cls.__doc__:
+        return
+    args, _, raises = inspect.cleandoc(cls.__doc__).partition("\n\nRaises:\n")
+    taken = inspect.signature(cls.__init__).parameters
+    new = [name for name in taken if name in words and f"    {name}:" not in args]
+    args = "\n".join([args, *(f"    {name}: {words[name]}" for name in new)])
+    cls.__doc__ = f"{args}\n\nRaises:\n{raises}" if raises else args
