@@ -70,6 +70,21 @@ bool SameShapes(Kind kind, const std::vector<PartialShape>& a, const std::vector
       [](const PartialShape& x, const PartialShape& y) { return x.CompatibleWith(y); });
 }
 
+// Of a queue without shapes: only the numbers of rows must be equal.
+absl::Status CheckRows(const QueueElement& batch) {
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (batch[i].rank() == 0)
+      return InvalidArgument("component ", i, " of a batch must have rows, got a scalar");
+  }
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (batch[i].dim(0) == batch[0].dim(0)) continue;
+    return InvalidArgument(
+        "All input tensors must have the same size in the 0th dimension. Component ", i, " has ",
+        batch[i].dim(0), ", and should have ", batch[0].dim(0));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<QueueOptions> QueueOptions::Create(const NodeSpec& node) {
@@ -174,18 +189,9 @@ absl::Status Queue::CheckElement(const QueueElement& element) const {
 
 absl::Status Queue::CheckBatch(const QueueElement& batch) const {
   SLUICE_RETURN_IF_ERROR(CheckTypes(options_.types, batch));
-  for (size_t i = 0; i < batch.size() && options_.shapes.empty(); ++i) {
-    if (batch[i].rank() == 0)
-      return InvalidArgument("component ", i, " of a batch must have rows, got a scalar");
-  }
+  if (options_.shapes.empty()) SLUICE_RETURN_IF_ERROR(CheckRows(batch));
   const int64_t rows = batch[0].rank() == 0 ? 1 : batch[0].dim(0);
-  for (size_t i = 0; i < batch.size(); ++i) {
-    if (options_.shapes.empty()) {
-      if (batch[i].dim(0) == rows) continue;
-      return InvalidArgument(
-          "All input tensors must have the same size in the 0th dimension. Component ", i, " has ",
-          batch[i].dim(0), ", and should have ", rows);
-    }
+  for (size_t i = 0; i < options_.shapes.size(); ++i) {
     Shape::Dims dims = {rows};
     const PartialShape row = shape(i);
     dims.insert(dims.end(), row.dims().begin(), row.dims().end());
