@@ -11,7 +11,6 @@ _EAGER = "there are graphs only, and no eager execution"
 _STATS = "this part of data sets is not there yet"
 _RAGGED = "of ragged tensors this is not there yet"
 _LAYERS = "it stands above this client: use layers"
-_QUANTIZED = "kernels of quantised numbers are not there yet"
 _BUILD = "it is about TensorFlow's own build"
 _STRATEGIES = "strategies are in distribute, at the names that are not those of contrib"
 _TPU = (
@@ -56,15 +55,11 @@ _ROWS = {
         keras.estimator.* keras.mixed_precision.* keras.preprocessing.image.*
     """,
     "of Keras this is not there yet": "keras.*",
-    _QUANTIZED: """
-        quantized_concat quantization.quantized_concat nn.quantized_avg_pool nn.quantized_conv2d
-        nn.quantized_max_pool nn.quantized_relu_x QUANTIZED_DTYPES dtypes.QUANTIZED_DTYPES
-    """,
     _BUILD: """
         CXX11_ABI_FLAG MONOLITHIC_BUILD load_file_system_library load_library
         load_op_library sysconfig.* resource_loader.* user_ops.* test.* pywrap_tensorflow.*
         profiler.* lite.* tools.* summary.TaggedRunMetadata
-        errors.raise_exception_on_not_ok_status register_tensor_conversion_function
+        errors.raise_exception_on_not_ok_status
         summary.SummaryDescription summary.get_summary_description
     """,
     _STRATEGIES: """
@@ -79,26 +74,10 @@ _ROWS = {
         config.experimental_connect_to_cluster config.experimental_connect_to_host
     """,
     _MODELS: """
-        saved_model.experimental.* saved_model.load_v2 saved_model.save train.checkpoints_iterator
+        saved_model.experimental.* saved_model.load_v2 saved_model.save
         train.do_quantize_training_on_graphdef
     """,
     "it has no objects of its own": "ConditionalAccumulatorBase",
-    "it stands at the top of the package": """
-        dtypes.bool dtypes.complex
-    """,
-    "windows with holes are the convolutions' own dilations": """
-        required_space_to_batch_paddings nn.with_space_to_batch
-    """,
-    "the other recurrent networks are static_rnn() and dynamic_rnn()": """
-        nn.raw_rnn nn.static_state_saving_rnn
-    """,
-    "a queue that may be skipped is an enqueue in a cond()": """
-        train.maybe_batch_join train.maybe_shuffle_batch_join
-    """,
-    "linear models by dual coordinate ascent are not there yet": """
-        train.sdca_fprint train.sdca_optimizer train.sdca_shrink_l1
-    """,
-    "the schedule without noise is linear_cosine_decay()": "train.noisy_linear_cosine_decay",
     "of ready-made estimators there are deep, linear, combined and constant ones": "estimator.*",
     "there are no TPUs": "estimator.tpu.*",
 }

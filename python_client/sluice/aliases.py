@@ -61,7 +61,7 @@ _ALIASES = {
     "quantization": "dequantize fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient"
     " fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient"
     " fake_quant_with_min_max_vars_per_channel fake_quant_with_min_max_vars_per_channel_gradient"
-    " quantize quantize_v2",
+    " quantize quantize_v2 quantized_concat",
 }
 
 # Modules that hold nothing but other names.

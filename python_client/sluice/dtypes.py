@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element types of tensors; the numbers are those of the wire schema."""
 
+import builtins
+
 import numpy as np
 
 
@@ -150,7 +152,7 @@ def as_dtype(type_value):
         return type_value
     if (
         isinstance(type_value, int)
-        and not isinstance(type_value, bool)
+        and not isinstance(type_value, builtins.bool)
         and type_value % 100 in _BY_NUMBER
     ):
         return _BY_NUMBER[type_value % 100]
@@ -196,5 +198,9 @@ def smallest_normal(dtype):
     return np.finfo(as_dtype(dtype)._numpy).tiny
 
 
-__all__ = [n for n, v in list(globals().items()) if isinstance(v, DType) and n != "bool_"]
+QUANTIZED_DTYPES = frozenset([qint8, quint8, qint16, quint16, qint32])
+__all__ = [
+    "QUANTIZED_DTYPES",
+    *(n for n, v in list(globals().items()) if isinstance(v, DType) and n != "bool_"),
+]
 __all__ += ["DType", "as_dtype"]

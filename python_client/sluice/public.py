@@ -34,8 +34,16 @@ from .ops.debug.checks import *  # noqa: F403
 from .ops.debug.assertions import *  # noqa: F403
 from .ops.math import *  # noqa: F403
 from .ops.nn.ranking import *  # noqa: F403
+from .ops.nn import dilation as _dilation
+from .ops.nn.dilation import required_space_to_batch_paddings
+from .ops.quantized import networks as _quantized
 from .aliases import *  # noqa: F403
-from .graph.convert import constant, convert_to_tensor, placeholder
+from .graph.convert import (
+    constant,
+    convert_to_tensor,
+    placeholder,
+    register_tensor_conversion_function,
+)
 from .errors import OpError
 from .session.cluster import Credentials
 from .ops.functions.cond_and_while import cond, while_loop
@@ -137,6 +145,7 @@ from .messages import (
     TensorInfo,
 )
 from .ops.ragged.ragged_tensor import RaggedTensor
+from .ops.rnn import raw_rnn as _raw_rnn
 from .ops.rnn import rnn
 from . import rnn_cell
 from .training import train_loop as _train_loop
@@ -231,6 +240,9 @@ _also = _modules.add
 
 
 _also(nn, "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn", rnn)
+_also(nn, "raw_rnn static_state_saving_rnn", _raw_rnn)
+_also(nn, "with_space_to_batch", _dilation)
+_also(nn, " ".join(_quantized.__all__), _quantized)
 _also(nn, "compute_average_loss scale_regularization_loss", distribute.losses)
 _also(math, "l2_normalize log_softmax softmax", nn)
 _also(random, "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_"
@@ -252,7 +264,7 @@ _also(
 )
 _also(summary, "Event SessionLog Summary", _this)
 _also(io, "gfile", _this)
-_also(dtypes, "as_string cast saturate_cast", _this)
+_also(dtypes, "as_string bool cast complex saturate_cast", _this)
 _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 _also(train, "basic_train_loop", _train_loop)

@@ -31,6 +31,7 @@ from .training.checkpoint_reader import (
 )
 from .training.checkpoint_state import (
     checkpoint_exists,
+    checkpoints_iterator,
     generate_checkpoint_state_proto,
     get_checkpoint_mtimes,
     get_checkpoint_state,
@@ -39,6 +40,7 @@ from .training.checkpoint_state import (
     update_checkpoint_state,
 )
 from .training.coordinator import Coordinator, LooperThread
+from .training.dual_coordinates import *  # noqa: F403
 from .training.global_step import (
     assert_global_step,
     create_global_step,

@@ -54,6 +54,7 @@ from sluice.ops.data_flow.queues import PaddingFIFOQueue as PaddingFIFOQueue
 from sluice.ops.state.partitioned import PartitionedVariable as PartitionedVariable
 from sluice.ops.debug.checks import Print as Print
 from sluice.ops.data_flow.queues import PriorityQueue as PriorityQueue
+QUANTIZED_DTYPES: _Any
 from sluice.ops.data_flow.queues import Queue as Queue
 from sluice.ops.data_flow.queues import Queue as _ops_data_flow_queues_Queue
 QueueBase = _ops_data_flow_queues_Queue
@@ -463,6 +464,7 @@ from sluice.ops.linalg.decompositions import qr as qr
 from sluice import quantization as quantization
 from sluice.ops.quantized.quantization import quantize as quantize
 from sluice.ops.quantized.quantization import quantize_v2 as quantize_v2
+from sluice.ops.quantized.quantization import quantized_concat as quantized_concat
 from sluice import queue as queue
 quint16: _DType
 quint8: _DType
@@ -505,8 +507,10 @@ from sluice.ops.math.reductions import reduce_std as reduce_std
 from sluice.ops.math.reductions import reduce_sum as reduce_sum
 from sluice.ops.math.reductions import reduce_variance as reduce_variance
 from sluice.ops.strings.strings import regex_replace as regex_replace
+from sluice.graph.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from sluice.older_names import repeat as repeat
 from sluice.ops.state.initializing import report_uninitialized_variables as report_uninitialized_variables
+from sluice.ops.nn.dilation import required_space_to_batch_paddings as required_space_to_batch_paddings
 from sluice.graph.default_graph import reset_default_graph as reset_default_graph
 from sluice.ops.array.shaping import reshape as reshape
 resource: _DType

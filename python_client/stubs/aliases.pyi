@@ -107,6 +107,7 @@ from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_c
 from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
 from sluice.ops.quantized.quantization import quantize as quantize
 from sluice.ops.quantized.quantization import quantize_v2 as quantize_v2
+from sluice.ops.quantized.quantization import quantized_concat as quantized_concat
 from sluice.ops.random.random import gamma as _ops_random_random_gamma
 random_gamma = _ops_random_random_gamma
 from sluice.ops.random.random import multinomial as multinomial

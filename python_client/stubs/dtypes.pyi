@@ -6,6 +6,7 @@ from typing import Union as _Union
 
 from sluice.ops.array.casting import cast as cast
 from sluice.ops.array.casting import saturate_cast as saturate_cast
+from sluice.ops.math.complex_numbers import complex as complex
 from sluice.ops.strings.strings import as_string as as_string
 
 class DType:
@@ -59,3 +60,5 @@ uint64: DType
 def as_dtype(type_value: DType) -> DType: ...
 def limits(dtype: _Any, within: _Any = ...) -> None: ...
 def smallest_normal(dtype: _Any) -> None: ...
+QUANTIZED_DTYPES: _Any
+bool: DType

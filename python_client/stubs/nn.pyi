@@ -62,6 +62,7 @@ from sluice.ops.nn.ctc import ctc_unique_labels as ctc_unique_labels
 from sluice.ops.nn.depthwise import depthwise_conv2d as depthwise_conv2d
 from sluice.ops.nn.depthwise import depthwise_conv2d_native as depthwise_conv2d_native
 from sluice.ops.nn.depthwise import separable_conv2d as separable_conv2d
+from sluice.ops.nn.dilation import with_space_to_batch as with_space_to_batch
 from sluice.ops.nn.layers import bias_add as bias_add
 from sluice.ops.nn.layers import dropout as dropout
 from sluice.ops.nn.layers import relu_layer as relu_layer
@@ -101,12 +102,18 @@ from sluice.ops.nn.sampling import nce_loss as nce_loss
 from sluice.ops.nn.sampling import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from sluice.ops.nn.sampling import sampled_softmax_loss as sampled_softmax_loss
 from sluice.ops.nn.sparsity import zero_fraction as zero_fraction
+from sluice.ops.quantized.networks import quantized_avg_pool as quantized_avg_pool
+from sluice.ops.quantized.networks import quantized_conv2d as quantized_conv2d
+from sluice.ops.quantized.networks import quantized_max_pool as quantized_max_pool
+from sluice.ops.quantized.networks import quantized_relu_x as quantized_relu_x
 from sluice.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
 from sluice.ops.random.candidates import compute_accidental_hits as compute_accidental_hits
 from sluice.ops.random.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
 from sluice.ops.random.candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from sluice.ops.random.candidates import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from sluice.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
+from sluice.ops.rnn.raw_rnn import raw_rnn as raw_rnn
+from sluice.ops.rnn.raw_rnn import static_state_saving_rnn as static_state_saving_rnn
 from sluice.ops.rnn.rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from sluice.ops.rnn.rnn import dynamic_rnn as dynamic_rnn
 from sluice.ops.rnn.rnn import static_bidirectional_rnn as static_bidirectional_rnn

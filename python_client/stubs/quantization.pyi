@@ -14,5 +14,6 @@ from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_c
 from sluice.ops.quantized.quantization import quantize as quantize
 from sluice.ops.quantized.quantization import quantize_and_dequantize as quantize_and_dequantize
 from sluice.ops.quantized.quantization import quantize_v2 as quantize_v2
+from sluice.ops.quantized.quantization import quantized_concat as quantized_concat
 
 

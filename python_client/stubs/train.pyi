@@ -42,6 +42,7 @@ from sluice.training.checkpoint_reader import list_variables as list_variables
 from sluice.training.checkpoint_reader import load_checkpoint as load_checkpoint
 from sluice.training.checkpoint_reader import load_variable as load_variable
 from sluice.training.checkpoint_state import checkpoint_exists as checkpoint_exists
+from sluice.training.checkpoint_state import checkpoints_iterator as checkpoints_iterator
 from sluice.training.checkpoint_state import generate_checkpoint_state_proto as generate_checkpoint_state_proto
 from sluice.training.checkpoint_state import get_checkpoint_mtimes as get_checkpoint_mtimes
 from sluice.training.checkpoint_state import get_checkpoint_state as get_checkpoint_state
@@ -50,6 +51,9 @@ from sluice.training.checkpoint_state import remove_checkpoint as remove_checkpo
 from sluice.training.checkpoint_state import update_checkpoint_state as update_checkpoint_state
 from sluice.training.coordinator import Coordinator as Coordinator
 from sluice.training.coordinator import LooperThread as LooperThread
+from sluice.training.dual_coordinates import sdca_fprint as sdca_fprint
+from sluice.training.dual_coordinates import sdca_optimizer as sdca_optimizer
+from sluice.training.dual_coordinates import sdca_shrink_l1 as sdca_shrink_l1
 from sluice.training.global_step import assert_global_step as assert_global_step
 from sluice.training.global_step import create_global_step as create_global_step
 from sluice.training.global_step import get_global_step as get_global_step
@@ -61,7 +65,9 @@ from sluice.training.input_pipeline import input_producer as input_producer
 from sluice.training.input_pipeline import limit_epochs as limit_epochs
 from sluice.training.input_pipeline import match_filenames_once as match_filenames_once
 from sluice.training.input_pipeline import maybe_batch as maybe_batch
+from sluice.training.input_pipeline import maybe_batch_join as maybe_batch_join
 from sluice.training.input_pipeline import maybe_shuffle_batch as maybe_shuffle_batch
+from sluice.training.input_pipeline import maybe_shuffle_batch_join as maybe_shuffle_batch_join
 from sluice.training.input_pipeline import range_input_producer as range_input_producer
 from sluice.training.input_pipeline import shuffle_batch as shuffle_batch
 from sluice.training.input_pipeline import shuffle_batch_join as shuffle_batch_join
@@ -73,6 +79,7 @@ from sluice.training.learning_rates import exponential_decay as exponential_deca
 from sluice.training.learning_rates import inverse_time_decay as inverse_time_decay
 from sluice.training.learning_rates import linear_cosine_decay as linear_cosine_decay
 from sluice.training.learning_rates import natural_exp_decay as natural_exp_decay
+from sluice.training.learning_rates import noisy_linear_cosine_decay as noisy_linear_cosine_decay
 from sluice.training.learning_rates import piecewise_constant_decay as _training_learning_rates_piecewise_constant_decay
 piecewise_constant = _training_learning_rates_piecewise_constant_decay
 from sluice.training.learning_rates import piecewise_constant_decay as piecewise_constant_decay

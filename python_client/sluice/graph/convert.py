@@ -136,6 +136,11 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
                 f"expected a tensor of dtype {dtype.name}, {value.name} is {value.dtype.name}"
             )
         return value
+    for _, types, function in _of_programs:
+        if isinstance(value, types):
+            made = function(value, dtype=dtype, name=name, as_ref=as_ref)
+            if made is not NotImplemented:
+                return made
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _pack(value, dtype, name)
     hint = preferred_dtype if dtype_hint is None else dtype_hint
@@ -145,6 +150,30 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
         except (TypeError, ValueError):
             pass  # the hint is only that
     return constant(value, dtype, name=name or "Const")
+
+
+_of_programs = []  # (priority, types, function) in the order in which they are tried
+
+
+def register_tensor_conversion_function(base_type, conversion_func, priority=100):
+    """Lets objects of a class stand for tensors, wherever a tensor can be given.
+
+    Args:
+        base_type: The class, or a tuple of classes. Tensors and variables stay what they are.
+        conversion_func: A function of the object with the arguments dtype, name and as_ref, that
+            returns a tensor, or NotImplemented.
+        priority: Functions with lower numbers are tried first, an int.
+
+    Raises:
+        TypeError: base_type is not a class, or conversion_func not a function.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not all(isinstance(one, type) for one in types):
+        raise TypeError("base_type must be a type or a tuple of types.")
+    if not callable(conversion_func):
+        raise TypeError("conversion_func must be callable.")
+    _of_programs.append((priority, types, conversion_func))
+    _of_programs.sort(key=lambda row: row[0])
 
 
 def _whole(slices, name):

@@ -3,6 +3,7 @@
 
 import os
 import re
+import time
 
 from .. import errors, messages
 from ..files import gfile
@@ -133,6 +134,37 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None):
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     path = state.model_checkpoint_path if state else None
     return path if path and checkpoint_exists(path) else None
+
+
+def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
+    """Waits for new checkpoints of a directory, and yields the newest one each time.
+
+    Args:
+        checkpoint_dir: The directory, a str.
+        min_interval_secs: The least time between two checkpoints, in seconds.
+        timeout: How long a new checkpoint is waited for, in seconds. None: for ever.
+        timeout_fn: A function that is called when the time is over; the iteration goes on if it
+            returns False. None: it ends.
+
+    Returns:
+        An iterator of paths, each a str.
+    """
+    newest = None
+    while True:
+        begin = time.monotonic()
+        path = latest_checkpoint(checkpoint_dir)
+        while path in (None, newest):
+            if timeout is not None and time.monotonic() + 1 > begin + timeout:
+                break
+            time.sleep(1)
+            path = latest_checkpoint(checkpoint_dir)
+        else:
+            begin, newest = time.monotonic(), path
+            yield newest
+            time.sleep(max(0, begin + min_interval_secs - time.monotonic()))
+            continue
+        if not timeout_fn or timeout_fn():
+            return
 
 
 def checkpoint_exists(checkpoint_prefix):

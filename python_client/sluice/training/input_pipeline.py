@@ -373,10 +373,35 @@ def batch_join(tensors_list, batch_size, capacity=32, enqueue_many=False, shapes
     Returns:
         Tensors [batch_size, ...] in the structure of one reader.
     """
+    return maybe_batch_join(tensors_list, True, batch_size, capacity, enqueue_many, shapes,
+                            dynamic_pad, allow_smaller_final_batch, shared_name, name)  # fmt: skip
+
+
+def maybe_batch_join(tensors_list, keep_input, batch_size, capacity=32, enqueue_many=False,
+                     shapes=None, dynamic_pad=False, allow_smaller_final_batch=False,
+                     shared_name=None, name=None):  # fmt: skip
+    """Groups elements of several readers for which keep_input holds into batches.
+
+    Args:
+        tensors_list: A list with the tensors of each reader. Each reader has a thread.
+        keep_input: A bool scalar, or with enqueue_many a bool vector: whether elements are kept.
+        batch_size: How many elements a batch has, an int.
+        capacity: The most elements in the queue, an int.
+        enqueue_many: Whether each tensor has many elements along its first dimension. A bool.
+        shapes: Shapes of an element's tensors. None: those of the tensors.
+        dynamic_pad: Whether elements of different sizes are padded. A bool.
+        allow_smaller_final_batch: Whether the last batch may have fewer elements. A bool.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [batch_size, ...] in the structure of one reader.
+    """
     with name_scope(name, "batch_join") as scope:
         return _batches(
             [_Element(t) for t in tensors_list], _fifo(capacity, dynamic_pad, shared_name),
-            enqueue_many, True, batch_size, allow_smaller_final_batch, shapes,
+            enqueue_many, keep_input, batch_size, allow_smaller_final_batch, shapes,
             (f"fraction_of_{capacity}_full", capacity), scope, dynamic_pad,
         )  # fmt: skip
 
@@ -463,10 +488,39 @@ def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, se
     Returns:
         Tensors [batch_size, ...] in the structure of one reader.
     """
+    return maybe_shuffle_batch_join(
+        tensors_list, batch_size, capacity, min_after_dequeue, True, seed, enqueue_many, shapes,
+        allow_smaller_final_batch, shared_name, name,
+    )  # fmt: skip
+
+
+def maybe_shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, keep_input,
+                             seed=None, enqueue_many=False, shapes=None,
+                             allow_smaller_final_batch=False, shared_name=None,
+                             name=None):  # fmt: skip
+    """Groups elements of several readers for which keep_input holds into batches, in random order.
+
+    Args:
+        tensors_list: A list with the tensors of each reader. Each reader has a thread.
+        batch_size: How many elements a batch has, an int.
+        capacity: The most elements in the queue, an int.
+        min_after_dequeue: How many elements stay in the queue, so that the order is random; an int.
+        keep_input: A bool scalar, or with enqueue_many a bool vector: whether elements are kept.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        enqueue_many: Whether each tensor has many elements along its first dimension. A bool.
+        shapes: Shapes of an element's tensors. None: those of the tensors.
+        allow_smaller_final_batch: Whether the last batch may have fewer elements. A bool.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [batch_size, ...] in the structure of one reader.
+    """
     with name_scope(name, "shuffle_batch_join") as scope:
         return _batches(
             [_Element(t) for t in tensors_list],
-            _shuffling(capacity, min_after_dequeue, seed, shared_name), enqueue_many, True,
+            _shuffling(capacity, min_after_dequeue, seed, shared_name), enqueue_many, keep_input,
             batch_size, allow_smaller_final_batch, shapes,
             _over(capacity, min_after_dequeue), scope,
         )  # fmt: skip
@@ -478,6 +532,6 @@ def _over(capacity, least):
 
 __all__ = [
     "batch", "batch_join", "input_producer", "limit_epochs", "match_filenames_once", "maybe_batch",
-    "maybe_shuffle_batch", "range_input_producer", "shuffle_batch", "shuffle_batch_join",
-    "slice_input_producer", "string_input_producer",
+    "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "range_input_producer",
+    "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "string_input_producer",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from ..graph.convert import convert_to_tensor
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.building import with_names
+from ..ops.random import random
 
 
 def _of(learning_rate, global_step, *numbers):
@@ -224,11 +225,52 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
     Raises:
         ValueError: global_step is None.
     """
+    return _linear_cosine(
+        learning_rate, global_step, decay_steps, num_periods, alpha, beta, name, lambda _: 0.0
+    )
+
+
+def _linear_cosine(learning_rate, global_step, decay_steps, num_periods, alpha, beta, name, noise):
+    """noise(step): what is added to the linear part."""
     rate, step, steps = _of(learning_rate, global_step, decay_steps)
     step = math.minimum(step, steps)
-    linear = (steps - step) / steps
+    linear = (steps - step) / steps + noise(step)
     cosine = 0.5 * (1 + math.cos(_math.pi * 2 * num_periods * step / steps))
     return math.multiply(rate, (alpha + linear) * cosine + beta, name)
+
+
+def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_variance=1.0,
+                              variance_decay=0.55, num_periods=0.5, alpha=0.0, beta=0.001,
+                              name=None):  # fmt: skip
+    """Computes learning_rate * ((alpha + linear + noise) * cosine + beta) (Bello et al., 2017).
+
+    The noise is normal, with the variance initial_variance / (1 + step)^variance_decay.
+
+    Args:
+        learning_rate: The rate at the start, a float or a scalar tensor.
+        global_step: The step, a scalar tensor or variable.
+        decay_steps: How many steps the decay takes, a number.
+        initial_variance: The variance of the noise at the start, a float.
+        variance_decay: How fast the variance falls, a float.
+        num_periods: How many periods the cosine has, a float.
+        alpha: Added to the linear part, a float.
+        beta: Added to the product, a float.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar of the dtype of learning_rate.
+
+    Raises:
+        ValueError: global_step is None.
+    """
+
+    def noise(step):
+        variance = initial_variance / math.pow(1.0 + step, variance_decay)
+        return random.normal([], stddev=math.sqrt(variance), dtype=step.dtype)
+
+    return _linear_cosine(
+        learning_rate, global_step, decay_steps, num_periods, alpha, beta, name, noise
+    )
 
 
 __all__ = with_names(globals())

@@ -49,6 +49,12 @@ dequantize = thin(
     "Converts numbers of few bits to floating-point numbers. It is the reverse of quantize().",
 )
 
+quantized_concat = thin(
+    "QuantizedConcat",
+    "concat_dim values input_mins input_maxes",
+    "Joins tensors of numbers of few bits along a dimension, in the range that all have together.",
+)
+
 
 def quantize(input, min_range, max_range, T, mode="MIN_COMBINED",  # noqa: N803
              round_mode="HALF_AWAY_FROM_ZERO", name=None):  # fmt: skip

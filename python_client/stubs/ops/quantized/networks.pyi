@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.types import DTypeLike as DTypeLike
+from sluice.types import TensorLike as TensorLike
+
+def quantized_avg_pool(input: TensorLike, min_input: TensorLike, max_input: TensorLike, ksize: _b.int, strides: _b.int, padding: _Any, name: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def quantized_max_pool(input: TensorLike, min_input: TensorLike, max_input: TensorLike, ksize: _b.int, strides: _b.int, padding: _Any, name: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def quantized_conv2d(input: TensorLike, filter: TensorLike, min_input: TensorLike, max_input: TensorLike, min_filter: TensorLike, max_filter: TensorLike, strides: _b.int, padding: _Any, out_type: DTypeLike = ..., dilations: _b.int = ..., name: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def quantized_relu_x(features: TensorLike, max_value: TensorLike, min_features: TensorLike, max_features: TensorLike, out_type: DTypeLike = ..., name: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
