@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """sluice.spark on a real Spark with executors of their own processes (local-cluster mode)."""
 
+import importlib.util
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+import types
 
 import pytest
 from processes import lives, wait_for_end
@@ -20,6 +22,7 @@ from sluice.spark import TFCluster, grid_search, launch  # noqa: E402
 # Executors cannot import this file.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXECUTORS = 3
 QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
@@ -95,6 +98,36 @@ def test_training_by_rows_of_spark(sc, tmp_path):
     assert len(came) == 2 and sum(int(rows) for rows, _ in came) == 3000
     assert max(abs(float(weight) - 2) for _, weight in came) < 0.2
     wait_for_end(pids)
+
+
+def example(name):
+    """A program of examples/spark/ as a module, which executors get with its functions."""
+    path = os.path.join(ROOT, "examples", "spark", name)
+    spec = importlib.util.spec_from_file_location(name[:-3], path)
+    module = sys.modules[name[:-3]] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    cloudpickle.register_pickle_by_value(module)
+    return module
+
+
+def test_inception(sc, tmp_path, capsys):
+    options = types.SimpleNamespace(
+        executors=EXECUTORS, epochs=4, batch=32, folder=str(tmp_path)
+    )  # fmt: skip
+    example("inception.py").train(sc, options)
+    said = capsys.readouterr().out
+    found = re.findall(r"(\d+) rows, loss (\S+) to (\S+)", said)
+    assert sum(int(rows) for rows, _, _ in found) == 4 * 512, said
+    assert all(float(last) < 0.5 * float(first) for _, first, last in found), said
+    assert re.search(r"trained 6[4-9] steps", said), said
+
+
+def test_search(sc, capsys):
+    search = example("search.py")
+    search.show(grid_search(sc, search.train, {"rate": [0.03], "units": [0, 8]}))
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("rate 0.03, units 8: accuracy 0.9"), said
+    assert said[1] == "rate 0.03, units 0: failed: ValueError: a layer needs units, not 0"
 
 
 def square_fun(args, ctx):
