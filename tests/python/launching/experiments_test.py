@@ -58,7 +58,7 @@ def test_wrong_arguments(call, text):
 def test_example():
     program = os.path.join(ROOT, "examples", "spark", "search.py")
     done = subprocess.run(
-        [PYTHON, program, "--samples", "1"], capture_output=True, text=True, timeout=SECONDS
+        [PYTHON, program, "--samples", "1"], capture_output=True, text=True, timeout=3 * SECONDS
     )
     assert done.returncode == 0, done.stderr
     said = done.stdout
