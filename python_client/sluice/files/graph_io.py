@@ -6,7 +6,7 @@ import os
 from .. import messages
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph, name_scope
-from ..graph.elements import add_control_input, operation_of, set_device
+from ..graph.elements import add_control_input, id_of, operation_of, set_device
 from ..graph.graph import Graph
 from ..graph.placement import apply_device
 from ..graph.state import state_of
@@ -103,6 +103,10 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         first = graph.version
         coming.core.import_graph(copy.SerializeToString())
         _settle(graph, first)
+        for node in copy.node:
+            if "_gradient_op_type" in node.attr:  # a registered function makes its gradient
+                op = graph.get_operation_by_name(node.name)
+                state_of(graph).overridden[id_of(op)] = None
     if return_elements is None:
         return None
     return [_element(graph, coming, name) for name in return_elements]

@@ -46,6 +46,24 @@ def overridden_by_name(tf):
     return name, [g is None for g in grads], _run(tf, *[g for g in grads if g is not None])
 
 
+def overridden_in_imported_graphs(tf):
+    @tf.RegisterGradient("OverriddenImported")
+    def _tripled(op, grad):
+        return grad * 3.0
+
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2, 3], name="x")
+        with graph.gradient_override_map({"Relu": "OverriddenImported", "Sign": "NotRegistered"}):
+            tf.sign(tf.nn.relu(x, name="relu"), name="sign")
+    x, found = tf.constant(X), []
+    for name in ("first", ""):
+        relu, sign = tf.import_graph_def(
+            graph.as_graph_def(), {"x": x}, ["relu:0", "sign:0"], name=name
+        )
+        found += [relu, tf.gradients(relu * 2.0, x)[0]]
+    return _run(tf, *found), _error(lambda: tf.gradients(sign, x))
+
+
 def overridden_py_func(tf):
     @tf.RegisterGradient("OverriddenPyFunc")
     def _of_py_func(op, grad):
