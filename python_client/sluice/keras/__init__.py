@@ -28,6 +28,10 @@ from .fitting import metrics as _metrics
 from .fitting import reports as _reports
 from .fitting import schedules as _schedules
 from .fitting.progress import Progbar as _Progbar
+from .image_data import changes as _changes
+from .image_data import files as _files
+from .image_data import generator as _generator
+from .image_data import iterators as _iterators
 from .layers import convolutional_recurrent as _convolutional_recurrent
 from .layers import recurrence as _recurrence
 from .models import Model, Sequential
@@ -80,9 +84,14 @@ _sets = {
 datasets = _modules.make("keras.datasets", "Well-known sets of data, in a cache of files.", _sets)
 _sequence = _public("preprocessing.sequence", "Sequences of numbers as arrays.", _sequence_data)
 _text = _public("preprocessing.text", "Texts as numbers.", _text_data)
+_image = _public(
+    "preprocessing.image", "Images as arrays, and batches of images that change at random.",
+    _changes, _files, _generator, _iterators,
+)  # fmt: skip
 preprocessing = _modules.make(
-    "keras.preprocessing", "Data before training.", {"sequence": _sequence, "text": _text}
-)
+    "keras.preprocessing", "Data before training.",
+    {"image": _image, "sequence": _sequence, "text": _text},
+)  # fmt: skip
 _networks = {
     name: _modules.make(f"keras.applications.{name}", "Networks of images.", names)
     for name, names in _applications.NAMES.items()
@@ -107,7 +116,7 @@ wrappers = _modules.make(
 MODULES = (
     activations, applications, *_networks.values(), backend, callbacks, constraints, datasets,
     *_sets.values(), experimental, initializers, layers, losses, metrics, models, optimizers,
-    _rates, preprocessing, _sequence, _text, regularizers, utils,
+    _rates, preprocessing, _image, _sequence, _text, regularizers, utils,
     wrappers, _scikit_learn,
 )  # fmt: skip
 __all__ = """

@@ -15,9 +15,11 @@ ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "..", "python_client"
 
 # Packages that functions may import, because a user of this package need not have them:
 # matplotlib draws the benchmark, tensorflow and wrapt belong to sluice.tensorflow, pyspark and
-# pyarrow to sluice.spark; h5py, pydot and yaml write the files and pictures of Keras' models.
+# pyarrow to sluice.spark; h5py, pydot and yaml write the files and pictures of Keras' models; PIL
+# and scipy read and change images before training.
 OPTIONAL = {
-    "h5py", "matplotlib", "pyarrow", "pydot", "pyspark", "tensorflow", "wrapt", "yaml",
+    "PIL", "h5py", "matplotlib", "pyarrow", "pydot", "pyspark", "scipy", "tensorflow", "wrapt",
+    "yaml",
 }  # fmt: skip
 # Modules of the package that a function may import.
 LATE = {
