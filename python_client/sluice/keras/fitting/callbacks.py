@@ -183,7 +183,7 @@ class ProgbarLogger(Callback):
         if count_mode not in ("samples", "steps"):
             raise ValueError(f"Unknown `count_mode`: {count_mode}")
         self.use_steps, self.stateful_metrics = count_mode == "steps", stateful_metrics
-        self.epochs, self.seen, self.bar = 1, 0, None
+        self.epochs, self.seen, self.bar, self._last = 1, 0, None, []
 
     def on_train_begin(self, logs=None):
         self.epochs = self.params["epochs"]
@@ -204,14 +204,16 @@ class ProgbarLogger(Callback):
     def on_batch_end(self, batch, logs=None):
         size = 1 if self.use_steps else (logs or {}).get("size", 0)
         self.seen += size
+        self._last = self._shown(logs or {})
         if self.params["verbose"] and (self.bar.target is None or self.seen < self.bar.target):
-            self.bar.update(self.seen, self._shown(logs))
+            self.bar.update(self.seen, self._last)
 
     def on_epoch_end(self, epoch, logs=None):
         if self.params["verbose"]:
             if self.bar.target is None:
                 self.bar.target = self.seen
-            self.bar.update(self.seen, self._shown(logs or {}))
+            # With the last batch, the mean of the losses is that of the epoch.
+            self.bar.update(self.seen, self._last + self._shown(logs or {}))
 
 
 class History(Callback):

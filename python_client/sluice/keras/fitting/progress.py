@@ -40,7 +40,7 @@ class Progbar:
             if name in self.stateful_metrics:
                 self._values[name] = [value, 1]
             else:
-                steps = max(current - self._seen, 1)
+                steps = current - self._seen
                 total = self._values.setdefault(name, [0.0, 0])
                 total[0], total[1] = total[0] + value * steps, total[1] + steps
         self._seen = current

@@ -50,13 +50,13 @@ class ByGenerators:
             max_queue_size: Accepted. It has no effect.
             workers: Accepted. Generators run in this thread.
             use_multiprocessing: Accepted. It has no effect.
-            verbose: Accepted. It is silent.
+            verbose: 0: silent, 1: a progress bar, 2: a line at the end.
 
         Returns:
             The loss; with metrics a list of the loss and the metrics.
         """
-        del max_queue_size, workers, use_multiprocessing, verbose
-        return self.evaluate(generator, steps=steps, callbacks=callbacks)
+        del max_queue_size, workers, use_multiprocessing
+        return self.evaluate(generator, steps=steps, callbacks=callbacks, verbose=verbose)
 
     def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10,
                           workers=1, use_multiprocessing=False, verbose=0):  # fmt: skip
@@ -69,10 +69,10 @@ class ByGenerators:
             max_queue_size: Accepted. It has no effect.
             workers: Accepted. Generators run in this thread.
             use_multiprocessing: Accepted. It has no effect.
-            verbose: Accepted. It is silent.
+            verbose: 0: silent, 1: a progress bar, 2: a line at the end.
 
         Returns:
             An array, or a list with an array for each output.
         """
-        del max_queue_size, workers, use_multiprocessing, verbose
-        return self.predict(generator, steps=steps, callbacks=callbacks)
+        del max_queue_size, workers, use_multiprocessing
+        return self.predict(generator, steps=steps, callbacks=callbacks, verbose=verbose)

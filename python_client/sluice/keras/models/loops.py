@@ -41,6 +41,8 @@ def fit(model, source, plan):
     run = model.train_function()
     names = list(model.metrics_names)
     shown = names + ["val_" + n for n in names] if plan.validation is not None else names
+    if plan.verbose and not source.sized:
+        print(f"Train on {_extent(source)}{_also_validated(plan.validation)}")
     callbacks = calls.configured(model, plan.callbacks, {
         "batch_size": source.batch_size, "epochs": plan.epochs, "steps": source.steps,
         "samples": source.samples, "verbose": plan.verbose, "do_validation":
@@ -63,11 +65,34 @@ def fit(model, source, plan):
     return model.history
 
 
+def _extent(source):
+    """How much an epoch has, as text."""
+    return f"{source.steps} steps" if source.by_steps else f"{source.samples} samples"
+
+
+def _also_validated(source):
+    known = source is not None and (source.steps if source.by_steps else source.samples)
+    return f", validate on {_extent(source)}" if known else ""
+
+
 def _validates(frequency, epoch):
     return epoch in frequency if isinstance(frequency, (list, tuple)) else epoch % frequency == 0
 
 
-def _epoch(model, source, run, names, callbacks, mode):
+def _bar(source, names, verbose):
+    """Shows how far evaluate() or predict() is; None: it is silent."""
+    if not verbose:
+        return None
+    bar = calls.ProgbarLogger("steps" if source.by_steps else "samples")
+    bar.set_params({
+        "epochs": 1, "steps": source.steps, "samples": source.samples, "verbose": verbose,
+        "metrics": names,
+    })  # fmt: skip
+    bar.on_epoch_begin(0)
+    return bar
+
+
+def _epoch(model, source, run, names, callbacks, mode, bar=None):
     # Generators count batches by their size while training, and as steps in evaluate().
     by_size = mode == "train" and source.sized
     totals, number = Totals(source.by_steps and not by_size), -1
@@ -78,19 +103,25 @@ def _epoch(model, source, run, names, callbacks, mode):
         totals.add(values, size)
         logs.update(zip(names, values))
         callbacks.on_batch_end(mode, number, logs)
+        if bar is not None:
+            bar.on_batch_end(number, logs)
         if model.stop_training:
             break
     source.finished(number + 1)
-    return dict(zip(names, totals.values()))
+    logs = dict(zip(names, totals.values()))
+    if bar is not None:
+        bar.on_epoch_end(0, logs)
+    return logs
 
 
-def evaluate(model, source, callbacks=None):
+def evaluate(model, source, callbacks=None, verbose=0):
     """Measures a model.
 
     Args:
         model: The model, compiled.
         source: The batches.
         callbacks: The Callbacks. None: none.
+        verbose: 0: silent, 1: a progress bar, 2: a line at the end.
 
     Returns:
         A list: the loss, then the metrics.
@@ -100,24 +131,27 @@ def evaluate(model, source, callbacks=None):
     model.stop_training = False
     callbacks.on_test_begin()
     names = list(model.metrics_names)
-    logs = _epoch(model, source, model.test_function(), names, callbacks, "test")
+    bar = _bar(source, names, verbose)
+    logs = _epoch(model, source, model.test_function(), names, callbacks, "test", bar)
     callbacks.on_test_end()
     return [logs[name] for name in names]
 
 
-def predict(model, source, callbacks=None):
+def predict(model, source, callbacks=None, verbose=0):
     """Computes the outputs of a model.
 
     Args:
         model: The model.
         source: The batches.
         callbacks: The Callbacks. None: none.
+        verbose: 0: silent, 1: a progress bar, 2: a line at the end.
 
     Returns:
         A list with an array for each output.
     """
     callbacks = calls.Callbacks([]) if callbacks is None else callbacks
     run, parts = model.predict_function(), []
+    bar = _bar(source, [], verbose)
     callbacks.on_predict_begin()
     for number, (feeds, size) in enumerate(source.batches(False)):
         logs = {"batch": number, "size": size}
@@ -126,6 +160,10 @@ def predict(model, source, callbacks=None):
         parts.append(values)
         logs["outputs"] = values
         callbacks.on_batch_end("predict", number, logs)
+        if bar is not None:
+            bar.on_batch_end(number, logs)
+    if bar is not None:
+        bar.on_epoch_end(0)
     callbacks.on_predict_end()
     if not parts:
         raise ValueError("there is no data: the batches are empty")

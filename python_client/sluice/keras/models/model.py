@@ -390,7 +390,7 @@ class Model(InFiles, ByGenerators, Network):
             x: The inputs, as of fit().
             y: The targets, as of fit().
             batch_size: Size of a batch, an int. None: 32.
-            verbose: Accepted. It is silent.
+            verbose: 0: silent, 1: a progress bar, 2: a line at the end.
             sample_weight: How much each example counts, an array.
             steps: How many batches are measured, an int. None: all.
             callbacks: Callbacks, a list.
@@ -410,7 +410,7 @@ class Model(InFiles, ByGenerators, Network):
             source = sources.stream(x, self._prepared(), steps)
         else:
             source = sources.Arrays(self._given(x, y, sample_weight), batch_size, steps=steps)
-        found = loops.evaluate(self, source, self._listening(callbacks))
+        found = loops.evaluate(self, source, self._listening(callbacks), verbose)
         return found[0] if len(found) == 1 else found
 
     def _listening(self, callbacks):
@@ -425,7 +425,7 @@ class Model(InFiles, ByGenerators, Network):
         Args:
             x: The inputs, as of fit().
             batch_size: Size of a batch, an int. None: 32.
-            verbose: Accepted. It is silent.
+            verbose: 0: silent, 1: a progress bar, 2: a line at the end.
             steps: How many batches are computed, an int. None: all.
             callbacks: Callbacks, a list.
             max_queue_size: Accepted. It has no effect.
@@ -442,7 +442,7 @@ class Model(InFiles, ByGenerators, Network):
             source = sources.stream(x, self._prepared(targets=False), steps)
         else:
             source = sources.Arrays(self._given(x, targets=False), batch_size, steps=steps)
-        found = loops.predict(self, source, self._listening(callbacks))
+        found = loops.predict(self, source, self._listening(callbacks), verbose)
         return found[0] if len(found) == 1 else found
 
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None,

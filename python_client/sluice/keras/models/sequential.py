@@ -113,7 +113,7 @@ class Sequential(Model):
         Args:
             x: The inputs.
             batch_size: Size of a batch, an int.
-            verbose: Accepted. It is silent.
+            verbose: 0: silent, 1: a progress bar, 2: a line at the end.
 
         Returns:
             An array.
@@ -126,7 +126,7 @@ class Sequential(Model):
         Args:
             x: The inputs.
             batch_size: Size of a batch, an int.
-            verbose: Accepted. It is silent.
+            verbose: 0: silent, 1: a progress bar, 2: a line at the end.
 
         Returns:
             An array of ints.
