@@ -202,7 +202,8 @@ class CsvFile {
   bool unreadable_ = false;
 };
 
-// The records of one file after the other. State: the file, and the position in it.
+// The records of one file after the other. State: the file, and the position in it. As in
+// TensorFlow, the iterator does not pass a file that cannot be opened or read.
 class Csv final : public DataSet {
  public:
   Csv(ElementSpec spec, CsvFormat format) : DataSet(std::move(spec)), format_(std::move(format)) {}
@@ -217,15 +218,18 @@ class Csv final : public DataSet {
     absl::StatusOr<bool> Next(Element& element) override {
       for (;;) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
+        SLUICE_RETURN_IF_ERROR(damage_);
         if (!file_) {
           if (next_ == set_.format_.paths.size()) return false;
-          SLUICE_RETURN_IF_ERROR(Open());
+          if (absl::Status opened = Open(); !opened.ok()) return MarkRepeating(std::move(opened));
+          ++next_;
           if (set_.format_.header && !file_->ReadHeader().ok())
             return InvalidArgument("Can't read header of file");
         }
         element.clear();
         const absl::StatusOr<bool> more = file_->Read(element);
         const bool unreadable = file_->unreadable();
+        if (unreadable && !more.ok()) return damage_ = MarkRepeating(more.status());
         if (unreadable || (more.ok() && !*more)) file_.reset();
         if (!more.ok() || *more) return more;
       }
@@ -243,12 +247,13 @@ class Csv final : public DataSet {
       if (!open) return absl::OkStatus();
       --next_;
       SLUICE_RETURN_IF_ERROR(Open());
+      ++next_;
       return file_->Skip(position);
     }
 
    private:
     absl::Status Open() {
-      SLUICE_ASSIGN(std::unique_ptr<Input> input, OpenFile(set_.format_.paths[next_++]));
+      SLUICE_ASSIGN(std::unique_ptr<Input> input, OpenFile(set_.format_.paths[next_]));
       if (set_.format_.compression != Compression::kNone)
         input = Decompressed(std::move(input), set_.format_.compression);
       file_.emplace(std::move(input), set_.format_, set_.spec());
@@ -259,6 +264,7 @@ class Csv final : public DataSet {
     const Running running_;
     size_t next_ = 0;  // the file to open
     std::optional<CsvFile> file_;
+    absl::Status damage_;  // of the open file; it is not read on
   };
   const CsvFormat format_;
 };

@@ -25,11 +25,21 @@ class OpenRecords {
 // How a data set reads a file.
 using Opener = std::function<absl::StatusOr<std::unique_ptr<OpenRecords>>(const std::string& path)>;
 
+// What follows a damaged record.
+enum class AfterDamage { kNextFile, kSameError };
+
 // The records of one file after the other. State: the file, and how many of its records were given.
+//
+// As in TensorFlow, a file that cannot be opened is tried again at each call: the iterator does not
+// pass it.
 class Files final : public DataSet {
  public:
-  Files(ElementSpec spec, std::vector<std::string> paths, Opener open)
-      : DataSet(std::move(spec)), paths_(std::move(paths)), open_(std::move(open)) {}
+  Files(ElementSpec spec, std::vector<std::string> paths, Opener open,
+        AfterDamage after = AfterDamage::kNextFile)
+      : DataSet(std::move(spec)),
+        paths_(std::move(paths)),
+        open_(std::move(open)),
+        after_damage_(after) {}
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     return std::make_unique<Run>(*this, running);
   }
@@ -41,12 +51,18 @@ class Files final : public DataSet {
     absl::StatusOr<bool> Next(Element& element) override {
       for (;;) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
+        SLUICE_RETURN_IF_ERROR(damage_);
         if (file_ == nullptr) {
           if (next_ == set_.paths_.size()) return false;
-          SLUICE_ASSIGN(file_, set_.open_(set_.paths_[next_++]));
+          auto opened = set_.open_(set_.paths_[next_]);
+          if (!opened.ok()) return MarkRepeating(opened.status());
+          file_ = *std::move(opened);
+          ++next_;
           read_ = 0;
         }
         const absl::StatusOr<bool> more = file_->Read(element);
+        if (!more.ok() && set_.after_damage_ == AfterDamage::kSameError)
+          return damage_ = MarkRepeating(more.status());
         if (!more.ok() || !*more) file_.reset();  // what is damaged is not read on
         if (!more.ok()) return more.status();
         if (!*more) continue;
@@ -82,9 +98,11 @@ class Files final : public DataSet {
     size_t next_ = 0;
     int64_t read_ = 0;  // records of the open file
     std::unique_ptr<OpenRecords> file_;
+    absl::Status damage_;  // of the open file; it is not read on
   };
   const std::vector<std::string> paths_;
   const Opener open_;
+  const AfterDamage after_damage_;
 };
 
 // Records that are one string.
@@ -207,7 +225,7 @@ const ElementSpec& OneString() {
 }
 
 // TextLineDataset and TFRecordDataset. The size of the buffer is ours.
-template <typename Records>
+template <typename Records, AfterDamage kAfterDamage>
 struct RecordsOfFiles {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(std::vector<std::string> paths, PathsInput(ctx));
@@ -220,7 +238,8 @@ struct RecordsOfFiles {
       SLUICE_ASSIGN(auto input, OpenCompressed(path, how));
       return std::make_unique<Records>(std::move(input));
     };
-    SetDataSet(ctx, MakeRefCounted<Files>(OneString(), std::move(paths), std::move(open)));
+    SetDataSet(ctx,
+               MakeRefCounted<Files>(OneString(), std::move(paths), std::move(open), kAfterDamage));
     return absl::OkStatus();
   }
 };
@@ -259,7 +278,9 @@ struct FixedLengthRecordDataset {
       if (how == Compression::kNone) SLUICE_RETURN_IF_ERROR(CheckLength(path, layout));
       return std::make_unique<FixedRecords>(std::move(input), layout);
     };
-    SetDataSet(ctx, MakeRefCounted<Files>(OneString(), std::move(paths), std::move(open)));
+    const AfterDamage after =
+        how == Compression::kNone ? AfterDamage::kSameError : AfterDamage::kNextFile;
+    SetDataSet(ctx, MakeRefCounted<Files>(OneString(), std::move(paths), std::move(open), after));
     return absl::OkStatus();
   }
 };
@@ -329,8 +350,8 @@ struct PipeModeDataset {
 }  // namespace
 
 void RegisterFiles(KernelRegistry& kernels) {
-  kernels.Add<RecordsOfFiles<Lines>>("TextLineDataset", kCpu);
-  kernels.Add<RecordsOfFiles<TfRecords>>("TFRecordDataset", kCpu);
+  kernels.Add<RecordsOfFiles<Lines, AfterDamage::kSameError>>("TextLineDataset", kCpu);
+  kernels.Add<RecordsOfFiles<TfRecords, AfterDamage::kNextFile>>("TFRecordDataset", kCpu);
   for (auto op : {"FixedLengthRecordDataset", "FixedLengthRecordDatasetV2"})
     kernels.Add<FixedLengthRecordDataset>(op, kCpu);
   for (auto op : {"LMDBDataset", "ExperimentalLMDBDataset"}) kernels.Add<LmdbDataset>(op, kCpu);

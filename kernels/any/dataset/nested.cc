@@ -309,7 +309,8 @@ class Interleave final : public DataSet {
           }
           const absl::StatusOr<bool> more = inner.stage->Next(element);
           if (!more.ok() || *more) {
-            ++in_block_;
+            // As in TensorFlow, an error keeps the turn, unless it was made ahead.
+            if (more.ok() || set_.cycle_.ahead > 0) ++in_block_;
             return more;
           }
           inner.End();

@@ -19,7 +19,8 @@ struct Same {
   }
 };
 
-// IgnoreErrorsDataset: without the elements that were errors. It has no state.
+// IgnoreErrorsDataset: without the elements that were errors. It has no state. An error that repeats
+// is passed on; TensorFlow ignores it without end.
 class IgnoreErrors final : public Stage {
  public:
   IgnoreErrors(std::unique_ptr<Stage> input, const Running& running)
@@ -28,7 +29,7 @@ class IgnoreErrors final : public Stage {
     for (;;) {
       SLUICE_RETURN_IF_ERROR(running_.Check());
       const absl::StatusOr<bool> more = input_->Next(element);
-      if (more.ok()) return more;
+      if (more.ok() || Repeats(more.status())) return more;
     }
   }
   absl::Status SaveOrRestore(SavedState& state) override { return input_->SaveOrRestore(state); }

@@ -8,6 +8,18 @@
 #include "kernels/common/variables.h"
 
 namespace sluice::kernels {
+namespace {
+
+constexpr char kRepeatsPayload[] = "sluice/repeats";
+
+}  // namespace
+
+absl::Status MarkRepeating(absl::Status status) {
+  if (!status.ok()) status.SetPayload(kRepeatsPayload, absl::Cord());
+  return status;
+}
+
+bool Repeats(const absl::Status& status) { return status.GetPayload(kRepeatsPayload).has_value(); }
 
 absl::Status Stage::SaveOrRestore(SavedState&) {
   return Unimplemented("the position in this data set cannot be saved");

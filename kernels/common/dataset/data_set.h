@@ -79,7 +79,7 @@ class Stage {
  public:
   virtual ~Stage() = default;
   // False at the end; further calls give false too. An error takes the place of one element: the
-  // next call goes on after it. May block.
+  // next call goes on after it, unless the error Repeats. May block.
   virtual absl::StatusOr<bool> Next(Element& element) = 0;
   // Whether the next call of Next gives an element at once, as one made ahead.
   virtual bool Ready() const { return false; }
@@ -88,6 +88,10 @@ class Stage {
   // Errors: UNIMPLEMENTED if the data set has no position that can be saved.
   virtual absl::Status SaveOrRestore(SavedState& state);
 };
+
+// Marks an error that the next calls of Next give again, as TensorFlow's of a file that is missing.
+absl::Status MarkRepeating(absl::Status status);
+bool Repeats(const absl::Status& status);
 
 // The state of an input that may not have begun: begin() makes it where the state is restored.
 template <typename Begin>

@@ -546,24 +546,3 @@ def begun(target):
 
 def test_more_calls_than_a_cycle(cluster):
     assert begun(cluster.target()) == begun("") == "InvalidArgumentError"
-
-
-def missing_file():
-    return tf.data.TextLineDataset([one("text0.txt"), one("none"), one("text1.txt")])
-
-
-def test_a_missing_file_is_one_error(cluster, files):
-    """TensorFlow gives the error for ever."""
-    seen = read(missing_file, cluster.target(), one_shot=False)
-    assert seen[:4] == [[b"line 0.%d" % i] for i in range(4)]
-    assert seen[4] == "NotFoundError" and len(seen) == 11
-
-
-def cut_fixed_records():
-    return tf.data.FixedLengthRecordDataset([one("fixed0.bin")], 5, 2, 1)
-
-
-def test_a_file_with_a_cut_record_gives_none(cluster, files):
-    """TensorFlow gives this error for ever, too."""
-    for target in (cluster.target(), ""):
-        assert read(cut_fixed_records, target, one_shot=False)[0] == "InvalidArgumentError"
