@@ -10,6 +10,7 @@ from .base import activations as _activations
 from .base import backend as _backend
 from .base import cached_data as _cached_data
 from .base import constraints as _constraints
+from .base import enqueuers as _enqueuers
 from .base import initializers as _initializers
 from .base import regularizers as _regularizers
 from .base import sequence_data as _sequence_data
@@ -70,6 +71,7 @@ utils = _modules.make("keras.utils", "Objects by their names, sequences, functio
         "CustomObjectScope", "custom_object_scope", "deserialize_keras_object",
         "get_custom_objects", "serialize_keras_object",
     )},
+    **{name: getattr(_enqueuers, name) for name in _enqueuers.__all__},
     "Progbar": _Progbar, "Sequence": _Sequence, "normalize": _utilities.normalize,
     "to_categorical": _utilities.to_categorical, "get_file": _get_file,
     "get_source_inputs": _cloning.get_source_inputs,

@@ -5,8 +5,11 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.keras.base.serializing import CustomObjectScope as CustomObjectScope
+from sluice.keras.base.enqueuers import GeneratorEnqueuer as GeneratorEnqueuer
+from sluice.keras.base.enqueuers import OrderedEnqueuer as OrderedEnqueuer
 from sluice.keras.fitting.progress import Progbar as Progbar
 from sluice.keras.base.sequences import Sequence as Sequence
+from sluice.keras.base.enqueuers import SequenceEnqueuer as SequenceEnqueuer
 from sluice.keras.models.cloning import convert_all_kernels_in_model as convert_all_kernels_in_model
 from sluice.keras.base.serializing import custom_object_scope as custom_object_scope
 from sluice.keras.base.serializing import deserialize_keras_object as deserialize_keras_object
