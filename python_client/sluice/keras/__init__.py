@@ -41,6 +41,8 @@ from .models import exporting as _exporting
 from .models import picture as _picture
 from .models import wrappers as _wrappers
 
+__version__ = "2.2.4-tf"  # of the Keras of TensorFlow 1.15
+
 
 def _public(name, doc, *sources, **more):
     """The public module of the names of modules."""

@@ -6,10 +6,12 @@ import types
 import numpy as np
 
 from ... import dtypes, math, nest, nn
+from ...graph.convert import placeholder
+from ...graph.graph import Graph
 from ...graph.tensor_shape import TensorShape
 from ...layers.input_spec import InputSpec
 from ...ops import array as arrays
-from ..base import activations, constraints, initializers, regularizers
+from ..base import activations, constraints, initializers, regularizers, settings
 from ..base.functions import function_code, function_of_code
 from ..engine.documents import described
 from ..engine.layer import Layer
@@ -107,10 +109,22 @@ class Lambda(Layer):
 
     def compute_output_shape(self, input_shape):
         if self._shape is None:
-            return super().compute_output_shape(input_shape)
+            return self._tried_shape(input_shape)
         if callable(self._shape):
             return TensorShape(self._shape(input_shape))
         return TensorShape([TensorShape(input_shape).as_list()[0], *self._shape])
+
+    def _tried_shape(self, input_shape):
+        """The shape of what the function makes, in a graph of its own, of inputs of a shape."""
+        several = isinstance(input_shape, list) and any(
+            isinstance(part, (TensorShape, tuple, list)) for part in input_shape
+        )
+        dtype = self.dtype or settings.floatx()
+        with Graph().as_default():
+            shapes = input_shape if several else [input_shape]
+            inputs = [placeholder(dtype, TensorShape(shape)) for shape in shapes]
+            outputs = self.call(inputs if several else inputs[0], training=False)
+            return nest.map_structure(lambda tensor: tensor.shape, outputs)
 
     def get_config(self):
         config = {
