@@ -51,6 +51,24 @@ with sl.Session() as session:
     ]  # fmt: skip
 
 
+def test_metrics_of_keras_count_what_all_replicas_saw():
+    said = run("""
+config.set_logical_device_configuration(cpu, [config.LogicalDeviceConfiguration()] * 2)
+strategy = sl.distribute.MirroredStrategy()
+with strategy.scope():
+    mean, hits = sl.keras.metrics.Mean(), sl.keras.metrics.BinaryAccuracy()
+    def step():
+        number = sl.cast(sl.distribute.get_replica_context().replica_id_in_sync_group, "float32")
+        return sl.group(mean.update_state([number, 3.0]), hits.update_state([1.0], [number]))
+    update = strategy.group(strategy.run(step))
+with sl.Session() as session:
+    session.run([v.initializer for v in mean.variables + hits.variables])
+    session.run(update)
+    print(session.run([mean.result(), hits.result(), mean.count]))
+""")
+    assert said.splitlines() == ["[1.75, 0.5, 4.0]"], said
+
+
 def test_a_memory_limit_holds():
     said = run("""
 part = config.LogicalDeviceConfiguration(memory_limit=32)

@@ -6,6 +6,7 @@ from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, name_scope
 from ...ops import array as arrays
 from ...ops.control_flow.grouping import group
+from ...ops.state.kinds import VariableAggregation
 from ..base import values
 from ..base.making import document, wrapper_class
 from ..base.serializing import deserialize_keras_object, find, serialize_keras_object
@@ -51,7 +52,8 @@ class Metric(Layer):
         Args:
             name: Name of the variable, a str.
             shape: Shape of the variable, a list of ints.
-            aggregation: Accepted. It has no effect.
+            aggregation: How values that the replicas of a strategy assign become one: see
+                VariableAggregation. None: their sum.
             synchronization: Accepted. It has no effect.
             initializer: A function of (shape, dtype), or its name. None: zeros.
             dtype: Dtype of the variable. None: that of the metric.
@@ -59,8 +61,12 @@ class Metric(Layer):
         Returns:
             A Variable.
         """
-        del aggregation, synchronization
-        return super().add_weight(name, shape, dtype, initializer or "zeros", trainable=False)
+        del synchronization
+        if aggregation is None:
+            aggregation = VariableAggregation.SUM
+        return super().add_weight(
+            name, shape, dtype, initializer or "zeros", trainable=False, aggregation=aggregation
+        )
 
     def update_state(self, *args, **kwargs):
         """Adds a batch.
