@@ -16,11 +16,11 @@ def set_verbosity(v):
     """Sets the lowest level that is logged.
 
     Args:
-        v: The level: DEBUG, INFO, WARN, ERROR or FATAL.
+        v: The level: DEBUG, INFO, WARN, ERROR or FATAL, or the name of one.
     """
-    if v < WARN and not _logger.handlers:
-        _logger.addHandler(_logging.StreamHandler())
     _logger.setLevel(v)
+    if _logger.level < WARN and not _logger.handlers:
+        _logger.addHandler(_logging.StreamHandler())
 
 
 def get_verbosity():

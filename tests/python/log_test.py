@@ -51,6 +51,13 @@ def test_a_wrong_level_is_refused():
     assert status == 1 and 'SLUICE_LOG_LEVEL: "loud" is not a log level' in errors, errors
 
 
+def test_the_level_of_the_client_has_names():
+    program = "import sluice as sl\nsl.logging.set_verbosity('INFO')\nsl.logging.info('hello')"
+    assert errors_of(program) == (0, "hello\n")
+    program = program.replace("INFO", "ERROR")
+    assert errors_of(program) == (0, "")
+
+
 def started(*options):
     """The standard error of a server that is started and stopped."""
     command = [SERVER, "--cluster", '{"local": ["localhost:0"]}', *options]
