@@ -163,7 +163,8 @@ def _name_of(metric, weighted):
     short, function = metric
     if isinstance(function, metrics.Metric):
         return function.name
-    return ("weighted_" if weighted else "") + (short or function.__name__)
+    name = short or getattr(function, "name", None) or function.__name__
+    return ("weighted_" if weighted else "") + name
 
 
 def _made(metric, name):

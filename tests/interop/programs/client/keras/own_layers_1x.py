@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers that programs put together of others, in the shape of those of known packages."""
 
+import numpy as np
+
 from interop.programs.client._outcomes import outcome
 
 ONLY_1X = True
@@ -24,3 +26,29 @@ def shapes_of_functions(tf):
 
 def version(tf):
     return tf.keras.__version__
+
+
+def a_layer_as_metric(tf):
+    """A package of metrics has layers that count; what they are called is their name."""
+
+    class Positives(tf.keras.layers.Layer):
+        def __init__(self, **kwargs):
+            super().__init__(name="positives", **kwargs)
+            self.stateful = True
+            self.count = tf.keras.backend.variable(0.0)
+
+        def reset_states(self):
+            tf.keras.backend.set_value(self.count, 0.0)
+
+        def __call__(self, y_true, y_pred):
+            more = tf.reduce_sum(tf.cast(y_pred > 0.0, tf.float32))
+            self.add_update(tf.assign_add(self.count, more), inputs=[y_true, y_pred])
+            return more
+
+    keras = tf.keras
+    metric = Positives()
+    metric.__name__ = "other"
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones", input_shape=(2,))])
+    model.compile("sgd", "mse", metrics=[metric])
+    x = np.linspace(-1, 1, 12).reshape(6, 2)
+    return [model.metrics_names, [float(v) for v in model.train_on_batch(x, x[:, :1])]]
