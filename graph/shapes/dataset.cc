@@ -153,6 +153,7 @@ constexpr ShapeRule kRules[] = {
     {"OptionsDataset", AllScalars},
     {"PaddedBatchDataset", AllScalars},
     {"PaddedBatchDatasetV2", AllScalars},
+    {"ParallelBatchDataset", AllScalars},
     {"ParallelInterleaveDataset", AllScalars},
     {"ParallelInterleaveDatasetV2", AllScalars},
     {"ParallelInterleaveDatasetV4", AllScalars},

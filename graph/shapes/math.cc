@@ -144,6 +144,39 @@ absl::Status DenseBincountShape(ShapeContext& c) {  // input, size, weights
                             : c.Set(0, {size.value_or(-1)});
 }
 
+absl::Status SparseBincountShape(ShapeContext& c) {  // indices, values, dense_shape, size, weights
+  const auto size = c.Int(3);
+  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
+  const PartialShape& dense = c.inputs[2];
+  const int64_t rank = dense.rank_known() && dense.rank() == 1 ? dense.dim(0) : -1;
+  if (rank == 1) return c.Set(0, {size.value_or(-1)});
+  return rank < 0 ? absl::OkStatus() : c.Set(0, {-1, size.value_or(-1)});
+}
+
+absl::Status RaggedBincountShape(ShapeContext& c) {  // splits, values, size, weights
+  const auto size = c.Int(2);
+  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
+  return c.Set(0, {-1, size.value_or(-1)});
+}
+
+// The parts of a sparse tensor of this rank (-1: unknown).
+absl::Status SetCounts(ShapeContext& c, int64_t rank) {
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {-1, rank}));
+  SLUICE_RETURN_IF_ERROR(c.Set(1, {-1}));
+  return c.Set(2, {rank});
+}
+
+absl::Status DenseCountsShape(ShapeContext& c) {  // values, weights
+  return SetCounts(c, c.inputs[0].rank_known() ? c.inputs[0].rank() : -1);
+}
+
+absl::Status SparseCountsShape(ShapeContext& c) {  // indices, values, dense_shape, weights
+  const PartialShape& dense = c.inputs[2];
+  return SetCounts(c, dense.rank_known() && dense.rank() == 1 ? dense.dim(0) : -1);
+}
+
+absl::Status RaggedCountsShape(ShapeContext& c) { return SetCounts(c, 2); }
+
 absl::Status HistogramShape(ShapeContext& c) {  // values, value_range, nbins
   const auto bins = c.Int(2);
   return c.Set(0, {bins && *bins >= 0 ? *bins : -1});
@@ -205,6 +238,14 @@ constexpr ShapeRule kRules[] = {
     {"BesselI0e", Unchanged},
     {"BesselI1", Unchanged},
     {"BesselI1e", Unchanged},
+    {"BesselJ0", Unchanged},
+    {"BesselJ1", Unchanged},
+    {"BesselK0", Unchanged},
+    {"BesselK0e", Unchanged},
+    {"BesselK1", Unchanged},
+    {"BesselK1e", Unchanged},
+    {"BesselY0", Unchanged},
+    {"BesselY1", Unchanged},
     {"Betainc", BetaincShape},
     {"Bincount", BincountShape},
     {"BitwiseAnd", Broadcast},
@@ -224,7 +265,9 @@ constexpr ShapeRule kRules[] = {
     {"Cumprod", Unchanged},
     {"Cumsum", Unchanged},
     {"CumulativeLogsumexp", Unchanged},
+    {"Dawsn", Unchanged},
     {"DenseBincount", DenseBincountShape},
+    {"DenseCountSparseOutput", DenseCountsShape},
     {"Digamma", Unchanged},
     {"Div", Broadcast},
     {"DivNoNan", Broadcast},
@@ -234,10 +277,13 @@ constexpr ShapeRule kRules[] = {
     {"Erfinv", Unchanged},
     {"EuclideanNorm", ReductionShape},
     {"Exp", Unchanged},
+    {"Expint", Unchanged},
     {"Expm1", Unchanged},
     {"Floor", Unchanged},
     {"FloorDiv", Broadcast},
     {"FloorMod", Broadcast},
+    {"FresnelCos", Unchanged},
+    {"FresnelSin", Unchanged},
     {"Greater", Broadcast},
     {"GreaterEqual", Broadcast},
     {"HistogramFixedWidth", HistogramShape},
@@ -279,6 +325,8 @@ constexpr ShapeRule kRules[] = {
     {"PopulationCount", Unchanged},
     {"Pow", Broadcast},
     {"Prod", ReductionShape},
+    {"RaggedBincount", RaggedBincountShape},
+    {"RaggedCountSparseOutput", RaggedCountsShape},
     {"Range", RangeShape},
     {"Real", Unchanged},
     {"RealDiv", Broadcast},
@@ -301,7 +349,10 @@ constexpr ShapeRule kRules[] = {
     {"Sign", Unchanged},
     {"Sin", Unchanged},
     {"Sinh", Unchanged},
+    {"SparseBincount", SparseBincountShape},
+    {"SparseCountSparseOutput", SparseCountsShape},
     {"SparseMatMul", MatMulShape},
+    {"Spence", Unchanged},
     {"Sqrt", Unchanged},
     {"SqrtGrad", Unchanged},
     {"Square", Unchanged},

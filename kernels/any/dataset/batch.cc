@@ -121,14 +121,15 @@ struct BatchDataset {
 
   static absl::StatusOr<BatchDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return BatchDataset{std::move(spec), node.op == "BatchDatasetV2"};
+    return BatchDataset{std::move(spec), node.op != "BatchDataset"};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
     BatchOptions options;
     SLUICE_ASSIGN(options.size, BatchSizeInput(ctx, 1));
     if (can_drop) {
-      SLUICE_ASSIGN(options.drop_remainder, ScalarInput<bool>(ctx, 2, "drop_remainder"));
+      SLUICE_ASSIGN(options.drop_remainder,
+                    ScalarInput<bool>(ctx, ctx.num_inputs() - 1, "drop_remainder"));
     }
     SetDataSet(ctx, MakeBatches(spec, std::move(input), std::move(options)));
     return absl::OkStatus();
@@ -209,7 +210,8 @@ absl::StatusOr<int64_t> BatchSizeInput(const KernelContext& ctx, int i) {
 }
 
 void RegisterBatches(KernelRegistry& kernels) {
-  for (auto op : {"BatchDataset", "BatchDatasetV2"}) kernels.Add<BatchDataset>(op, kCpu);
+  for (auto op : {"BatchDataset", "BatchDatasetV2", "ParallelBatchDataset"})
+    kernels.Add<BatchDataset>(op, kCpu);
   for (auto op : {"PaddedBatchDataset", "PaddedBatchDatasetV2"})
     kernels.Add<PaddedBatchDataset>(op, kCpu);
   for (auto op : {"UnbatchDataset", "ExperimentalUnbatchDataset"})

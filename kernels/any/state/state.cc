@@ -276,6 +276,9 @@ void RegisterScatters(KernelRegistry& kernels, const Primitives& on) {
   RegisterScatterNd<Combine::kReplace>(kernels, on, "Update", kAnyType);
   RegisterScatterNd<Combine::kAdd>(kernels, on, "Add", kNumeric);
   RegisterScatterNd<Combine::kSub>(kernels, on, "Sub", kNumeric);
+  if (on.device_type() != kCpu) return;
+  RegisterScatterNd<Combine::kMin>(kernels, on, "Min", kReal);
+  RegisterScatterNd<Combine::kMax>(kernels, on, "Max", kReal);
 }
 
 }  // namespace

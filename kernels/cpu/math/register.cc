@@ -21,8 +21,10 @@ void RegisterCpuMath(KernelRegistry& kernels) {
   RegisterSegments(kernels);
   RegisterBits(kernels);
   RegisterSpecial(kernels);
+  RegisterSpecialIntegrals(kernels);
   RegisterUnaryGrad(kernels);
   RegisterHistograms(kernels);
+  RegisterRaggedHistograms(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -27,8 +27,10 @@ void RegisterArgReduction(KernelRegistry& kernels);
 void RegisterSegments(KernelRegistry& kernels);
 void RegisterBits(KernelRegistry& kernels);
 void RegisterSpecial(KernelRegistry& kernels);
+void RegisterSpecialIntegrals(KernelRegistry& kernels);
 void RegisterUnaryGrad(KernelRegistry& kernels);
 void RegisterHistograms(KernelRegistry& kernels);
+void RegisterRaggedHistograms(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

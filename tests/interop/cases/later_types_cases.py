@@ -3,7 +3,9 @@
 and ops that took the place of others.
 """
 
-from interop.cases.case import F64, FLOATS, INVALID, Case, i32, i64, normal, of
+import numpy as np
+
+from interop.cases.case import F64, FLOATS, INVALID, Case, between, i32, i64, normal, of
 
 
 def later(op, *inputs, **kw):
@@ -80,4 +82,73 @@ def dense_bincount():
     yield later("DenseBincount", i32([1, 2]), i32(3), of([1.0]), error=INVALID)
 
 
-FAMILIES = (dense_bincount, segment_ids, top_k, real_transforms, offsets)
+def sparse_bincount():
+    places, shape = i64([[0, 1], [0, 2], [2, 0], [2, 1]]), i64([3, 4])
+    for t in ("int32", "int64", "float32", "float64"):
+        for ids in (i32, i64):
+            values, size = ids([1, 2, 2, 5]), ids(4)
+            for weights in (of([], t), of([1, 2, 3, 4], t)):
+                for binary in (False, True):
+                    kw = {"binary_output": binary}
+                    yield later("SparseBincount", places, values, shape, size, weights, **kw)
+                    yield later("RaggedBincount", i64([0, 2, 2, 4]), values, size, weights, **kw)
+            of_vector = i64([[0], [1], [3], [5]]), values, i64([9]), size
+            yield later("SparseBincount", *of_vector, of([], t))
+    none = of([], "float32")
+    nothing = i64(np.zeros((0, 2))), i32([])
+    yield later("SparseBincount", *nothing, i64([2, 3]), i32(2), none)
+    yield later("SparseBincount", i64([[0]]), i32([-1]), i64([3]), i32(2), none, error=INVALID)
+    yield later("SparseBincount", i64([[2, 0]]), i32([1]), i64([2, 3]), i32(2), none,
+                error=INVALID)  # fmt: skip
+    yield later("SparseBincount", i64([[0, 0]]), i32([1, 2]), i64([2, 3]), i32(2), none,
+                error=INVALID)  # fmt: skip
+    yield later("RaggedBincount", i64([0]), i32([]), i32(2), none)
+    yield later("RaggedBincount", i64([1, 2]), i32([1, 2]), i32(2), none, error=INVALID)
+    yield later("RaggedBincount", i64([0, 1]), i32([1, 2]), i32(2), none, error=INVALID)
+    yield later("RaggedBincount", i64([0, 2]), i32([1, -2]), i32(2), none, error=INVALID)
+
+
+def sparse_counts():
+    dense, sparse, ragged = (kind + "CountSparseOutput" for kind in ("Dense", "Sparse", "Ragged"))
+    places, shape = i64([[0, 1], [0, 2], [2, 0], [2, 1]]), i64([3, 4])
+    splits = i64([0, 2, 2, 4])
+    for t in ("int32", "int64", "float32", "float64"):
+        for ids in (i32, i64):
+            values = ids([1, 2, 2, 2])
+            for weights in (of([], t), of([1, 2, 3, 4], t)):
+                for binary, least, most in ((False, -1, -1), (True, -1, -1), (False, 5, -1),
+                                            (False, -1, 2), (False, 0, 0)):  # fmt: skip
+                    kw = {"binary_output": binary, "minlength": least, "maxlength": most}
+                    yield later(dense, values, weights, **kw)
+                    yield later(sparse, places, values, shape, weights, **kw)
+                    yield later(ragged, splits, values, weights, **kw)
+            for binary in (False, True):
+                yield later(dense, ids([[1, 3, 3], [0, 0, 7]]), of([], t), binary_output=binary)
+    none = of([], "float32")
+    yield later(dense, i32([]), none, binary_output=False)
+    yield later(dense, i32([[], []]), none, binary_output=False)
+    yield later(dense, i32([1, -2]), none, binary_output=False, error=INVALID)
+    yield later(ragged, i64([0]), i32([]), none, binary_output=False, error=INVALID)
+    yield later(dense, i32(1), none, binary_output=False, error=INVALID)
+    yield later(dense, i32([1, 2]), of([1.0]), binary_output=False, error=INVALID)
+    yield later(sparse, i64([[3, 0]]), i32([1]), shape, none, binary_output=False, error=INVALID)
+    yield later(ragged, i64([1, 2]), i32([1, 2]), none, binary_output=False, error=INVALID)
+
+
+def special_integrals():
+    close = {"rtol": 3e-5, "atol": 3e-6}
+    everywhere = "BesselJ0 BesselJ1 Dawsn FresnelCos FresnelSin".split()
+    for op in everywhere:
+        yield later(op, between(-30, 30, 200), types=F64, **close)
+        yield later(op, of([0.0, 0.01, -0.05, 0.5, -1.4, 1.6, 7.0]), types=F64, **close)
+        yield later(op, between(-4, 4, 20), types=("float16", "bfloat16"), rtol=2e-2, atol=2e-2)
+    for op in "BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Expint Spence".split():
+        yield later(op, between(0.01, 40, 200), types=F64, **close)
+        yield later(op, of([0.05, 0.5, 1.0, 1.5, 2.0, 7.0]), types=F64, **close)
+        yield later(op, between(0.5, 4, 20), types=("float16", "bfloat16"), rtol=2e-2, atol=2e-2)
+
+
+FAMILIES = (
+    dense_bincount, sparse_bincount, sparse_counts, segment_ids, special_integrals, top_k,
+    real_transforms, offsets,
+)  # fmt: skip

@@ -189,7 +189,7 @@ EARLIER = """
     ExtractGlimpse ExtractImagePatches ExtractVolumePatches Fill FractionalAvgPool
     FractionalAvgPoolGrad FractionalMaxPool GRUBlockCell GatherV2 InvGrad LSTMBlockCell
     LSTMBlockCellGrad LowerBound MatrixSetDiag MaxPool MaxPoolGradGradV2 MaxPoolGradV2 MaxPoolV2
-    MaxPoolWithArgmax NthElement OneHot QuantizedResizeBilinear RaggedTensorToTensor
+    MaxPoolWithArgmax NthElement OneHot QuantizedResizeBilinear RaggedBincount RaggedTensorToTensor
     ReciprocalGrad ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
     ResizeNearestNeighborGrad ReverseSequence RsqrtGrad ScaleAndTranslate
     ScatterNd ScatterNdNonAliasingAdd SetSize SigmoidGrad Slice
@@ -201,7 +201,8 @@ EARLIER = """
 # Ops whose inputs are looked at when they run only: rare ones.
 LATER = """
     ArgMax ArgMin AudioSpectrogram BlockLSTM BlockLSTMV2 BroadcastTo CombinedNonMaxSuppression
-    Conv2DBackpropInput DecodeWav DenseBincount DenseToDenseSetOperation DeserializeSparse
+    Conv2DBackpropInput DecodeWav DenseBincount DenseCountSparseOutput DenseToDenseSetOperation
+    DeserializeSparse RaggedBincount RaggedCountSparseOutput SparseBincount SparseCountSparseOutput
     DrawBoundingBoxes EditDistance Einsum Empty ExtractGlimpse Fill FractionalAvgPoolGrad
     FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 FusedPadConv2D FusedResizeAndPadConv2D
     GRUBlockCellGrad HistogramFixedWidth MatrixDiagPartV2 MatrixDiagPartV3 MatrixDiagV2

@@ -428,8 +428,19 @@ def unknown_count_expected():
     return counted(data.range(3), experimental.UNKNOWN_CARDINALITY)
 
 
+def parallel_batches():
+    """The op is ParallelBatchDataset."""
+    return data.range(7).batch(3, num_parallel_calls=2)
+
+
+def parallel_batches_without_remainder():
+    return data.range(7).batch(3, drop_remainder=True, num_parallel_calls=2, deterministic=True)
+
+
 if MAJOR > 1:
     for build in (
+        parallel_batches,
+        parallel_batches_without_remainder,
         counted_elements,
         too_few_elements,
         too_many_elements,

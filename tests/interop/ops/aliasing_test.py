@@ -32,6 +32,30 @@ def run(target, build, feeds=None, config=None):
 # ---- ops that write into their input -------------------------------------------------------------
 
 
+def extremes(op, resource):
+    """ScatterNdMax, ScatterNdMin, ResourceScatterNdMax, ResourceScatterNdMin: extremes so far."""
+
+    def build():
+        v = tf.get_variable("v", initializer=[1.0, 2.0, 3.0], use_resource=resource)
+        with tf.control_dependencies([v.initializer]):
+            indices, updates = tf.constant([[0], [2], [0]]), tf.constant([5.0, -6.0, -7.0])
+            ref = v.handle if resource else v._ref()
+            done = make_op(op, {"ref": ref, "indices": indices, "updates": updates})
+        with tf.control_dependencies([done]):
+            return v.read_value()
+
+    return build
+
+
+@pytest.mark.skipif(MAJOR == 1, reason="the ops are of TensorFlow 2")
+@pytest.mark.parametrize("op", ["ScatterNdMax", "ScatterNdMin"])
+@pytest.mark.parametrize("resource", [False, True])
+def test_scattered_extremes(op, resource, target):
+    build = extremes(("Resource" if resource else "") + op, resource)
+    np.testing.assert_array_equal(run(target, build), run("", build))
+
+
+
 def updated(op, make_x):
     def build():
         x = make_x()

@@ -16,6 +16,8 @@ SCRIPTS = (
     ("RaggedTensor(To|From)Variant", ".*", ".*", "interop/programs/corner_programs.py"),
     ("Batch|BatchFunction|Unbatch|UnbatchGrad", ".*", ".*", "interop/ops/waiting_ops_test.py"),
     ("Print", ".*", ".*", "interop/programs/short_loops.py"),
+    ("(Resource)?ScatterNd(Max|Min)", ".*", ".*", "interop/ops/aliasing_test.py"),
+    ("ParallelBatchDataset", ".*", ".*", "interop/datasets/raw_pipelines_test.py"),
     (".*Summary.*|ImportEvent|Assert", ".*", ".*", "interop/ops/summary_test.py"),
     (".*CandidateSampler|ComputeAccidentalHits", ".*", ".*", "interop/ops/samplers_test.py"),
     (".*Sparse.*Map|(Des|S)erialize.*Sparse", ".*", ".*", "interop/ops/kept_slices_test.py"),
