@@ -57,6 +57,16 @@ sanitize() {
   ctest_in "$folder" -L "^($(IFS='|'; echo "${layers[*]}"))\$"
 }
 
+# The tests of CUDA kernels, whose program is sanitized in the build of all others.
+sanitized_cuda() {
+  ninja -C "$BUILD" -t targets all | grep -q '^sluice_cuda_sanitized_test:' ||
+    { echo "   the build has no CUDA"; return 0; }
+  compile "$BUILD" sluice_cuda_sanitized_test || return 1
+  ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
+    LSAN_OPTIONS=suppressions=$PWD/tests/sanitize/lsan.supp:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1 \
+    "$BUILD/tests/sluice_cuda_sanitized_test" --gtest_brief=1
+}
+
 # pytest_files NAME PYTHON SECONDS FILE...: each file in a process of its own, so many seconds for each.
 pytest_files() {
   local name=$1 python=$2 seconds=$3
