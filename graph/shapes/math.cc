@@ -150,7 +150,8 @@ absl::Status SparseBincountShape(ShapeContext& c) {  // indices, values, dense_s
   const PartialShape& dense = c.inputs[2];
   const int64_t rank = dense.rank_known() && dense.rank() == 1 ? dense.dim(0) : -1;
   if (rank == 1) return c.Set(0, {size.value_or(-1)});
-  return rank < 0 ? absl::OkStatus() : c.Set(0, {-1, size.value_or(-1)});
+  if (rank < 0) return absl::OkStatus();
+  return c.Set(0, {c.Int(2).value_or(-1), size.value_or(-1)});
 }
 
 absl::Status RaggedBincountShape(ShapeContext& c) {  // splits, values, size, weights
