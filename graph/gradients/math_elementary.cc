@@ -65,6 +65,36 @@ Output SlopeOfBessel1(NodeGradient& g, absl::string_view i0) {
 Output Bessel1(NodeGradient& g) { return SlopeOfBessel1(g, "BesselI0"); }
 Output ScaledBessel1(NodeGradient& g) { return SlopeOfScaled(g, SlopeOfBessel1(g, "BesselI0e")); }
 
+Output OfX(NodeGradient& g, absl::string_view op) { return g.Op(op, {g.in(0)}); }
+Output ResultOverX(NodeGradient& g) { return g.Op("RealDiv", {g.out(0), g.in(0)}); }
+Output BesselJ0(NodeGradient& g) { return g.Neg(OfX(g, "BesselJ1")); }
+Output BesselJ1(NodeGradient& g) { return SlopeOfBessel1(g, "BesselJ0"); }
+Output BesselY0(NodeGradient& g) { return g.Neg(OfX(g, "BesselY1")); }
+Output BesselY1(NodeGradient& g) { return g.Op("Sub", {OfX(g, "BesselY0"), ResultOverX(g)}); }
+Output BesselK0(NodeGradient& g) { return g.Neg(OfX(g, "BesselK1")); }
+Output BesselK1(NodeGradient& g) {
+  return g.Neg(g.Op("AddV2", {OfX(g, "BesselK0"), ResultOverX(g)}));
+}
+// Of the functions scaled by exp(x).
+Output BesselK0e(NodeGradient& g) { return g.Op("Sub", {g.out(0), OfX(g, "BesselK1e")}); }
+Output BesselK1e(NodeGradient& g) {
+  return g.Op("Sub", {g.Op("Sub", {g.out(0), ResultOverX(g)}), OfX(g, "BesselK0e")});
+}
+
+Output Dawson(NodeGradient& g) {
+  return g.Op("Sub", {One(g), g.Scaled(g.Mul(g.in(0), g.out(0)), 2)});
+}
+Output Expint(NodeGradient& g) { return g.Op("RealDiv", {OfX(g, "Exp"), g.in(0)}); }
+Output FresnelAngle(NodeGradient& g) { return g.Scaled(SquareOf(g, g.in(0)), M_PI / 2); }
+Output FresnelCos(NodeGradient& g) { return g.Op("Cos", {FresnelAngle(g)}); }
+Output FresnelSin(NodeGradient& g) { return g.Op("Sin", {FresnelAngle(g)}); }
+// log(x) / (1 - x), and -1 at 1.
+Output Spence(NodeGradient& g) {
+  const Output x = g.in(0);
+  const Output away = g.Op("RealDiv", {OfX(g, "Log"), g.Op("Sub", {One(g), x})});
+  return g.Op("Select", {g.Op("Equal", {x, One(g)}), g.Neg(OfX(g, "OnesLike")), away});
+}
+
 // Of InvGrad(y, dy) = -dy y^2.
 void ReciprocalGrad(NodeGradient& g) {
   const Output y = g.b.Conj(g.in(0)), flow = g.grad();
@@ -218,6 +248,19 @@ void AddMathElementaryGradients(GradientTable& table) {
   table["BesselI0e"] = Times<ScaledBessel0>;
   table["BesselI1"] = Times<Bessel1>;
   table["BesselI1e"] = Times<ScaledBessel1>;
+  table["BesselJ0"] = Times<BesselJ0>;
+  table["BesselJ1"] = Times<BesselJ1>;
+  table["BesselK0"] = Times<BesselK0>;
+  table["BesselK0e"] = Times<BesselK0e>;
+  table["BesselK1"] = Times<BesselK1>;
+  table["BesselK1e"] = Times<BesselK1e>;
+  table["BesselY0"] = Times<BesselY0>;
+  table["BesselY1"] = Times<BesselY1>;
+  table["Dawsn"] = Times<Dawson>;
+  table["Expint"] = Times<Expint>;
+  table["FresnelCos"] = Times<FresnelCos>;
+  table["FresnelSin"] = Times<FresnelSin>;
+  table["Spence"] = Times<Spence>;
   for (auto op : {"InvGrad", "ReciprocalGrad"}) table[op] = ReciprocalGrad;
   table["Atan2"] = Atan2;
   table["MulNoNan"] = MulNoNan;
