@@ -229,18 +229,18 @@ class AdamOptimizer(_OpOptimizer):
             self._number(argument, var) for argument in ("lr", "beta1", "beta2", "epsilon")
         )
         rate = rate * math.sqrt(1 - power2) / (1 - power1)
-        moments = []
-        for name, beta, rows in (
-            ("m", beta1, grad * (1 - beta1)), ("v", beta2, (grad * grad) * (1 - beta2))
-        ):  # fmt: skip
-            slot = self.get_slot(var, name)
-            decayed = slot.assign(slot * beta, use_locking=self._use_locking)
-            with control_dependencies([decayed]):
-                moments.append(scatter_add(slot, indices, rows))
-        first, second = moments
+        first = self._moment(var, "m", beta1, grad * (1 - beta1), indices, scatter_add)
+        second = self._moment(var, "v", beta2, (grad * grad) * (1 - beta2), indices, scatter_add)
         step = rate * first / (math.sqrt(second) + epsilon)
         update = var.assign_sub(step, use_locking=self._use_locking)
         return group(update, first, second)
+
+    def _moment(self, var, name, beta, rows, indices, scatter_add):
+        """The slot after it has decayed and `rows` were added to it."""
+        slot = self.get_slot(var, name)
+        decayed = slot.assign(slot * beta, use_locking=self._use_locking)
+        with control_dependencies([decayed]):
+            return scatter_add(slot, indices, rows)
 
     def _scatter_add(self, x, i, v):
         return x.scatter_add(IndexedSlices(v, i), use_locking=self._use_locking)
