@@ -288,10 +288,11 @@ def module_stub(name, module):
     for word, home in _IMPORTS.items():
         if home != name and re.search(rf"\b{word}\b", used):
             imports.add(f"from sluice.{home} import {word} as {word}")
-    for cls in re.findall(r"^class \w+\((\w+)\):", text, re.MULTILINE):
-        base = getattr(module, cls, None)
-        if base is not None and base.__module__ != module.__name__ and _ours(base):
-            imports.add(_import(cls, base))
+    for bases in re.findall(r"^class \w+\(([\w, ]+)\):", text, re.MULTILINE):
+        for cls in bases.split(", "):
+            base = getattr(module, cls, None)
+            if base is not None and base.__module__ != module.__name__ and _ours(base):
+                imports.add(_import(cls, base))
     return _HEAD + "".join(f"{i}\n" for i in sorted(imports)) + "\n" + text + "\n"
 
 

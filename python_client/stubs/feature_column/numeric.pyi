@@ -4,6 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.feature_column.columns import CategoricalColumn as CategoricalColumn
 from sluice.feature_column.columns import DenseColumn as DenseColumn
 from sluice.graph.elements import Tensor as Tensor
 from sluice.graph.tensor_shape import TensorShape as TensorShape

@@ -7,6 +7,7 @@ from typing import Union as _Union
 from sluice.graph.elements import Tensor as Tensor
 from sluice.graph.tensor_shape import TensorShape as TensorShape
 from sluice.keras.engine.layer import Layer as Layer
+from sluice.layers.convolution import Convolution as Convolution
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 

@@ -5,6 +5,9 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.graph.elements import Tensor as Tensor
+from sluice.keras.models.files import InFiles as InFiles
+from sluice.keras.models.generators import ByGenerators as ByGenerators
+from sluice.keras.models.network import Network as Network
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
