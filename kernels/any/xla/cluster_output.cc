@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What xla.compile() puts at the end of a computation. There is no compiler here: the nodes of the
+// What xla.compile() puts at the end of a computation. Nothing is compiled here: the nodes of the
 // computation run one by one, and their results pass through.
 #include "kernels/any/xla/register.h"
 

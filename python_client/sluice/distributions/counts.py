@@ -19,6 +19,8 @@ from .distribution import NOT_REPARAMETERIZED, Distribution
 from .divergence import RegisterKL
 from .numbers import DistributionOfNumbers
 from .parts import (
+    OfConcentration,
+    OfLogits,
     after,
     another_seed,
     checked_counts,
@@ -26,7 +28,6 @@ from .parts import (
     log_combinations,
     logits_and_probs,
 )
-from .positive import checked_concentration
 
 
 def _whole(x, kind):
@@ -107,7 +108,7 @@ def _kl_bernoulli(a, b, name=None):
         return parts[0] + parts[1]
 
 
-class Categorical(Distribution):
+class Categorical(OfLogits, Distribution):
     """Distributions of classes 0 to k - 1.
 
     Args:
@@ -141,16 +142,6 @@ class Categorical(Distribution):
     def event_size(self):
         """The number k of classes, an int32 scalar."""
         return self._event_size
-
-    @property
-    def logits(self):
-        """The logarithms of probabilities, up to a constant, a tensor [..., k]."""
-        return self._logits
-
-    @property
-    def probs(self):
-        """The probabilities, a tensor [..., k]."""
-        return self._probs
 
     def _batch_shape(self):
         return self._logits.shape[:-1]
@@ -229,7 +220,7 @@ class CountsOfClasses(Distribution):
         return after(counts, assert_equal(self._total_count, total, message=message))
 
 
-class Multinomial(CountsOfClasses):
+class Multinomial(OfLogits, CountsOfClasses):
     """Multinomial distributions: how often each of k classes is drawn, with fixed probabilities.
 
     Args:
@@ -256,16 +247,6 @@ class Multinomial(CountsOfClasses):
             self._probs.dtype, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, given,
             [self._total_count, *both], name,
         )  # fmt: skip
-
-    @property
-    def logits(self):
-        """The logarithms of probabilities, up to a constant, a tensor [..., k]."""
-        return self._logits
-
-    @property
-    def probs(self):
-        """The probabilities, a tensor [..., k]."""
-        return self._probs
 
     def _batch_shape(self):
         return self._expected.shape[:-1]
@@ -312,7 +293,7 @@ class Multinomial(CountsOfClasses):
         return covariance(self._expected, self._probs_in_batch(), self._variance())
 
 
-class DirichletMultinomial(CountsOfClasses):
+class DirichletMultinomial(OfConcentration, CountsOfClasses):
     """Multinomial distributions whose probabilities are drawn from a Dirichlet distribution.
 
     Args:
@@ -326,36 +307,11 @@ class DirichletMultinomial(CountsOfClasses):
         given = dict(locals())
         with name_scope(name) as name:
             self._set_total(total_count, validate_args)
-            self._concentration = convert_to_tensor(concentration, name="concentration")
-            if validate_args:
-                self._concentration = checked_concentration(self._concentration)
-            self._total = math.reduce_sum(self._concentration, -1)
+            self._set_concentration(concentration, validate_args)
         super().__init__(
             self._concentration.dtype, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, given,
             [self._total_count, self._concentration], name,
         )  # fmt: skip
-
-    @property
-    def concentration(self):
-        """The parameters of the Dirichlet distribution, a tensor [..., k]."""
-        return self._concentration
-
-    @property
-    def total_concentration(self):
-        """The sums of the parameters, a tensor [...]."""
-        return self._total
-
-    def _batch_shape(self):
-        return self._total.shape
-
-    def _batch_shape_tensor(self):
-        return arrays.shape(self._total)
-
-    def _event_shape(self):
-        return self._concentration.shape.with_rank_at_least(1)[-1:]
-
-    def _event_shape_tensor(self):
-        return arrays.shape(self._concentration)[-1:]
 
     def _sample_n(self, n, seed=None):
         k = self.event_shape_tensor()[0]

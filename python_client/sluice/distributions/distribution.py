@@ -548,7 +548,7 @@ class Distribution:
             A tensor of the batch shape.
 
         Raises:
-            NotImplementedError: There is no divergence of the two classes.
+            NotImplementedError: No divergence is registered for the two classes.
         """
         with self._scope(name):
             return self.entropy() + kl_divergence(self, other, self.allow_nan_stats)
@@ -564,7 +564,7 @@ class Distribution:
             A tensor of the batch shape.
 
         Raises:
-            NotImplementedError: There is no divergence of the two classes.
+            NotImplementedError: No divergence is registered for the two classes.
         """
         with self._scope(name):
             return kl_divergence(self, other, self.allow_nan_stats)

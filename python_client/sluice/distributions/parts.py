@@ -11,9 +11,12 @@ from ..ops import math
 from ..ops.array.diagonals import set_diag
 from ..ops.debug.assertions import (
     assert_equal,
+    assert_less,
     assert_less_equal,
     assert_near,
     assert_non_negative,
+    assert_positive,
+    assert_rank_at_least,
 )
 from ..ops.nn.activations import softmax
 
@@ -71,6 +74,68 @@ def _checked(probs, several):
     else:
         bound = assert_less_equal(probs, one, message="probs has components greater than 1.")
     return after(probs, assert_non_negative(probs), bound)
+
+
+class OfLogits:
+    """The parameters of a distribution that is given by probabilities or their logarithms."""
+
+    @property
+    def logits(self):
+        """The logarithms of probabilities, up to a constant, a tensor [..., k]."""
+        return self._logits
+
+    @property
+    def probs(self):
+        """The probabilities, a tensor [..., k]."""
+        return self._probs
+
+
+class OfConcentration:
+    """The parameters of a Dirichlet distribution, and the shapes that follow from them."""
+
+    @property
+    def concentration(self):
+        """The parameters of the Dirichlet distribution, a tensor [..., k]."""
+        return self._concentration
+
+    @property
+    def total_concentration(self):
+        """The sums of the parameters, a tensor [...]."""
+        return self._total
+
+    def _set_concentration(self, concentration, checked):
+        self._concentration = convert_to_tensor(concentration, name="concentration")
+        if checked:
+            self._concentration = _checked_concentration(self._concentration)
+        self._total = math.reduce_sum(self._concentration, -1)
+
+    def _batch_shape(self):
+        return self._total.shape
+
+    def _batch_shape_tensor(self):
+        return arrays.shape(self._total)
+
+    def _event_shape(self):
+        return self._concentration.shape.with_rank_at_least(1)[-1:]
+
+    def _event_shape_tensor(self):
+        return arrays.shape(self._concentration)[-1:]
+
+
+def _checked_concentration(concentration):
+    """The parameters of several classes, checked when a step runs."""
+    return after(
+        concentration,
+        assert_positive(concentration, message="Concentration parameter must be positive."),
+        assert_rank_at_least(
+            concentration, 1, message="Concentration parameter must have >=1 dimensions."
+        ),
+        assert_less(
+            1,
+            arrays.shape(concentration)[-1],
+            message="Concentration parameter must have event_size >= 2.",
+        ),
+    )
 
 
 def checked_counts(counts):

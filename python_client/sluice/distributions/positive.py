@@ -11,14 +11,13 @@ from ..ops.debug.assertions import (
     assert_less,
     assert_near,
     assert_positive,
-    assert_rank_at_least,
     assert_same_float_dtype,
 )
 from ..ops.random import random
 from .distribution import FULLY_REPARAMETERIZED, Distribution
 from .divergence import RegisterKL
 from .numbers import DistributionOfNumbers, ReparameterizedNumbers
-from .parts import after, another_seed, covariance
+from .parts import OfConcentration, after, another_seed, covariance
 
 
 def _mode_where(distribution, condition, mode, parameters):
@@ -229,7 +228,7 @@ def _kl_beta(a, b, name=None):
         )
 
 
-class Dirichlet(Distribution):
+class Dirichlet(OfConcentration, Distribution):
     """Dirichlet distributions of k fractions that add up to 1.
 
     Args:
@@ -239,36 +238,11 @@ class Dirichlet(Distribution):
     def __init__(self, concentration, validate_args=False, allow_nan_stats=True, name="Dirichlet"):
         given = dict(locals())
         with name_scope(name) as name:
-            self._concentration = convert_to_tensor(concentration, name="concentration")
-            if validate_args:
-                self._concentration = checked_concentration(self._concentration)
-            self._total = math.reduce_sum(self._concentration, -1)
+            self._set_concentration(concentration, validate_args)
         super().__init__(
             self._concentration.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, given,
             [self._concentration, self._total], name,
         )  # fmt: skip
-
-    @property
-    def concentration(self):
-        """The parameters, a tensor [..., k]."""
-        return self._concentration
-
-    @property
-    def total_concentration(self):
-        """The sums of the parameters, a tensor [...]."""
-        return self._total
-
-    def _batch_shape(self):
-        return self._total.shape
-
-    def _batch_shape_tensor(self):
-        return arrays.shape(self._total)
-
-    def _event_shape(self):
-        return self._concentration.shape.with_rank_at_least(1)[-1:]
-
-    def _event_shape_tensor(self):
-        return arrays.shape(self._concentration)[-1:]
 
     def _sample_n(self, n, seed=None):
         drawn = random.gamma([n], self._concentration, None, self.dtype, seed)
@@ -310,22 +284,6 @@ class Dirichlet(Distribution):
         mode = (self._concentration - 1) / (self._total[..., None] - self._classes())
         condition = math.reduce_all(self._concentration > 1, -1, keepdims=True)
         return _mode_where(self, condition, mode, [self._concentration])
-
-
-def checked_concentration(concentration):
-    """The parameters of several classes, checked when a step runs."""
-    return after(
-        concentration,
-        assert_positive(concentration, message="Concentration parameter must be positive."),
-        assert_rank_at_least(
-            concentration, 1, message="Concentration parameter must have >=1 dimensions."
-        ),
-        assert_less(
-            1,
-            arrays.shape(concentration)[-1],
-            message="Concentration parameter must have event_size >= 2.",
-        ),
-    )
 
 
 @RegisterKL(Dirichlet, Dirichlet)

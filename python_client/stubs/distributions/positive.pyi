@@ -7,6 +7,7 @@ from typing import Union as _Union
 from sluice.distributions.distribution import Distribution as Distribution
 from sluice.distributions.numbers import DistributionOfNumbers as DistributionOfNumbers
 from sluice.distributions.numbers import ReparameterizedNumbers as ReparameterizedNumbers
+from sluice.distributions.parts import OfConcentration as OfConcentration
 from sluice.graph.elements import Tensor as Tensor
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
@@ -27,10 +28,5 @@ class Beta(DistributionOfNumbers):
     def concentration0(self) -> Tensor: ...
     @property
     def total_concentration(self) -> Tensor: ...
-class Dirichlet(Distribution):
+class Dirichlet(OfConcentration, Distribution):
     def __init__(self, concentration: TensorLike, validate_args: _b.bool = ..., allow_nan_stats: _b.bool = ..., name: _b.str = ...) -> None: ...
-    @property
-    def concentration(self) -> Tensor: ...
-    @property
-    def total_concentration(self) -> Tensor: ...
-def checked_concentration(concentration: _Any) -> None: ...
