@@ -127,37 +127,44 @@ absl::Status SelectV2Shape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status BincountShape(ShapeContext& c) {  // arr, size, weights
-  const auto size = c.Int(1);
+// The number of bins that input i says, -1 if it is not known.
+absl::StatusOr<int64_t> BinsOf(const ShapeContext& c, int i) {
+  const auto size = c.Int(i);
   if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
-  return c.Set(0, {size.value_or(-1)});
+  return size.value_or(-1);
+}
+
+// The rank of a sparse tensor whose dense shape is input 2, -1 if it is not known.
+int64_t RankOfSparse(const ShapeContext& c) {
+  const PartialShape& dense = c.inputs[2];
+  return dense.rank_known() && dense.rank() == 1 ? dense.dim(0) : -1;
+}
+
+absl::Status BincountShape(ShapeContext& c) {  // arr, size, weights
+  SLUICE_ASSIGN(const int64_t bins, BinsOf(c, 1));
+  return c.Set(0, {bins});
 }
 
 absl::Status DenseBincountShape(ShapeContext& c) {  // input, size, weights
-  const auto size = c.Int(1);
-  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
+  SLUICE_ASSIGN(const int64_t bins, BinsOf(c, 1));
   const PartialShape& values = c.inputs[0];
   if (!values.rank_known()) return absl::OkStatus();
   if (values.rank() > 2)
     return InvalidArgument("Shape must be at most rank 2 but is rank ", values.rank());
-  return values.rank() == 2 ? c.Set(0, {values.dim(0), size.value_or(-1)})
-                            : c.Set(0, {size.value_or(-1)});
+  return values.rank() == 2 ? c.Set(0, {values.dim(0), bins}) : c.Set(0, {bins});
 }
 
 absl::Status SparseBincountShape(ShapeContext& c) {  // indices, values, dense_shape, size, weights
-  const auto size = c.Int(3);
-  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
-  const PartialShape& dense = c.inputs[2];
-  const int64_t rank = dense.rank_known() && dense.rank() == 1 ? dense.dim(0) : -1;
-  if (rank == 1) return c.Set(0, {size.value_or(-1)});
+  SLUICE_ASSIGN(const int64_t bins, BinsOf(c, 3));
+  const int64_t rank = RankOfSparse(c);
+  if (rank == 1) return c.Set(0, {bins});
   if (rank < 0) return absl::OkStatus();
-  return c.Set(0, {c.Int(2).value_or(-1), size.value_or(-1)});
+  return c.Set(0, {c.Int(2).value_or(-1), bins});
 }
 
 absl::Status RaggedBincountShape(ShapeContext& c) {  // splits, values, size, weights
-  const auto size = c.Int(2);
-  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
-  return c.Set(0, {-1, size.value_or(-1)});
+  SLUICE_ASSIGN(const int64_t bins, BinsOf(c, 2));
+  return c.Set(0, {-1, bins});
 }
 
 // The parts of a sparse tensor of this rank (-1: unknown).
@@ -172,8 +179,7 @@ absl::Status DenseCountsShape(ShapeContext& c) {  // values, weights
 }
 
 absl::Status SparseCountsShape(ShapeContext& c) {  // indices, values, dense_shape, weights
-  const PartialShape& dense = c.inputs[2];
-  return SetCounts(c, dense.rank_known() && dense.rank() == 1 ? dense.dim(0) : -1);
+  return SetCounts(c, RankOfSparse(c));
 }
 
 absl::Status RaggedCountsShape(ShapeContext& c) { return SetCounts(c, 2); }
