@@ -193,7 +193,8 @@ EARLIER = """
     ReciprocalGrad ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
     ResizeNearestNeighborGrad ReverseSequence RsqrtGrad ScaleAndTranslate
     ScatterNd ScatterNdNonAliasingAdd SetSize SigmoidGrad Slice
-    SparseReduceMax SparseReduceSum SparseSlice Split SplitV SqrtGrad StridedSlice TanhGrad
+    SparseBincount SparseReduceMax SparseReduceSum SparseSlice Split SplitV SqrtGrad StridedSlice
+    TanhGrad
     TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate Tile
     TopKV2 Transpose UniqueV2 UniqueWithCounts UniqueWithCountsV2 UpperBound
 """.split()
