@@ -262,8 +262,9 @@ has_gid() { grep -q -e "$1" /sys/class/infiniband/rxe0/ports/1/gids/* 2>/dev/nul
 
 # move_device OLD NEW GID: the address of the device.
 move_device() {
-  ip.real addr add "$2/24" dev dummy0
+  # In this order: an address that goes takes later ones of its network with it.
   ip.real addr del "$1/24" dev dummy0
+  ip.real addr add "$2/24" dev dummy0
   await "the GID of $2" 30 has_gid "ffff:$3"
 }
 
