@@ -39,7 +39,7 @@ ctest_in() {
   status=$?
   if ((status)); then grep -vE '^\[ +(RUN|OK) +\]' "$results/log" | tail -200; fi
   [[ -f $results/ctest-junit.xml ]] || return 1
-  "$PYTHON" tools/count_results.py "$results/ctest-junit.xml" "$results"
+  "$PYTHON" tools/count_results.py "$folder" "$results"
 }
 
 has_tests() { compgen -G "tests/$1/*.cc" >/dev/null; }
