@@ -268,7 +268,34 @@ move_device() {
   await "the GID of $2" 30 has_gid "ffff:$3"
 }
 
-[ $# = 0 ] && set -- report conformance training kills stops link_changes address_changes
+device_is_gone() { [ ! -e /sys/class/infiniband/rxe0 ]; }
+
+# cluster_uses TRANSPORT WHEN: a new cluster trains over it.
+cluster_uses() {
+  begin_cluster --transport=rdma,tcp || return
+  train 2 /tmp/train || fail "$2: $(tail -n 1 /tmp/train)"
+  uses $WORKER0 "$1" || fail "not by $1 $2"
+  cat /tmp/matrix
+}
+
+# The device is removed and added. Soft-RoCE waits for the last process that uses it, so a running task does not lose it.
+device_goes() {
+  begin_cluster --transport=rdma,tcp || return
+  begin_training || return
+  rdma link delete rxe0 &
+  await "3 more steps while the removal waits" $TRAINING_LIMIT more_steps_than $(($(steps_done) + 2))
+  end_training
+  end_cluster
+  await "the removal of the device" 30 device_is_gone || return
+  cluster_uses tcp "without the device"
+  expect /tmp/matrix "not rdma: .*no RDMA device"
+  end_cluster
+  rdma link add rxe0 type rxe netdev dummy0
+  await "the device's GID" 30 has_gid "ffff:0a08:0001"
+  cluster_uses rdma "with the device again"
+}
+
+[ $# = 0 ] && set -- report conformance training kills stops link_changes address_changes device_goes
 for part in "$@"; do
   begun=$(now) part_failed=0 pid_ps0= pid_worker0= pid_worker1= pid_training=
   echo "-- $part"
