@@ -26,7 +26,6 @@ from interop.tools.tables import (
     write,
 )
 
-pytestmark = pytest.mark.alone
 JOBS = {"worker": 2}
 MUTABLE_PAIRS = [
     ("int32", "float64 float32 int32"),

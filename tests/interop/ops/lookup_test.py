@@ -19,7 +19,6 @@ from interop.tools.tables import (
     write,
 )
 
-pytestmark = pytest.mark.alone
 JOBS = {"worker": 2}
 PAIRS = [
     ("int32", "float64 float32 int32 string"),

@@ -7,7 +7,6 @@ import pytest
 from interop.tools.tables import raw
 from interop.tools.trees import check, floats, ints, longs, run, uniform
 
-pytestmark = pytest.mark.alone
 JOBS = {"worker": 1}
 
 

@@ -10,8 +10,6 @@ import pytest
 from interop.programs.models import tf
 from interop.tools.cluster import Cluster
 
-pytestmark = pytest.mark.alone
-
 tf.disable_v2_behavior()
 
 
