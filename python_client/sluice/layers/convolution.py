@@ -3,7 +3,7 @@
 
 from .. import dtypes
 from ..graph.convert import constant
-from ..graph.default_graph import name_scope
+from ..graph.default_graph import count_more_nodes, get_default_graph, name_scope
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.nn.layers import bias_add
@@ -103,7 +103,17 @@ class Convolution(Layer):
         Returns:
             A tensor [batch, spatial..., filters].
         """
-        return self._finish(self._convolve(inputs))
+        outputs = self._finish(self._convolve(inputs))
+        count_more_nodes(get_default_graph(), self._more_nodes(inputs))
+        return outputs
+
+    def _more_nodes(self, inputs):
+        """How many more nodes TensorFlow has, which decide seeds: measured, up to two dimensions."""
+        if max(self.dilation_rate) == 1:
+            return 0
+        _, spatial, _ = split_shape(inputs.shape, self.data_format)
+        known = None not in spatial
+        return (10 if known else 54 if self.rank == 1 else 73) + (self.padding == "same")
 
     def _convolve(self, inputs):
         more = {"padding": self.padding.upper(), "data_format": self._format()}

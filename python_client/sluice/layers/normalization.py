@@ -3,7 +3,13 @@
 
 from .. import dtypes
 from ..graph.convert import constant, convert_to_tensor, is_resource_variable
-from ..graph.default_graph import colocate_with, control_dependencies, name_scope
+from ..graph.default_graph import (
+    colocate_with,
+    control_dependencies,
+    count_more_nodes,
+    get_default_graph,
+    name_scope,
+)
 from ..graph.elements import Operation
 from ..graph.tensor_shape import TensorShape
 from ..ops import array as arrays
@@ -183,6 +189,7 @@ class BatchNormalization(Layer):
         )  # fmt: skip
         trains = known(training)
         if trains is False:
+            count_more_nodes(get_default_graph(), 1)  # TensorFlow has more, which decide seeds
             return outputs
         if trains:
             momentum = convert_to_tensor(self.momentum)

@@ -61,6 +61,10 @@ class TransposedConvolution(Convolution):
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
 
+    def _more_nodes(self, inputs):
+        del inputs
+        return 4 if self.rank == 2 else 0
+
     def compute_output_shape(self, input_shape):
         """Returns the shape of the output.
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of layers: names become objects, and objects become configurations again."""
 
+import numpy as np
+
 from . import activations, constraints, initializers, regularizers, settings
 
 _KINDS = {
@@ -27,6 +29,15 @@ def resolved(name, value):
         return settings.image_data_format() if value is None else value
     kind = _kind(name)
     return value if kind is None else kind.get(value)
+
+
+def drawn_seed(seed=None):
+    """The seed of a random operation of the backend.
+
+    Args:
+        seed: What the program gave, an int. None: NumPy draws it, so that its seed decides.
+    """
+    return np.random.randint(10**7) if seed is None else seed
 
 
 def described(name, value):

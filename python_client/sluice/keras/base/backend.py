@@ -19,6 +19,7 @@ from ...ops.math.rounding import clip_by_value
 from ...ops.random import random
 from ...ops.state.variables import Variable
 from . import activations, settings, state
+from .arguments import drawn_seed as _drawn_seed
 from .callables import function
 from .crossentropy import (
     binary_crossentropy,
@@ -66,10 +67,6 @@ def _kind(dtype):
 
 def _float(x):
     return arrays.cast(x, settings.floatx()) if x.dtype == dtypes.bool_ else x
-
-
-def _seed(seed):
-    return np.random.randint(10e6) if seed is None else seed
 
 
 def _variable(value, dtype, name, constraint=None):
@@ -227,7 +224,7 @@ _row("dot", "x y", _dot, "Multiplies matrices.")
 _row("bias_add", "x bias data_format=None", lambda x, bias, data_format: nn.bias_add(
     x, bias, "NCHW" if data_format == "channels_first" else "NHWC"), "Adds a bias.")  # fmt: skip
 _row("dropout", "x level noise_shape=None seed=None", lambda x, level, noise_shape, seed: (
-    nn.dropout(x, noise_shape=noise_shape, seed=_seed(seed), rate=level)),
+    nn.dropout(x, noise_shape=noise_shape, seed=_drawn_seed(seed), rate=level)),
     "Sets elements to zero at random.")  # fmt: skip
 _row("switch", "condition then_expression else_expression", _switch, "Chooses one of two.")
 _row("in_train_phase", "x alt training=None", _in_phase, "Returns x while it is training.")
@@ -253,16 +250,16 @@ _row(
 )
 _row("arange", "start stop=None step=1 dtype='int32'", _arange, "Makes numbers in a row.")
 _row("random_normal", "shape mean=0.0 stddev=1.0 dtype=None seed=None",
-     lambda s, m, d, k, seed: random.normal(s, m, d, _kind(k), _seed(seed)),
+     lambda s, m, d, k, seed: random.normal(s, m, d, _kind(k), _drawn_seed(seed)),
      "Draws from a normal distribution.")  # fmt: skip
 _row("random_uniform", "shape minval=0.0 maxval=1.0 dtype=None seed=None",
-     lambda s, a, b, k, seed: random.uniform(s, a, b, _kind(k), _seed(seed)),
+     lambda s, a, b, k, seed: random.uniform(s, a, b, _kind(k), _drawn_seed(seed)),
      "Draws numbers evenly.")  # fmt: skip
 _row("truncated_normal", "shape mean=0.0 stddev=1.0 dtype=None seed=None",
-     lambda s, m, d, k, seed: random.truncated_normal(s, m, d, _kind(k), _seed(seed)),
+     lambda s, m, d, k, seed: random.truncated_normal(s, m, d, _kind(k), _drawn_seed(seed)),
      "Draws from a normal distribution within two deviations.")  # fmt: skip
 _row("random_binomial", "shape p=0.0 dtype=None seed=None", lambda s, p, k, seed: arrays.cast(
-    random.uniform(s, 0.0, 1.0, _kind(k), _seed(seed)) <= p, _kind(k)),
+    random.uniform(s, 0.0, 1.0, _kind(k), _drawn_seed(seed)) <= p, _kind(k)),
     "Draws 0 or 1.")  # fmt: skip
 _row("update", "x new_x", lambda x, new_x: x.assign(new_x), "Sets a variable.")
 _row("update_add", "x increment", lambda x, i: x.assign_add(i), "Adds to a variable.")

@@ -141,6 +141,7 @@ def clear_session():
         _session[0].close()
     _session[0] = None
     _graphs.clear()
+    phase_placeholder()  # as in TensorFlow, where it counts for the seeds of later operations
 
 
 # ---- the learning phase

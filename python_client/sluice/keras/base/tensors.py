@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ... import linalg, math, nn, sparse
+from ... import initializers, linalg, math, nn, sparse
 from ...graph.convert import convert_to_tensor
 from ...ops import array as arrays
 from ...ops.debug.checks import Print
@@ -51,12 +51,13 @@ def _normalized_in_training(x, gamma, beta, reduction_axes, epsilon):
     return nn.batch_normalization(x, *parts, epsilon), mean, variance
 
 
-def _drawn(draw):
-    """A variable whose first value NumPy draws; all dimensions are known."""
+def _drawn(initializer):
+    """A variable whose first value an initializer draws, with NumPy's seed if it has none."""
 
     def make(shape, low, high, dtype, name, seed):
-        generator = np.random.RandomState(np.random.randint(10**6) if seed is None else seed)
-        return backend.variable(draw(generator, low, high, shape), dtype, name)
+        dtype = dtype or settings.floatx()
+        seed = np.random.randint(10**9) if seed is None else seed
+        return backend.variable(initializer(low, high, seed, dtype)(shape), dtype, name)
 
     return make
 
@@ -149,10 +150,10 @@ _row("foldr", "fn elems initializer=None name=None",
      lambda fn, elems, first, name: _foldr(fn, elems, initializer=first, name=name),
      "Folds elements from the last on.")  # fmt: skip
 _row("random_normal_variable", "shape mean scale dtype=None name=None seed=None",
-     _drawn(lambda g, low, high, shape: g.normal(low, high, shape)),
+     _drawn(initializers.random_normal),
      "Makes a variable of normal numbers.", "A Variable.")  # fmt: skip
 _row("random_uniform_variable", "shape low high dtype=None name=None seed=None",
-     _drawn(lambda g, low, high, shape: g.uniform(low, high, shape)),
+     _drawn(initializers.random_uniform),
      "Makes a variable of numbers that are drawn evenly.", "A Variable.")  # fmt: skip
 _row("to_dense", "tensor",
      lambda x: sparse.to_dense(x) if hasattr(x, "dense_shape") else x,

@@ -301,7 +301,7 @@ def _with_gradients(grads_and_vars):
     given = list(grads_and_vars)
     pairs = [(g, v) for g, v in given if g is not None]
     without = [v.name for g, v in given if g is None]
-    if not pairs:
+    if given and not pairs:
         raise ValueError(f"No gradients provided for any variable: {without}.")
     if without:
         logging.warning(

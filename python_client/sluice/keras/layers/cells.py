@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps of recurrent layers."""
 
-import numpy as np
-
 from ... import linalg, nn
 from ...graph.convert import convert_to_tensor
 from ...graph.tensor_shape import TensorShape
 from ...layers.choices import chosen
 from ...ops import array as arrays
-from ..base.arguments import resolved
+from ..base.arguments import drawn_seed, resolved
 from ..base.initializers import Ones
 from ..engine.documents import described
 from ..engine.layer import Layer
@@ -17,7 +15,7 @@ from .adopted import phase_of
 
 def _dropout(x, rate):
     """Dropout with a seed that NumPy draws, so that its seed decides as in Keras."""
-    return nn.dropout(x, rate=rate, seed=np.random.randint(10**7))
+    return nn.dropout(x, rate=rate, seed=drawn_seed())
 
 
 class _Cell(Layer):

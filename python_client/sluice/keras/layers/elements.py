@@ -12,6 +12,7 @@ from ...layers.input_spec import InputSpec
 from ...ops import array as arrays
 from ...ops.random import random
 from ..base import activations, constraints, initializers, regularizers, settings
+from ..base.arguments import drawn_seed
 from ..engine.documents import described
 from ..engine.layer import Layer
 from .adopted import Dropout, phase_of
@@ -122,6 +123,11 @@ class ReLU(_Same):
         return {**super().get_config(), "max_value": limit, **more}
 
 
+def _noise(inputs, mean, stddev):
+    """Normal numbers in the shape of the inputs, with a seed that NumPy draws."""
+    return random.normal(arrays.shape(inputs), mean, stddev, inputs.dtype, seed=drawn_seed())
+
+
 @described("A layer that adds normal noise while it is training.")
 class GaussianNoise(_Same):
     def __init__(self, stddev, **kwargs):
@@ -131,7 +137,7 @@ class GaussianNoise(_Same):
     def call(self, inputs, training=None):
         return chosen(
             phase_of(training),
-            lambda: inputs + random.normal(arrays.shape(inputs), 0.0, self.stddev, inputs.dtype),
+            lambda: inputs + _noise(inputs, 0.0, self.stddev),
             lambda: inputs,
         )
 
@@ -148,7 +154,7 @@ class GaussianDropout(_Same):
         deviation = np.sqrt(self.rate / (1.0 - self.rate))
         return chosen(
             phase_of(training),
-            lambda: inputs * random.normal(arrays.shape(inputs), 1.0, deviation, inputs.dtype),
+            lambda: inputs * _noise(inputs, 1.0, deviation),
             lambda: inputs,
         )
 
@@ -164,12 +170,12 @@ class AlphaDropout(_Same):
     def call(self, inputs, training=None):
         if not 0 < self.rate < 1:
             return inputs
-        return chosen(phase_of(training), lambda: self._dropped(inputs), lambda: inputs)
-
-    def _dropped(self, inputs):
-        lowest = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
         shape = arrays.shape(inputs) if self.noise_shape is None else self.noise_shape
-        kept = math.greater_equal(random.uniform(shape, seed=self.seed), self.rate)
+        return chosen(phase_of(training), lambda: self._dropped(inputs, shape), lambda: inputs)
+
+    def _dropped(self, inputs, shape):
+        lowest = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
+        kept = math.greater_equal(random.uniform(shape, seed=drawn_seed(self.seed)), self.rate)
         kept = arrays.cast(kept, inputs.dtype)
         scale = ((1 - self.rate) * (1 + self.rate * lowest**2)) ** -0.5
         return scale * (inputs * kept + lowest * (1 - kept)) - scale * lowest * self.rate

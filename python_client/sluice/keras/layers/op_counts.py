@@ -9,7 +9,8 @@ loop would have had. The numbers were measured.
 from ...graph.default_graph import count_more_nodes, get_default_graph
 
 # The class of the cell -> more nodes of a layer, if it has a mask, and if implementation=2.
-_LAYERS = {"SimpleRNNCell": (27, 20, 0), "GRUCell": (143, 20, -36), "LSTMCell": (134, 23, -68)}
+_LAYERS = {"SimpleRNNCell": (27, 20, 0), "GRUCell": (143, 20, -36), "LSTMCell": (134, 23, -68),
+           "_ConvLSTM2DCell": (109, 23, 0)}  # fmt: skip
 _RESET_AFTER, _NO_BIAS, _STATEFUL, _BETWEEN_CELLS = 23, -9, 8, -10
 _UNROLLED_STEP, _UNROLLED = 25, -18  # of an LSTM
 

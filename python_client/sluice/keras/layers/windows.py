@@ -277,7 +277,8 @@ class DepthwiseConv2D(Convolution, Layer):
                  depthwise_regularizer=None, bias_regularizer=None, activity_regularizer=None,
                  depthwise_constraint=None, bias_constraint=None, **kwargs):  # fmt: skip
         super().__init__(
-            2, None, kernel_size, strides, padding, _format(data_format), 1,
+            2, None, kernel_size, strides, padding, _format(data_format),
+            kwargs.pop("dilation_rate", 1),
             activation=activations.get(activation), use_bias=use_bias,
             bias_initializer=initializers.get(bias_initializer), trainable=True,
             bias_regularizer=regularizers.get(bias_regularizer),
@@ -308,13 +309,20 @@ class DepthwiseConv2D(Convolution, Layer):
         return raw_ops.DepthwiseConv2dNative(
             input=inputs, filter=self.depthwise_kernel, padding=self.padding.upper(),
             strides=window_sizes(self.strides, data_format), data_format=data_format,
-            name="depthwise",
+            dilations=window_sizes(self.dilation_rate, data_format), name="depthwise",
         )  # fmt: skip
+
+    def _more_nodes(self, inputs):
+        del inputs
+        return 2 if max(self.dilation_rate) == 1 else 12
 
     def compute_output_shape(self, input_shape):
         batch, spatial, channels = split_shape(input_shape, self.data_format)
-        windows = zip(spatial, self.kernel_size, self.strides)
-        spatial = [window_length(n, window, self.padding, stride) for n, window, stride in windows]
+        windows = zip(spatial, self.kernel_size, self.strides, self.dilation_rate)
+        spatial = [
+            window_length(length, window, self.padding, stride, dilation)
+            for length, window, stride, dilation in windows
+        ]
         deep = channels * self.depth_multiplier
         return joined_shape(batch, spatial, deep, self.data_format)
 

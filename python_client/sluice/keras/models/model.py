@@ -355,11 +355,13 @@ class Model(InFiles, ByGenerators, Network):
             source = sources.stream(x, self._prepared(class_weight), steps_per_epoch)
         else:
             fed = self._given(x, y, sample_weight, class_weight)
+            random = replicated.common_random(self)
             if validation_split and validation_data is None:
                 at = int(len(fed[0]) * (1.0 - validation_split))
                 kept, fed = [a[at:] for a in fed], [a[:at] for a in fed]
-                validation_data = sources.Arrays(kept, batch_size, steps=validation_steps)
-            random = replicated.common_random(self)
+                validation_data = sources.Arrays(
+                    kept, batch_size, True, validation_steps, random
+                )
             source = sources.Arrays(fed, batch_size, shuffle, steps_per_epoch, random)
         validation = self._validation(validation_data, batch_size, validation_steps)
         plan = _Plan(epochs, initial_epoch, verbose, callbacks, validation, validation_freq)
@@ -379,7 +381,8 @@ class Model(InFiles, ByGenerators, Network):
         if sources.is_stream(given):
             return sources.stream(given, self._prepared(), steps)
         x, y, weights = (*given, None)[:3]
-        return sources.Arrays(self._given(x, y, weights), batch_size, steps=steps)
+        random = replicated.common_random(self)
+        return sources.Arrays(self._given(x, y, weights), batch_size, True, steps, random)
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None,
                  callbacks=None, max_queue_size=10, workers=1,

@@ -15,7 +15,7 @@ class Arrays:
     Args:
         arrays: The arrays, a list: what is fed, in order. None stands for what is not fed.
         batch_size: Size of a batch, an int.
-        shuffle: Whether training takes examples in another order each epoch: a bool, or "batch".
+        shuffle: Whether examples come in another order each time: a bool, or "batch".
         steps: How many batches make an epoch. None: all.
         random: What orders them, a RandomState. None: NumPy's own.
     """
@@ -36,18 +36,18 @@ class Arrays:
     def batches(self, training):
         """Yields (what is fed, size) of each batch."""
         order = np.arange(self.samples)
-        if training and self._shuffle == "batch":
+        del training
+        if self._shuffle == "batch":
             order = _shuffled_batches(order, self.batch_size, self._random)
-        elif training and self._shuffle:
+        elif self._shuffle:
             self._random.shuffle(order)
         starts = range(0, self.samples, self.batch_size)
         for number, start in enumerate(starts):
             if self._limit is not None and number >= self._limit:
                 return
             chosen = order[start : start + self.batch_size]
-            kept = not (training and self._shuffle)
             span = slice(start, start + len(chosen))
-            yield [a[span] if kept else a[chosen] for a in self._arrays], len(chosen)
+            yield [a[chosen] if self._shuffle else a[span] for a in self._arrays], len(chosen)
 
     def finished(self, count):
         """Does nothing: an epoch is known before."""
