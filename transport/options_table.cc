@@ -22,6 +22,9 @@ constexpr absl::string_view kGpus =
     "the server creates its GPUs when it starts (--gpus and the options after it); a session "
     "without a target applies it to its own";
 constexpr absl::string_view kOneGpuDevice = "each GPU is one device, with memory of its own";
+constexpr absl::string_view kGpuLimit =
+    "each GPU is one device; a session without a target takes the limit of a single virtual device "
+    "as that of its GPUs";
 constexpr absl::string_view kOneAllocator = "there is one allocator, in the order of the stream";
 constexpr absl::string_view kGpuEvents = "completions are found in another way";
 constexpr absl::string_view kSameResult = "does not change results";
@@ -54,7 +57,7 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.gpu_options.polling_active_delay_usecs", kIgnored, kGpuEvents},
     {"ConfigProto.gpu_options.polling_inactive_delay_msecs", kIgnored, kGpuEvents},
     {"ConfigProto.gpu_options.force_gpu_compatible", kIgnored, kHint},
-    {"ConfigProto.gpu_options.experimental.virtual_devices", kIgnored, kOneGpuDevice},
+    {"ConfigProto.gpu_options.experimental.virtual_devices", kIgnored, kGpuLimit},
     {"ConfigProto.gpu_options.experimental.use_unified_memory", kIgnored, kOneGpuDevice},
     {"ConfigProto.gpu_options.experimental.num_dev_to_dev_copy_streams", kIgnored, kHint},
     {"ConfigProto.gpu_options.experimental.collective_ring_order", kIgnored, kGroups},
