@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
 #include <thread>
 #include <vector>
 
@@ -137,6 +139,18 @@ TEST_F(CudaDeviceTest, DestructionFinishesWhatIsOutstanding) {
     EXPECT_EQ(ended, 10);
     EXPECT_EQ(cuda_double::CountAll().device_bytes, 0);
   }
+}
+
+// A kernel for the host must not pass by luck where it reads a GPU's memory.
+TEST_F(CudaDeviceTest, HostCodeThatTouchesATensorEndsTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  ASSERT_TRUE(Make().ok());
+  Tensor there = *Upload(Numbers(5, 1));
+  const char* const report = "host code touches a tensor int32 .5. in the memory ";
+  EXPECT_DEATH((void)there.flat<int32_t>(), report);
+  EXPECT_DEATH((void)there.mutable_data<int32_t>(), report);
+  EXPECT_TRUE(absl::IsInternal(there.Copy().status()));
+  EXPECT_THAT(there.ToString(), ::testing::HasSubstr("in device memory"));
 }
 
 TEST_F(CudaDeviceTest, TwoThousandStepsLeaveNothing) {
