@@ -8,6 +8,7 @@
 #include "core/log.h"
 #include "core/random_incarnation.h"
 #include "core/tensor/unused_memory.h"
+#include "master/abandoned_sessions.h"
 
 namespace sluice::master {
 namespace {
@@ -23,8 +24,14 @@ absl::StatusOr<T> NotUnavailable(absl::StatusOr<T> result) {
   return NotUnavailable(result.status());
 }
 
+// Empty: this process.
+std::string AddressOf(const transport::CallOrigin* origin) {
+  return origin == nullptr ? "" : origin->address();
+}
+
 constexpr char kThisProcess[] = "this process";
 constexpr size_t kMostLooks = 16;  // at connections of idle sessions
+constexpr absl::Duration kBetweenSweeps = absl::Seconds(5);
 
 }  // namespace
 
@@ -32,7 +39,10 @@ Master::Master(Options options)
     : options_(std::move(options)),
       incarnation_(RandomIncarnation()),
       cluster_(options_.cluster),
-      numbers_(incarnation_) {}
+      numbers_(incarnation_) {
+  sweeps_->master = this;
+  NextSweep();
+}
 
 Master::~Master() {
   std::vector<std::shared_ptr<Session>> sessions;
@@ -42,19 +52,26 @@ Master::~Master() {
     for (auto& [handle, session] : sessions_) sessions.push_back(std::move(session));
     sessions_.clear();
   }
+  {
+    absl::MutexLock lock(&sweeps_->mu);
+    sweeps_->master = nullptr;
+  }
   for (auto& session : sessions) session->Close();
   threads_.AwaitEnd();
   // A step that was answered at its deadline may still run.
   numbers_.AwaitEnds();
 }
 
-absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle) const {
+absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle,
+                                                      const transport::CallOptions& options) const {
+  std::string origin = AddressOf(options.origin);
   absl::MutexLock lock(&mu_);
   auto it = sessions_.find(handle);
   if (it == sessions_.end()) {
     return Aborted("Session ", handle,
                    " is not found. Possibly, this master has restarted: ", cluster_.own_task());
   }
+  it->second->CalledFrom(std::move(origin));
   it->second->Called();
   return it->second;
 }
@@ -148,6 +165,38 @@ absl::Status Master::MakeRoom(const ClientUse& client) {
   return absl::OkStatus();
 }
 
+void Master::NextSweep() {
+  timer_.At(absl::Now() + kBetweenSweeps, [sweeps = sweeps_] {
+    absl::MutexLock lock(&sweeps->mu);
+    if (Master* const master = sweeps->master) {
+      master->threads_.Run([master] {
+        master->CloseAbandoned();
+        master->NextSweep();
+      });
+    }
+  });
+}
+
+void Master::CloseAbandoned() {
+  std::vector<std::shared_ptr<Session>> sessions;
+  {
+    absl::MutexLock lock(&mu_);
+    for (const auto& [handle, session] : sessions_) sessions.push_back(session);
+  }
+  for (const auto& session : FindAbandoned(std::move(sessions), options_.sessions)) {
+    {
+      absl::MutexLock lock(&mu_);  // no call can come now
+      if (!session->left() || session->running() || sessions_.erase(session->handle()) == 0)
+        continue;
+    }
+    Log(LogLevel::kInfo, "session ", session->handle(), " is closed: its client at ",
+        session->origin(), " has closed its connection, and made no call since ",
+        absl::FormatTime(session->last_call()));
+    session->Close();
+    ReturnUnusedMemory();
+  }
+}
+
 absl::StatusOr<std::shared_ptr<Cluster>> Master::OwnCluster(
     const std::vector<transport::PeerAddress>& tasks, const std::string& target) {
   const absl::string_view address = absl::StripPrefix(target, "grpc://");
@@ -207,21 +256,24 @@ void Master::CreateSession(transport::CreateSessionRequest request,
         client};
     auto session = Session::Create(request, environment, {Deadline(options), options.cancel});
     const std::string handle = session.ok() ? (*session)->handle() : "";
+    if (session.ok()) {
+      (*session)->CalledFrom(AddressOf(options.origin));
+      (*session)->Called();
+    }
     {
       absl::MutexLock lock(&mu_);
       --creating_;
       if (session.ok() && !stopping_) sessions_[handle] = *session;
     }
     if (!session.ok()) return done(NotUnavailable(session.status()));
-    (*session)->CalledFrom(options.origin);
     done(transport::CreateSessionResult{handle, 0});
   });
 }
 
-void Master::ExtendSession(transport::ExtendSessionRequest request, const transport::CallOptions&,
-                           transport::Reply<int64_t> done) {
+void Master::ExtendSession(transport::ExtendSessionRequest request,
+                           const transport::CallOptions& options, transport::Reply<int64_t> done) {
   if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
-  auto session = Find(request.session);
+  auto session = Find(request.session, options);
   if (!session.ok()) return done(session.status());
   threads_.Run(
       [session = *std::move(session), request = std::move(request),
@@ -230,10 +282,9 @@ void Master::ExtendSession(transport::ExtendSessionRequest request, const transp
 
 void Master::RunStep(transport::RunStepRequest request, const transport::CallOptions& options,
                      transport::Reply<transport::RunStepResult> done) {
-  auto found = Find(request.session);
+  auto found = Find(request.session, options);
   if (!found.ok()) return done(found.status());
   std::shared_ptr<Session> session = *std::move(found);
-  session->CalledFrom(options.origin);
   const bool watched = request.options.debug != nullptr;
   if (!request.partial_run.empty() && watched)
     return done(Unimplemented("tfdbg cannot watch a partial run: use Session.run"));
@@ -271,7 +322,7 @@ void Master::SetUpPartialRun(transport::PartialRunRequest request,
                              const transport::CallOptions& options,
                              transport::Reply<std::string> done) {
   if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
-  auto session = Find(request.session);
+  auto session = Find(request.session, options);
   if (!session.ok()) return done(session.status());
   threads_.Run([this, session = *std::move(session), request = std::move(request), options,
                 done = std::move(done)]() mutable {
@@ -281,10 +332,10 @@ void Master::SetUpPartialRun(transport::PartialRunRequest request,
   });
 }
 
-void Master::CloseSession(const std::string& handle, const transport::CallOptions&,
+void Master::CloseSession(const std::string& handle, const transport::CallOptions& options,
                           transport::Ack done) {
   std::shared_ptr<Session> session = Take(handle);
-  if (session == nullptr) return done(Find(handle).status());
+  if (session == nullptr) return done(Find(handle, options).status());
   threads_.Run([session = std::move(session), done = std::move(done)]() mutable {
     session->Close();
     session.reset();
@@ -296,7 +347,7 @@ void Master::CloseSession(const std::string& handle, const transport::CallOption
 void Master::ListDevices(const std::string& handle, const transport::CallOptions& options,
                          transport::Reply<transport::ListDevicesResult> done) {
   if (!handle.empty()) {
-    auto session = Find(handle);
+    auto session = Find(handle, options);
     if (!session.ok()) return done(InvalidArgument(session.status().message()));
     return done(transport::ListDevicesResult{(*session)->devices(), {}});
   }
@@ -348,7 +399,7 @@ void Master::Reset(const std::vector<std::string>& containers,
 void Master::MakeCallable(transport::MakeCallableRequest request,
                           const transport::CallOptions& options, transport::Reply<int64_t> done) {
   if (absl::Status status = threads_.CheckRoom(); !status.ok()) return done(std::move(status));
-  auto session = Find(request.session);
+  auto session = Find(request.session, options);
   if (!session.ok()) return done(session.status());
   threads_.Run([this, session = *std::move(session), request = std::move(request), options,
                 done = std::move(done)]() mutable {
@@ -359,9 +410,8 @@ void Master::MakeCallable(transport::MakeCallableRequest request,
 void Master::RunCallable(transport::RunCallableRequest request,
                          const transport::CallOptions& options,
                          transport::Reply<transport::RunStepResult> done) {
-  auto session = Find(request.session);
+  auto session = Find(request.session, options);
   if (!session.ok()) return done(session.status());
-  (*session)->CalledFrom(options.origin);
   auto callable = (*session)->FindCallable(request.callable);
   if (!callable.ok()) return done(callable.status());
   (*session)->Run(
@@ -372,8 +422,8 @@ void Master::RunCallable(transport::RunCallableRequest request,
 }
 
 void Master::ReleaseCallable(const std::string& handle, int64_t callable,
-                             const transport::CallOptions&, transport::Ack done) {
-  auto session = Find(handle);
+                             const transport::CallOptions& options, transport::Ack done) {
+  auto session = Find(handle, options);
   if (session.ok()) (*session)->ReleaseCallable(callable);
   done(session.status());
 }

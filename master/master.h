@@ -64,9 +64,18 @@ class Master final : public transport::MasterApi {
 
   // Why the client of a session is gone. Empty if it is not, or the master has no such session.
   std::string ClientGone(const std::string& session) const;
+  // Closes the sessions whose clients are gone for good. Blocks. The master does so every 5 s.
+  void CloseAbandoned();
 
  private:
-  absl::StatusOr<std::shared_ptr<Session>> Find(const std::string& handle) const;
+  // Of the timer's callback, which may run until the timer is destroyed: after other members.
+  struct Sweeps {
+    absl::Mutex mu;
+    Master* master ABSL_GUARDED_BY(mu) = nullptr;  // null once the master is being destroyed
+  };
+  absl::StatusOr<std::shared_ptr<Session>> Find(const std::string& handle,
+                                                const transport::CallOptions& options) const;
+  void NextSweep();
   std::shared_ptr<Session> Take(const std::string& handle);
   std::shared_ptr<ClientUse> ClientOf(const transport::CallOrigin* origin);
   absl::Status MakeRoom(const ClientUse& client);
@@ -81,6 +90,7 @@ class Master final : public transport::MasterApi {
   const uint64_t incarnation_;
   Cluster cluster_;
   StepNumbers numbers_;
+  const std::shared_ptr<Sweeps> sweeps_ = std::make_shared<Sweeps>();
   Timer timer_;
 
   mutable absl::Mutex mu_;

@@ -305,18 +305,18 @@ absl::Status Session::DumpStep(int64_t number, const CompiledGraph& graph,
   return DumpDebuggedStep(step, UrlsOf(debug.watches));
 }
 
-void Session::CalledFrom(const transport::CallOrigin* origin) {
-  std::string address = origin != nullptr ? origin->address() : "";
+void Session::CalledFrom(std::string address) {
   absl::MutexLock lock(&origin_mu_);
   origin_ = std::move(address);
 }
 
+std::string Session::origin() const {
+  absl::MutexLock lock(&origin_mu_);
+  return origin_;
+}
+
 std::string Session::ClientGone() const {
-  std::string origin;
-  {
-    absl::MutexLock lock(&origin_mu_);
-    origin = origin_;
-  }
+  const std::string origin = this->origin();
   if (origin.empty() || transport::IsConnected(origin)) return "";
   return absl::StrCat("the client of session ", handle_, " at ", origin,
                       " has closed its connection");
@@ -328,6 +328,7 @@ bool Session::running() const {
 }
 
 void Session::StepEnded() {
+  Called();
   absl::MutexLock lock(&mu_);
   --running_;
   use_.Set(Held::kSteps, running_);

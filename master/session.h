@@ -63,11 +63,16 @@ class Session : public std::enable_shared_from_this<Session> {
       const Times& times);
 
   const std::string& handle() const { return handle_; }
-  // The time of a client's last call. A master with too many sessions uses it.
+  // The time at which a client's last call came, or its last step ended. A master with too many sessions uses it.
   void Called() { last_call_.store(absl::GetCurrentTimeNanos(), std::memory_order_relaxed); }
   absl::Time last_call() const { return absl::FromUnixNanos(last_call_.load()); }
-  // Remembers where the client calls from.
-  void CalledFrom(const transport::CallOrigin* origin);
+  // Remembers where the client calls from; empty: this process.
+  void CalledFrom(std::string address);
+  // As gRPC writes the address. Empty: unknown, or this process.
+  std::string origin() const;
+  // The client was seen gone after the call at that time, which was the last.
+  void MarkLeft(absl::Time last_call) { left_.store(absl::ToUnixNanos(last_call)); }
+  bool left() const { return left_.load() == last_call_.load(); }  // and no call followed
   // Why the client is gone: its connections are closed. Empty if it is not, or is in this process.
   std::string ClientGone() const;
   const ClientUse& client() const { return use_.client(); }
@@ -157,6 +162,7 @@ class Session : public std::enable_shared_from_this<Session> {
   int64_t graph_bytes_ ABSL_GUARDED_BY(extend_mu_) = 0;  // of the GraphDefs that made graph_
 
   std::atomic<int64_t> last_call_{absl::GetCurrentTimeNanos()};
+  std::atomic<int64_t> left_{0};  // equals last_call_ if the client was gone after that
   const std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();
   mutable absl::Mutex origin_mu_;
   std::string origin_ ABSL_GUARDED_BY(origin_mu_);  // of the client's last call; empty: unknown

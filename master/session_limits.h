@@ -16,6 +16,12 @@ struct SessionLimits {
   int per_client = 0;                            // of one address; 0: three quarters of `open`
   absl::Duration abandoned = absl::Seconds(10);  // how long without calls, if the client is gone
   int idle_s = 3600;
+  // A client is gone if its connection closed within `last_seen` of its last call: a connection
+  // that a proxy closes was idle for longer. Its session is closed if no call follows for this
+  // long. A client on another host may be cut off by its network, and come back.
+  absl::Duration last_seen = absl::Seconds(10);
+  absl::Duration gone_here = absl::Seconds(30);
+  absl::Duration gone_elsewhere = absl::Minutes(10);
   absl::Duration idle() const { return absl::Seconds(idle_s); }
 
   // What each session may hold. All sessions of one client may hold kSessionsWorth times as much. A

@@ -131,6 +131,41 @@ TEST_F(ClientLimitsTest, AbandonedSessionsGiveWay) {
   ExpectRefused(Create(here).status(), "the client at here has 2 open sessions");
 }
 
+TEST_F(ClientLimitsTest, SessionsOfClientsThatEndedAreClosed) {
+  MakeClient({.last_seen = absl::InfiniteDuration(), .gone_here = absl::ZeroDuration()});
+  const Origin here("ipv4:127.0.0.1:1"), here6("ipv6:%5B::1%5D:1"), elsewhere("ipv4:192.0.2.1:7"),
+      unknown("here:1");
+  const auto session = Create(here), session6 = Create(here6);
+  const auto far = Create(elsewhere), other = Create(unknown);
+  ASSERT_TRUE(session.ok() && session6.ok() && far.ok() && other.ok());
+  master_->CloseAbandoned();
+  EXPECT_TRUE(absl::IsAborted(MakeCallable(*session)));
+  EXPECT_TRUE(absl::IsAborted(MakeCallable(*session6)));
+  EXPECT_TRUE(MakeCallable(*far).ok());  // its network may be broken
+  EXPECT_TRUE(MakeCallable(*other).ok());
+}
+
+TEST_F(ClientLimitsTest, SessionsOfClientsElsewhereStayLonger) {
+  MakeClient({.last_seen = absl::InfiniteDuration(),
+              .gone_here = absl::Hours(1),
+              .gone_elsewhere = absl::ZeroDuration()});
+  const Origin here("ipv4:127.0.0.1:1"), elsewhere("ipv4:192.0.2.1:7");
+  const auto session = Create(here), far = Create(elsewhere);
+  ASSERT_TRUE(session.ok() && far.ok());
+  master_->CloseAbandoned();
+  EXPECT_TRUE(MakeCallable(*session).ok());
+  EXPECT_TRUE(absl::IsAborted(MakeCallable(*far)));
+}
+
+// A proxy closes a connection that has been idle; the client that comes back needs its session.
+TEST_F(ClientLimitsTest, SessionsOfClientsWhoseConnectionsWereIdleStay) {
+  MakeClient({.last_seen = absl::ZeroDuration(), .gone_here = absl::ZeroDuration()});
+  const auto session = Create(Origin("ipv4:127.0.0.1:1"));
+  ASSERT_TRUE(session.ok());
+  master_->CloseAbandoned();
+  EXPECT_TRUE(MakeCallable(*session).ok());
+}
+
 TEST_F(ClientLimitsTest, OfWhatItsSessionsHold) {
   MakeClient({.callables = 2});
   const Origin one("one:1"), other("other:1");

@@ -62,19 +62,29 @@ std::optional<Endpoint> ParseEndpoint(absl::string_view peer) {
   return found;
 }
 
-std::optional<Endpoint> PeerOf(int fd) {
-  sockaddr_storage storage = {};
-  socklen_t size = sizeof(storage);
-  if (getpeername(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return std::nullopt;
-  if (storage.ss_family == AF_INET) {
-    const auto* const v4 = reinterpret_cast<const sockaddr_in*>(&storage);
+std::optional<Endpoint> EndpointOf(const sockaddr* address) {
+  if (address == nullptr) return std::nullopt;
+  if (address->sa_family == AF_INET) {
+    const auto* const v4 = reinterpret_cast<const sockaddr_in*>(address);
     return Endpoint{Mapped(v4->sin_addr), ntohs(v4->sin_port)};
   }
-  if (storage.ss_family != AF_INET6) return std::nullopt;
-  const auto* const v6 = reinterpret_cast<const sockaddr_in6*>(&storage);
+  if (address->sa_family != AF_INET6) return std::nullopt;
+  const auto* const v6 = reinterpret_cast<const sockaddr_in6*>(address);
   Endpoint found = {{}, ntohs(v6->sin6_port)};
   memcpy(found.address.data(), &v6->sin6_addr, found.address.size());
   return found;
+}
+
+bool IsLoopback(const IpAddress& address) {
+  if (memcmp(address.data(), Mapped({}).data(), 12) == 0) return address[12] == 127;
+  return memcmp(address.data(), &in6addr_loopback, address.size()) == 0;
+}
+
+std::optional<Endpoint> PeerOf(int fd) {
+  sockaddr_storage storage = {};
+  socklen_t size = sizeof(storage);
+  auto* const address = reinterpret_cast<sockaddr*>(&storage);
+  return getpeername(fd, address, &size) == 0 ? EndpointOf(address) : std::nullopt;
 }
 
 }  // namespace sluice::transport

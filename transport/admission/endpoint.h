@@ -2,6 +2,8 @@
 #ifndef SLUICE_TRANSPORT_ADMISSION_ENDPOINT_H_
 #define SLUICE_TRANSPORT_ADMISSION_ENDPOINT_H_
 
+#include <sys/socket.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,6 +33,9 @@ struct Endpoint {
 // Of an address as gRPC writes it: "ipv4:10.0.0.1:41234", "ipv6:%5B::1%5D:41234". Empty if it is of
 // another kind.
 std::optional<Endpoint> ParseEndpoint(absl::string_view peer);
+// Empty if the address is null, or not one of IPv4 or IPv6.
+std::optional<Endpoint> EndpointOf(const sockaddr* address);
+bool IsLoopback(const IpAddress& address);
 // The other end of a socket. Empty if it is not a connected TCP socket.
 std::optional<Endpoint> PeerOf(int fd);
 
