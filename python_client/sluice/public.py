@@ -25,7 +25,7 @@ from .ops.signal import audio as _audio
 from .saving.names import MODULES as _SAVED_MODEL_MODULES
 from .saving.names import saved_model
 from .testing.names import *  # noqa: F403
-from ._sluice import version as __version__
+from .testing.names import VERSION as __version__  # programs ask for TensorFlow's
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .ops.data_flow.critical_section import CriticalSection
 from .ops.array import *  # noqa: F403

@@ -12,6 +12,7 @@ import time
 
 import harness
 import sluice as sl
+from sluice._sluice import version as VERSION
 from sluice.cli import diagnosis, doctor, figures, main, progress, tasks
 
 PS, WORKER = "/job:ps/replica:0/task:0", "/job:worker/replica:0/task:10"
@@ -233,7 +234,7 @@ def test_devices_of_a_cluster():
         (device,) = task["devices"]
         assert status == 0 and device["name"] == PS + "/device:CPU:0", (out, errors)
         assert device["kernels"] > 500 and device["memory"] > 0, out
-        assert task["version"] == sl.__version__, out
+        assert task["version"] == VERSION, out
         status, out, _ = ran("devices", f"localhost:{server.port}")
         assert status == 0 and "/job:ps/task:0/device:CPU:0" in out, out
         stranger = json.dumps({"ps": ["localhost:1"], "chief": [f"localhost:{server.port}"]})

@@ -3,6 +3,7 @@
 
 import base64
 import marshal
+import sys
 import types
 
 from .serializing import deserialize_keras_object
@@ -18,13 +19,15 @@ def function_code(function):
     return [code, function.__defaults__, cells]
 
 
-def function_of_code(code, kind, custom_objects=None):
+def function_of_code(code, kind, custom_objects=None, module=None):
     """The function that function_code() described.
 
     Args:
         code: What it returned.
         kind: "lambda" or "function".
         custom_objects: A dict: name -> function, of the program.
+        module: Name of the module that a lambda was made in, a str. It finds the names that the
+            module has now, and custom_objects.
 
     Raises:
         ValueError: The name is not known.
@@ -33,5 +36,6 @@ def function_of_code(code, kind, custom_objects=None):
         return deserialize_keras_object(code, {}, custom_objects, "function in Lambda layer")
     text, defaults, cells = code
     made = marshal.loads(base64.b64decode(text))
+    names = {**globals(), **vars(sys.modules.get(module, types)), **(custom_objects or {})}
     closure = None if cells is None else tuple(types.CellType(c) for c in cells)
-    return types.FunctionType(made, globals(), "<lambda>", tuple(defaults or ()), closure)
+    return types.FunctionType(made, names, "<lambda>", tuple(defaults or ()), closure)

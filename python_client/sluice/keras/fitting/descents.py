@@ -12,6 +12,7 @@ from ..base.serializing import deserialize_keras_object, serialize_keras_object
 from .adapted import adapted
 from .known_optimizer import KnownOptimizer, whole
 from .moments import Adam, Adamax, Nadam
+from .older_optimizer import Optimizer as OlderOptimizer
 from .optimizers import Optimizer
 
 
@@ -379,7 +380,7 @@ def get(identifier):
     Raises:
         ValueError: It stands for nothing.
     """
-    if isinstance(identifier, Optimizer):
+    if isinstance(identifier, (Optimizer, OlderOptimizer)):
         return identifier
     if adapted(identifier) is not None:
         return adapted(identifier)

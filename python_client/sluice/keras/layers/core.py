@@ -141,9 +141,11 @@ class Lambda(Layer):
     def from_config(cls, config, custom_objects=None):
         config = dict(config)
         kind = config.pop("function_type")
-        for name in ("module", "output_shape_type", "output_shape_module"):
+        module = config.pop("module", None)
+        for name in ("output_shape_type", "output_shape_module"):
             config.pop(name, None)
-        config["function"] = function_of_code(config["function"], kind, custom_objects)
+        code = config["function"]
+        config["function"] = function_of_code(code, kind, custom_objects, module)
         return cls(**config)
 
 

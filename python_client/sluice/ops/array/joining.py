@@ -81,7 +81,10 @@ def stack(values, axis=0, name=None):
         array([[1, 3],
                [2, 4]], dtype=int32)
     """
-    values, name = list(values), name or "stack"
+    name = name or "stack"
+    if axis == 0 and hasattr(values, "graph"):
+        return convert_to_tensor(values)  # it is the stack of its rows
+    values = list(values)
     if axis == 0 or not values:
         return convert_to_tensor(values, name=name)
     convert_to_tensor(values[0], name=name)  # a constant there is made, as in TensorFlow

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules at the places of TensorFlow's own sources, which programs of 1.15 import.
+
+    from sluice.python.ops import array_ops, math_ops
+    from sluice.python.keras.layers import Layer
+
+A module finds a name in the public modules that TensorFlow makes of it. It has no names of its own
+but those of `private`: what programs use although TensorFlow does not publish it.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+
+from . import places, private
+
+_NOT_THERE = object()
+_ROOT = __name__.rpartition(".")[0]
+
+
+class _Module(types.ModuleType):
+    """A module that finds its names in others."""
+
+    def __getattr__(self, name):
+        path = self.__name__[len(__name__) + 1 :]
+        if name == "__all__":
+            return sorted({n for place in self._places() for n in dir(place) if n[0] != "_"})
+        own = private.NAMES.get(path, {})
+        if name in own:
+            return own[name]
+        if f"{path}.{name}" in places.MODULES:
+            return importlib.import_module(f"{self.__name__}.{name}")
+        for place in self._places() if not name.startswith("__") else ():
+            found = getattr(place, name, _NOT_THERE)
+            if isinstance(found, types.ModuleType):
+                return importlib.import_module(f"{self.__name__}.{name}")
+            if found is not _NOT_THERE:
+                return found
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+    def _places(self):
+        path = self.__name__[len(__name__) + 1 :]
+        return places.of(sys.modules[_ROOT], path)
+
+
+def __getattr__(name):
+    if name.endswith("_ops"):
+        return importlib.import_module(f"{__name__}.ops.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Makes the modules below this one when a program imports them."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        """Returns the ModuleSpec of a module below this one, else None."""
+        del path, target
+        below = fullname.startswith(__name__ + ".")
+        if not below or not places.known(fullname[len(__name__) + 1 :]):
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec):
+        """Returns the module of a ModuleSpec."""
+        return _Module(spec.name)
+
+    def exec_module(self, module):
+        """Does nothing: the module finds names when they are asked for."""
+
+
+sys.meta_path.append(_Finder())

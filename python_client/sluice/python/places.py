@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which public modules have the names of a module of TensorFlow's sources."""
+
+# The start of a module's path -> the public modules, in order; "" is the package itself. The
+# longest start counts.
+_PLACES = {
+    "client": " ", "client.device_lib": "config", "compat": "compat ", "data": "data ",
+    "data.experimental": "data.experimental data ", "distribute": "distribute ", "eager": " ",
+    "estimator": "estimator estimator.export ", "feature_column": "feature_column",
+    "framework": " ", "framework.dtypes": "dtypes ", "framework.errors": "errors ",
+    "framework.graph_io": "train ", "framework.graph_util": "graph_util ",
+    "framework.sparse_tensor": " sparse", "framework.test_util": "test ",
+    "keras": "keras", "layers": "layers keras.layers ", "lib.io": "io gfile python_io ",
+    "ops": " math nn linalg", "ops.distributions": "distributions ", "ops.image_ops": "image",
+    "ops.init_ops": " initializers keras.initializers", "ops.io_ops": "io ",
+    "ops.linalg": "linalg ", "ops.linalg_ops": "linalg ", "ops.lookup_ops": "lookup ",
+    "ops.losses": "losses ", "ops.metrics": "metrics", "ops.nn": "nn ", "ops.embedding_ops": "nn ",
+    "ops.candidate_sampling_ops": "nn ", "ops.ctc_ops": "nn ", "ops.parsing_ops": "io ",
+    "ops.ragged": "ragged ", "ops.random_ops": " random", "ops.rnn": "nn nn.rnn_cell ",
+    "ops.rnn_cell": "nn.rnn_cell nn ", "ops.sets": "sets", "ops.signal": "signal ",
+    "ops.sparse_ops": " sparse", "ops.string_ops": " strings", "ops.summary_ops": "summary ",
+    "platform": "logging ", "platform.app": "app ", "platform.flags": "flags ",
+    "platform.gfile": "gfile ", "platform.resource_loader": "resource_loader ",
+    "platform.test": "test ", "saved_model": "saved_model ", "summary": "summary ",
+    "tools": "graph_util ", "training": "train ", "util": " nest", "util.compat": "compat", "util.nest": "nest",
+}  # fmt: skip
+# Modules that have the name of a public function.
+MODULES = frozenset(
+    """
+    framework.device framework.function ops.confusion_matrix ops.custom_gradient ops.gradients
+    ops.map_fn ops.variable_scope
+    """.split()
+)
+_OF_KERAS = (
+    "layers", "models", "utils", "backend", "initializers", "losses", "metrics", "callbacks",
+    "optimizers", "optimizers.schedules", "",
+)  # fmt: skip
+
+
+def known(path):
+    """Whether there is a module at a path such as "ops.array_ops"."""
+    return path.partition(".")[0] in _PLACES or path == "lib"
+
+
+def _found(root, path):
+    """The object at a path, or None."""
+    for part in path.split(".") if path else ():
+        root = getattr(root, part, None)
+    return root
+
+
+def of(root, path):
+    """The public modules that have the names of a module.
+
+    Args:
+        root: The package.
+        path: The path of the module, a str such as "ops.array_ops".
+
+    Returns:
+        A list of modules.
+    """
+    if path.partition(".")[0] == "keras":
+        return _of_keras(root, path)
+    parts = path.split(".")
+    starts = [".".join(parts[: i + 1]) for i in range(len(parts))]
+    names = [p for start in starts for p in _PLACES if start == p or _begins(start, p)]
+    if not names:
+        return []
+    found = [_found(root, place) for place in _PLACES[max(names, key=len)].split(" ")]
+    return [module for module in found if module is not None]
+
+
+def _begins(path, start):
+    """Whether a module's name goes on as TensorFlow's parts do: "ops.nn_ops" begins with "ops.nn"."""
+    return path.startswith(start + "_") and "." in start
+
+
+def _of_keras(root, path):
+    keras, parts = root.keras, path.split(".")[1:]
+    if not parts:
+        return [keras]
+    first = [_found(keras, ".".join(parts[:i])) for i in range(len(parts), 0, -1)]
+    if len(parts) == 1 and first[0] is not None:
+        return first
+    return [m for m in [*first, *(_found(keras, name) for name in _OF_KERAS)] if m is not None]

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What programs use of TensorFlow's sources although no public module has it."""
+
+import contextlib
+from numbers import Integral
+
+import numpy as np
+
+from ..dtypes import int32
+from ..graph.convert import constant
+from ..graph.default_graph import control_dependencies, get_default_graph
+from ..graph.elements import IndexedSlices, Operation, Tensor
+from ..graph.graph import Graph
+from ..graph.tensor_shape import TensorShape
+from ..keras.fitting.older_optimizer import Optimizer
+from ..keras.fitting.optimizers import Optimizer as OptimizerV2
+from ..keras.models.model import Model
+from ..layers.choices import chosen, known
+from ..layers.normalization import moved
+from ..ops import array as arrays
+from ..ops.control_flow.grouping import group
+from ..ops.debug.assertions import static_value
+
+# ---- layers
+
+
+def normalize_tuple(value, n, name):
+    """Makes a tuple of n ints.
+
+    Args:
+        value: An int, or n ints.
+        n: How many there are, an int.
+        name: What they are, a str for the error.
+
+    Returns:
+        The tuple.
+
+    Raises:
+        ValueError: They are not n ints.
+    """
+    if isinstance(value, Integral):
+        return (int(value),) * n
+    try:
+        found = tuple(int(v) for v in value)
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) != n:
+        text = f"The `{name}` argument must be a tuple of {n} integers. Received: {value}"
+        raise ValueError(text)
+    return found
+
+
+def _one_of(what, values):
+    def normalize(value):
+        found = (values[0] if value is None else value).lower()
+        if found not in values:
+            raise ValueError(f"The `{what}` argument must be one of {values}. Received: {value}")
+        return found
+
+    normalize.__name__ = f"normalize_{what}"
+    normalize.__doc__ = f"Returns `{what}` in lower case; None: the default. Others: ValueError."
+    return normalize
+
+
+normalize_data_format = _one_of("data_format", ("channels_last", "channels_first"))
+normalize_padding = _one_of("padding", ("valid", "same", "causal"))
+
+
+def convert_data_format(data_format, ndim):
+    """Returns the data format of operations.
+
+    Args:
+        data_format: "channels_last" or "channels_first".
+        ndim: How many dimensions the tensors have, an int from 3 to 5.
+
+    Returns:
+        A str such as "NHWC".
+
+    Raises:
+        ValueError: There is no such format.
+    """
+    places = {3: "W", 4: "HW", 5: "DHW"}
+    if ndim not in places:
+        raise ValueError(f"Input rank not supported: {ndim}")
+    formats = {"channels_last": f"N{places[ndim]}C", "channels_first": f"NC{places[ndim]}"}
+    if data_format not in formats:
+        raise ValueError(f"Invalid data_format: {data_format}")
+    return formats[data_format]
+
+
+def conv_output_length(input_length, filter_size, padding, stride, dilation=1):
+    """Returns how many places a convolution has.
+
+    Args:
+        input_length: How many places its input has, an int. None: not known.
+        filter_size: Size of the window, an int.
+        padding: "same", "valid", "full" or "causal".
+        stride: Step of the window, an int.
+        dilation: Distance of the window's elements, an int.
+
+    Returns:
+        An int, or None.
+    """
+    if input_length is None:
+        return None
+    window = filter_size + (filter_size - 1) * (dilation - 1)
+    less = {"same": 0, "causal": 0, "valid": window - 1, "full": 1 - window}[padding]
+    return (input_length - less + stride - 1) // stride
+
+
+def conv_input_length(output_length, filter_size, padding, stride):
+    """Returns how many places the input of a convolution has.
+
+    Args:
+        output_length: How many places its output has, an int. None: not known.
+        filter_size: Size of the window, an int.
+        padding: "same", "valid" or "full".
+        stride: Step of the window, an int.
+
+    Returns:
+        An int, or None.
+    """
+    if output_length is None:
+        return None
+    around = {"same": filter_size // 2, "valid": 0, "full": filter_size - 1}[padding]
+    return (output_length - 1) * stride - 2 * around + filter_size
+
+
+def deconv_output_length(input_length, filter_size, padding, output_padding=None, stride=0,
+                         dilation=1):  # fmt: skip
+    """Returns how many places a transposed convolution has.
+
+    Args:
+        input_length: How many places its input has, an int. None: not known.
+        filter_size: Size of the window, an int.
+        padding: "same", "valid" or "full".
+        output_padding: How many places are added at one side, an int. None: what fits.
+        stride: Step of the window, an int.
+        dilation: Distance of the window's elements, an int.
+
+    Returns:
+        An int, or None.
+    """
+    if input_length is None:
+        return None
+    window = filter_size + (filter_size - 1) * (dilation - 1)
+    if output_padding is None:
+        more = {"same": 0, "valid": max(window - stride, 0), "full": 2 - stride - window}
+        return input_length * stride + more[padding]
+    around = {"same": window // 2, "valid": 0, "full": window - 1}[padding]
+    return (input_length - 1) * stride + window - 2 * around + output_padding
+
+
+_CONV_UTILS = {
+    function.__name__: function
+    for function in (
+        normalize_tuple, normalize_data_format, normalize_padding, convert_data_format,
+        conv_output_length, conv_input_length, deconv_output_length,
+    )  # fmt: skip
+}
+
+# ---- conditions
+
+
+def smart_cond(pred, true_fn=None, false_fn=None, name=None):
+    """Calls one function where the condition is known, else adds both as branches.
+
+    Args:
+        pred: A bool, 0, 1, or a scalar.
+        true_fn: A function without arguments that returns tensors.
+        false_fn: The same, for False.
+        name: Accepted. It has no effect.
+
+    Returns:
+        What the functions return.
+    """
+    del name
+    return chosen(pred, true_fn, false_fn)
+
+
+def with_dependencies(dependencies, output_tensor, name=None):
+    """Returns a tensor that is there once operations have run.
+
+    Args:
+        dependencies: Operations and tensors, a list.
+        output_tensor: The tensor.
+        name: Name of the operation, a str. None: a default name.
+    """
+    with control_dependencies(dependencies):
+        return arrays.identity(output_tensor, name=name)
+
+
+# ---- recurrent cells
+
+
+def joined_sizes(prefix, suffix, static=False):
+    """Puts sizes together.
+
+    Args:
+        prefix: An int, a TensorShape, or an int32 scalar or vector.
+        suffix: The same.
+        static: Whether to return what is known now. A bool.
+
+    Returns:
+        An int32 vector; with `static` a list of ints and None, or None.
+    """
+    parts = [p if isinstance(p, Tensor) else as_shape(p) for p in (prefix, suffix)]
+    if static:
+        known_parts = [static_value(p) if isinstance(p, Tensor) else p.as_list() for p in parts]
+        return None if any(p is None for p in known_parts) else [
+            None if size is None else int(size) for p in known_parts for size in np.atleast_1d(p)
+        ]  # fmt: skip
+    return arrays.concat(
+        [
+            arrays.reshape(p if isinstance(p, Tensor) else constant(p.as_list(), int32), [-1])
+            for p in parts
+        ],
+        0,
+    )
+
+
+def as_shape(sizes):
+    """Returns the TensorShape of an int, of a list of sizes or of a TensorShape."""
+    return TensorShape([sizes] if isinstance(sizes, Integral) else sizes)
+
+
+def is_like_rnn_cell(cell):
+    """Whether an object can stand for a recurrent cell."""
+    return callable(cell) and all(
+        hasattr(cell, name) for name in ("output_size", "state_size", "zero_state")
+    )
+
+
+def assert_like_rnncell(cell_name, cell):
+    """Raises TypeError if an object cannot stand for a recurrent cell.
+
+    Args:
+        cell_name: What the program calls it, a str.
+        cell: The object.
+    """
+    if not is_like_rnn_cell(cell):
+        raise TypeError(f"The argument {cell_name!r} ({cell}) is not an RNNCell")
+
+
+# ---- contexts
+
+
+@contextlib.contextmanager
+def graph_mode():
+    """Does nothing: there are only graphs."""
+    yield
+
+
+def _never():
+    """Returns False: there are only graphs."""
+    return False
+
+
+def _is_tensor(x):
+    """Whether x is a tensor of a graph, also one of rows."""
+    return isinstance(x, (Tensor, IndexedSlices)) or hasattr(x, "_as_graph_element")
+
+
+def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
+    """Moves a variable towards a value.
+
+    Args:
+        variable: The variable.
+        value: A tensor.
+        decay: Weight of the old value, a float or a scalar.
+        zero_debias: It must be False.
+        name: Accepted. It has no effect.
+
+    Returns:
+        What assign_sub() of the variable returns.
+
+    Raises:
+        NotImplementedError: zero_debias is True.
+    """
+    del name
+    if zero_debias:
+        raise NotImplementedError("assign_moving_average() is there with zero_debias=False only")
+    return moved(variable, value, decay)
+
+
+def _exported(*names, **options):
+    """Returns a decorator that changes nothing: names of this package are fixed."""
+    del names, options
+    return lambda thing: thing
+
+
+_CONDITIONS = {"smart_cond": smart_cond, "smart_constant_value": known}
+_CONSTANTS = {"constant_value": static_value, "is_tensor": _is_tensor}
+
+# The path of a module -> its names.
+NAMES = {
+    "eager.context": {
+        "executing_eagerly": _never, "graph_mode": graph_mode, "in_graph_mode": lambda: True,
+    },
+    "framework.ops": {
+        "Graph": Graph, "Operation": Operation, "Tensor": Tensor, "IndexedSlices": IndexedSlices,
+        "executing_eagerly_outside_functions": _never,
+        "get_name_scope": lambda: get_default_graph().get_name_scope(),
+    },
+    "framework.smart_cond": _CONDITIONS,
+    "framework.tensor_util": _CONSTANTS,
+    "keras.backend": {"get_graph": get_default_graph, "identity": arrays.identity},
+    "keras.engine.network": {"Network": Model},
+    "keras.optimizer_v2.optimizer_v2": {"OptimizerV2": OptimizerV2},
+    "keras.optimizers": {"Optimizer": Optimizer},
+    "keras.utils.conv_utils": _CONV_UTILS,
+    "keras.utils.tf_utils": {**_CONDITIONS, **_CONSTANTS},
+    "layers.utils": {**_CONV_UTILS, **_CONDITIONS, **_CONSTANTS},
+    "framework.tensor_shape": {"as_shape": as_shape},
+    "ops.rnn_cell_impl": {
+        "_concat": joined_sizes, "_like_rnncell": is_like_rnn_cell,
+        "assert_like_rnncell": assert_like_rnncell,
+    },
+    "ops.control_flow_ops": {"with_dependencies": with_dependencies, "group": group},
+    "training.moving_averages": {"assign_moving_average": assign_moving_average},
+    "util.deprecation": {"deprecated": _exported, "deprecated_args": _exported},
+    "util.tf_export": {"tf_export": _exported, "keras_export": _exported},
+}  # fmt: skip

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that import modules of TensorFlow's sources, at the same paths below our package."""
+
+import importlib
+
+import numpy as np
+
+ONLY_1X = True  # later TensorFlows have another Keras
+
+
+def _module(tf, path):
+    """The module of a path such as "ops.array_ops"."""
+    root = "tensorflow" if tf.__name__.startswith("tensorflow") else tf.__name__
+    return importlib.import_module(f"{root}.python.{path}")
+
+
+def modules_of_operations(tf):
+    """Modules find what TensorFlow's have, also where a function has the module's name."""
+    ops, scopes = _module(tf, "framework.ops"), _module(tf, "ops.variable_scope")
+    arrays, math = _module(tf, "ops.array_ops"), _module(tf, "ops.math_ops")
+    control, util = _module(tf, "ops.control_flow_ops"), _module(tf, "framework.tensor_util")
+    cells, nest = _module(tf, "ops.rnn_cell_impl"), _module(tf, "util.nest")
+    from_package = importlib.import_module(arrays.__name__.rpartition(".")[0])
+    with ops.name_scope("here"), scopes.variable_scope("scope", use_resource=True):
+        v = scopes.get_variable("v", initializer=[1.0, 2.0])
+        x = control.with_dependencies([v.assign_add([1.0, 1.0])], arrays.stack([v, v], 1))
+        y = math.reduce_sum(x * ops.convert_to_tensor(2.0))
+        sizes = cells._concat(arrays.shape(x)[:1], 5)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        found = session.run([sizes, arrays.stack(arrays.shape(x))])
+    return {
+        "names": [v.name, y.op.type], "sizes": found, "flat": nest.flatten([1, (2, 3)]),
+        "known": util.constant_value(tf.constant([1, 2])), "same": from_package.array_ops is arrays,
+        "eager": _module(tf, "eager.context").executing_eagerly(),
+        "errors": _module(tf, "framework.errors_impl").NotFoundError is tf.errors.NotFoundError,
+        "static": cells._concat(tf.TensorShape([2, None]), 3, static=True),
+    }  # fmt: skip
+
+
+def sizes_of_convolutions(tf):
+    """Functions that layers of programs call."""
+    utils = _module(tf, "keras.utils.conv_utils")
+    found = [
+        utils.conv_output_length(length, window, padding, stride, dilation)
+        for length in (None, 9) for window, stride, dilation in ((3, 2, 1), (2, 1, 3))
+        for padding in ("same", "valid", "full", "causal")
+    ]  # fmt: skip
+    for padding in ("same", "valid", "full"):
+        found.append(utils.conv_input_length(7, 3, padding, 2))
+        found += [
+            utils.deconv_output_length(7, 3, padding, more, 2, dilation)
+            for more in (None, 1) for dilation in (1, 2)
+        ]  # fmt: skip
+    found += [utils.normalize_tuple(2, 3, "size"), utils.normalize_tuple([1, 2], 2, "size")]
+    found += [utils.convert_data_format("channels_first", 4), utils.normalize_padding("SAME")]
+    return found
+
+
+def an_optimizer_of_the_older_class(tf):
+    """Packages write optimizers without a name, which return their updates."""
+    backend = tf.keras.backend
+
+    class Falling(_module(tf, "keras.optimizers").Optimizer):
+        def __init__(self, lr, **kwargs):
+            super().__init__(**kwargs)
+            self.iterations, self.lr = backend.variable(0, "int64"), backend.variable(lr)
+
+        def get_updates(self, loss, params):
+            self.updates = [tf.assign_add(self.iterations, 1)]
+            sums = [backend.zeros(backend.int_shape(p)) for p in params]
+            self.weights = [self.iterations, *sums]
+            for p, total, g in zip(params, sums, self.get_gradients(loss, params)):
+                new = total * 0.5 + g
+                self.updates += [backend.update(total, new), backend.update(p, p - self.lr * new)]
+            return self.updates
+
+        def get_config(self):
+            return {"lr": float(backend.get_value(self.lr)), **super().get_config()}
+
+    x = np.arange(12, dtype=np.float32).reshape(6, 2) / 12
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, "tanh", input_shape=(2,),
+                                                       kernel_initializer="ones")])  # fmt: skip
+    optimizer = Falling(0.5, clipnorm=0.4)
+    model.compile(optimizer, "mse")
+    losses = model.fit(x, x[:, :1], 3, epochs=2, shuffle=False, verbose=0).history["loss"]
+    kept = optimizer.get_weights()
+    optimizer.set_weights([k + 1 for k in kept])
+    return [losses, model.get_weights(), kept, optimizer.get_weights(), optimizer.get_config()]
+
+
+def a_lambda_of_a_file(tf):
+    """A lambda that was made of its configuration finds the names of its module."""
+    layer = tf.keras.layers.Lambda(lambda x: np.float32(2) * x)
+    again = tf.keras.layers.Lambda.from_config(layer.get_config())
+    with tf.Session() as session:
+        return session.run(again(tf.constant([1.0, 2.0])))
