@@ -18,6 +18,7 @@ from interop.tools.batch import Batch
 from interop.tools.two_clients import answer, both
 
 MOST = 1  # cases of one op that are changed; all that must fail are built
+TENSORS = {}  # (an array's id, dtype, how it is given) -> its tensor and the array
 TYPE_ATTRS = ("Tout", "DstT", "type", "out_type", "output_type", "out_idx", "Tsplits")
 
 
@@ -166,11 +167,17 @@ def make(tf, build, way):
 
 
 def given(tf, dtype, array, way):
-    if dtype == "string":
-        array = array.astype(object)
-    if way == "constants":
-        return tf.constant(array, tf.as_dtype(dtype))
-    return tf.placeholder(tf.as_dtype(dtype), array.shape)
+    """The array as a tensor: the same one for all changes of a case, which have most inputs alike."""
+    key = (id(array), dtype, way)
+    if key not in TENSORS:
+        TENSORS[key] = tensor_of(tf, dtype, array, way), array  # the array lives as long as its id
+    return TENSORS[key][0]
+
+
+def tensor_of(tf, dtype, array, way):
+    if way == "placeholders":
+        return tf.placeholder(tf.as_dtype(dtype), array.shape)
+    return tf.constant(array.astype(object) if dtype == "string" else array, tf.as_dtype(dtype))
 
 
 def input_names(tf, op):
@@ -186,8 +193,9 @@ EARLIER = """
     AdjustHue AdjustSaturation ArgMax ArgMin AvgPool AvgPool3DGrad AvgPoolGrad
     ConjugateTranspose Conv2DBackpropInput Conv3DBackpropInputV2 CropAndResize DecodePaddedRaw
     DepthwiseConv2dNativeBackpropInput Dilation2D DrawBoundingBoxesV2 EditDistance ExpandDims
-    ExtractGlimpse ExtractImagePatches ExtractVolumePatches Fill FractionalAvgPool
-    FractionalAvgPoolGrad FractionalMaxPool GRUBlockCell GatherV2 InvGrad LSTMBlockCell
+    ExtractGlimpse ExtractGlimpseV2 ExtractImagePatches ExtractVolumePatches Fill FractionalAvgPool
+    FractionalAvgPoolGrad FractionalMaxPool GRUBlockCell GatherV2 ImageProjectiveTransformV3 InvGrad
+    LSTMBlockCell
     LSTMBlockCellGrad LowerBound MatrixSetDiag MaxPool MaxPoolGradGradV2 MaxPoolGradV2 MaxPoolV2
     MaxPoolWithArgmax NthElement OneHot QuantizedResizeBilinear RaggedBincount RaggedTensorToTensor
     ReciprocalGrad ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
