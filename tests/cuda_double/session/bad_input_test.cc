@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options and graphs that the GPU of a session cannot serve.
+#include <cmath>
+
 #include "client/ops/array.h"
 #include "client/ops/math.h"
 #include "client/ops/nn.h"
+#include "client/ops/state.h"
 #include "tests/cuda_double/session/mlp.h"
 #include "tests/cuda_double/session/session_fixture.h"
 
@@ -10,6 +13,7 @@ namespace sluice::cuda_double {
 namespace {
 
 namespace ops = client::ops;
+using client::Constant;
 using client::Output;
 using client::Scope;
 using ::testing::AllOf;
@@ -83,6 +87,45 @@ TEST_F(BadInputTest, EmptyTensorsLaunchNothing) {
   ASSERT_TRUE(empty.ok()) << empty.status();
   EXPECT_EQ(empty->at(0).shape(), (Shape{0, 5}));
   EXPECT_EQ(CountAll().launches, before);
+}
+
+// As TensorFlow documents for its GPUs.
+TEST_F(BadInputTest, RowsOutOfRangeAreZerosOrDroppedAndLabelsGiveNan) {
+  const Scope scope = Scope(&graph_).On(kGpu);
+  const Output rows = ops::Placeholder(scope.Named("rows"), {.dtype = kInt32});
+  const Output column = ops::ExpandDims(scope, rows, Constant(scope, 1));
+  const Output values = Constant(scope, Tensor::Vector<float>({10, 20, 30}));
+  const Output three = Constant(scope, 3);
+  const Output logits =
+      Constant(scope, Tensor::Of<float>(Shape{3, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  const Output variable = ops::VarHandleOp(
+      scope, {.dtype = kFloat, .shape = PartialShape(Shape{3}), .shared_name = "v"});
+  const auto* init = ops::AssignVariableOp(scope, variable, values);
+  const auto* update = ops::ResourceScatterAdd(scope.Named("update"), variable, rows, values);
+  const std::vector<Output> fetches = {
+      ops::Gather(scope, values, rows),
+      ops::GatherV2(scope, values, rows, Constant(scope, 0)),
+      ops::GatherNd(scope, values, column),
+      ops::ResourceGather(scope, variable, rows, {.dtype = kFloat}),
+      ops::ScatterNd(scope, column, values, Constant(scope, Tensor::Vector<int32_t>({3}))),
+      ops::UnsortedSegmentSum(scope, values, rows, three),
+      ops::SparseSoftmaxCrossEntropyWithLogits(scope, logits, rows).loss,
+      ops::ReadVariableOp(scope.Named("read"), variable, {.dtype = kFloat})};
+  ASSERT_TRUE(scope.status().ok()) << scope.status();
+  auto session = Open(graph_);
+  std::vector<std::string> names;
+  for (const Output& fetch : fetches) names.push_back(fetch.name());
+  const client::Session::Feeds feeds = {{"rows:0", Tensor::Vector<int32_t>({2, 3, -1})}};
+  ASSERT_TRUE(session->Run({}, {}, {init->name()}).ok());
+  const auto got = session->Run(feeds, names, {});
+  ASSERT_TRUE(got.ok()) << got.status();
+  for (int i = 0; i < 4; ++i) EXPECT_EQ((*got)[i].ToString(), "float [3] {30, 0, 0}") << names[i];
+  for (int i = 4; i < 6; ++i) EXPECT_EQ((*got)[i].ToString(), "float [3] {0, 0, 10}") << names[i];
+  const float* losses = (*got)[6].data<float>();
+  EXPECT_NEAR(losses[0], std::log(3), 1e-6);
+  EXPECT_TRUE(std::isnan(losses[1]) && std::isnan(losses[2]));
+  ASSERT_TRUE(session->Run(feeds, {}, {update->name()}).ok());
+  EXPECT_EQ(session->Run({}, {names[7]}, {})->at(0).ToString(), "float [3] {10, 20, 40}");
 }
 
 TEST_F(BadInputTest, CudnnOfAnotherVersionIsNamedWithBothVersions) {

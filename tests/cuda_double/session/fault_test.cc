@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "client/ops/math.h"
 #include "core/log.h"
 #include "tests/cuda_double/session/mlp.h"
 #include "tests/cuda_double/session/session_fixture.h"
@@ -211,6 +212,24 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"Copy", Call::kCopy, cudaErrorIllegalAddress, "cudaErrorIllegalAddress"},
         Fault{"Event", Call::kEvent, cudaErrorECCUncorrectable, "cudaErrorECCUncorrectable"}),
     NameOf);
+
+// No fetch waits for the kernel: the step ends after the event behind its last node.
+TEST_F(GpuSessionTest, AStepOfTargetsOnlyEndsWithItsOwnError) {
+  client::Graph graph;
+  const client::Scope scope = client::Scope(&graph).On(kGpu);
+  const auto value = client::Constant(scope, Tensor::Vector<float>({1, 2}));
+  client::ops::Neg(scope.Named("negated"), value);
+  ASSERT_TRUE(scope.status().ok()) << scope.status();
+  auto session = Open(graph);
+  ASSERT_TRUE(session->Run({}, {}, {"negated"}).ok());
+  SetLogLevel(LogLevel::kOff);
+  SetDelay(20'000);
+  FailCall(Call::kRun, 1, cudaErrorIllegalAddress);
+  const absl::Status failed = session->Run({}, {}, {"negated"}).status();
+  SetLogLevel(LogLevel::kWarning);
+  EXPECT_TRUE(absl::IsInternal(failed)) << failed;
+  EXPECT_THAT(Message(failed), AllOf(HasSubstr("cudaErrorIllegalAddress"), HasSubstr("negated")));
+}
 
 // The device's streams are made.
 TEST_F(GpuSessionTest, AnErrorAtCreationLeavesTheSessionWithoutGpu) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that need more memory than the GPU has.
+// The memory that sessions may take, and steps that need more than the GPU has.
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_split.h"
@@ -116,6 +117,68 @@ TEST_F(GpuMemoryTest, MemoryThatOthersTakeIsMissing) {
                                      HasSubstr("[[{{node fill}}]]")));
   SetUsedByOthers(0, 0);
   EXPECT_TRUE(Fill(*session, {100}).ok());
+}
+
+// Two tasks, each with all of the GPU as its limit: what one keeps, the other lacks.
+TEST_F(GpuMemoryTest, TwoTasksShareAGpu) {
+  all_.mutable_gpu_options()->set_allow_growth(true);
+  auto first = Open(graph_, all_), second = Open(graph_, all_);
+  const std::vector<int32_t> large = {10, 1 << 20}, small = {10};
+  ASSERT_TRUE(Fill(*first, large).ok());
+  const absl::Status failed = Fill(*second, large).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(failed)) << failed;
+  EXPECT_THAT(Message(failed), AllOf(HasSubstr("limit 67108864"), HasSubstr("left on the GPU "),
+                                     HasSubstr("[[{{node fill}}]]")));
+  EXPECT_TRUE(Fill(*second, small).ok());
+  EXPECT_TRUE(Fill(*first, large).ok());
+  first.reset();
+  EXPECT_TRUE(Fill(*second, large).ok());
+}
+
+TEST_F(GpuSessionTest, TwoTasksTrainOnOneGpuAtOnce) {
+  const Mlp mlp;
+  const auto alone = mlp.Losses(*Open(mlp.graph()), 20);
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  SetDelay(100);
+  auto first = Open(mlp.graph()), second = Open(mlp.graph());
+  absl::StatusOr<std::vector<float>> beside;
+  std::thread other([&] { beside = mlp.Losses(*second, 20); });
+  const auto losses = mlp.Losses(*first, 20);
+  other.join();
+  ASSERT_TRUE(losses.ok()) << losses.status();
+  ASSERT_TRUE(beside.ok()) << beside.status();
+  EXPECT_EQ(*losses, *alone);
+  EXPECT_EQ(*beside, *alone);
+}
+
+// What a session without a target makes of its gpu_options and device_count.
+TEST_F(GpuSessionTest, TheConfigBoundsTheMemory) {
+  const client::Graph graph;
+  const auto limit = [&](const proto::ConfigProto& config) -> int64_t {
+    const auto devices = Open(graph, config)->ListDevices();
+    EXPECT_TRUE(devices.ok()) << devices.status();
+    for (const DeviceAttributes& device : devices->local)
+      if (device.type == "GPU") return device.memory_limit;
+    return -1;
+  };
+  proto::ConfigProto config;
+  config.mutable_gpu_options()->set_per_process_gpu_memory_fraction(0);  // as if it were not set
+  EXPECT_EQ(limit(config), 212 * kMiB);
+  config.mutable_gpu_options()->set_per_process_gpu_memory_fraction(0.25);
+  config.mutable_gpu_options()->set_visible_device_list("0");
+  EXPECT_EQ(limit(config), 128 * kMiB);
+  auto* part = config.mutable_gpu_options()->mutable_experimental()->add_virtual_devices();
+  part->add_memory_limit_mb(100);
+  EXPECT_EQ(limit(config), 100 * kMiB);
+  (*config.mutable_device_count())["GPU"] = 0;
+  EXPECT_EQ(limit(config), -1);
+}
+
+TEST_F(GpuMemoryTest, AllowGrowthTakesMemoryInTheSizesOfRequests) {
+  all_.mutable_gpu_options()->set_allow_growth(true);
+  auto session = Open(graph_, all_);
+  ASSERT_TRUE(Fill(*session, {10}).ok());
+  EXPECT_LE(CountAll().device_bytes, 4 * kMiB);
 }
 
 TEST_F(GpuMemoryTest, AGpuThatOthersFillIsNotUsedAndThePinnedNodeSaysWhy) {
