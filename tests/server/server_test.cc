@@ -63,6 +63,19 @@ TEST(ServerTest, GpusThatAreNamedMustBeThere) {
   EXPECT_TRUE(Server::Start(options).ok());
 }
 
+// They are opened at their first use: they take memory and time.
+TEST(ServerTest, WithoutGpusNoLibraryOfNvidiaIsOpened) {
+  ServerOptions options = OneTask();
+  options.gpus.visible = "none";
+  const auto server = Server::Start(options);
+  ASSERT_TRUE(server.ok()) << server.status();
+  std::ostringstream maps;
+  maps << std::ifstream("/proc/self/maps").rdbuf();
+  EXPECT_THAT(maps.str(), HasSubstr("libc.so"));
+  for (const char* library : {"libcublas", "libcudnn", "libcusolver", "libnccl"})
+    EXPECT_THAT(maps.str(), testing::Not(HasSubstr(library)));
+}
+
 TEST(ServerTest, APortInUseIsNamed) {
   auto first = Server::Start(OneTask());
   ASSERT_TRUE(first.ok()) << first.status();
