@@ -131,6 +131,17 @@ TEST(ImageFilesTest, AGifFileMayNotClaimMorePixelsThanAnImageHas) {
   EXPECT_EQ(pixels.calls, 1);
 }
 
+// No memory is taken for a frame of 200 MB that a few bytes claim to hold.
+TEST(ImageFilesTest, AGifFrameMayNotClaimMorePixelsThanItsBytesCanGive) {
+  constexpr char kHead[] = "GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff";
+  constexpr char kFrame[] = ",\0\0\0\0\x80\x80\x80\x08\0\2\2\x44\1\0;";
+  const std::string file(absl::StrCat(absl::string_view(kHead, sizeof(kHead) - 1),
+                                      absl::string_view(kFrame, sizeof(kFrame) - 1)));
+  Pixels pixels;
+  EXPECT_TRUE(absl::IsInvalidArgument(DecodeGif(file, true, std::ref(pixels))));
+  EXPECT_EQ(pixels.calls, 0);
+}
+
 TEST(ImageFilesTest, ABitmapMustHoldItsPixels) {
   std::string file("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\0\x10\0\0\0\x10\0\0\1\0\x18\0\0\0", 32);
   Pixels pixels;

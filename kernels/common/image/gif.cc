@@ -2,6 +2,7 @@
 #include "kernels/common/image/gif.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include <vector>
 
@@ -98,13 +99,20 @@ absl::Status GifReader::ReadExtension() {
   return absl::OkStatus();
 }
 
+// A frame whose codes cannot give its pixels is refused here, before memory is taken for it.
 absl::Status GifReader::SkipFrame() {
+  constexpr int64_t kMostOfCode = 4096;  // pixels: a code gives one more than a code before it
   int code_size;
   GifByteType* block;
+  int64_t size = 0;
   if (DGifGetCode(gif_, &code_size, &block) == GIF_ERROR) return Failed("failed to slurp gif file");
   while (block != nullptr) {
+    size += block[0];
     if (DGifGetCodeNext(gif_, &block) == GIF_ERROR) return Failed("failed to slurp gif file");
   }
+  const int64_t codes = size * CHAR_BIT / (code_size + 1) + 1;
+  if (int64_t{frame().Width} * frame().Height > codes * std::min(codes, kMostOfCode))
+    return Error("failed to slurp gif file: ", GifErrorString(D_GIF_ERR_EOF_TOO_SOON));
   return absl::OkStatus();
 }
 
