@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/log.h"
+
 namespace sluice {
 namespace {
 
@@ -25,14 +27,22 @@ class ZlibInput final : public Input {
 
   absl::StatusOr<size_t> Read(char* to, size_t size) override {
     if (!open_) return ResourceExhausted(path(), ": no memory to decompress");
-    size_t got = 0;
+    SLUICE_RETURN_IF_ERROR(damage_);
+    size_t got = 0, whole = 0;  // of streams that have ended
     while (got < size) {
       const size_t wanted = std::min(size - got, kChunk);
       stream_.next_out = reinterpret_cast<Bytef*>(to + got);
       stream_.avail_out = static_cast<uInt>(wanted);
-      SLUICE_ASSIGN(const bool more, Step());
+      const absl::StatusOr<bool> more = Step();
+      // Like TensorFlow, this gives nothing of what a damaged stream had before in this chunk.
+      if (!more.ok() && whole == 0) return more.status();
+      if (!more.ok()) {
+        damage_ = more.status();
+        return whole;
+      }
       got += wanted - stream_.avail_out;
-      if (!more) break;
+      if (between_streams_) whole = got;
+      if (!*more) break;
     }
     return got;
   }
@@ -45,8 +55,10 @@ class ZlibInput final : public Input {
       stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
       stream_.avail_in = static_cast<uInt>(size);
       if (size == 0) {
-        if (between_streams_) return false;
-        return DataLoss(path(), ": the compressed data is cut off");
+        if (!between_streams_)
+          Log(LogLevel::kWarning, path(), ": the compressed data is cut off; it ends there");
+        between_streams_ = true;
+        return false;
       }
     }
     between_streams_ = false;
@@ -66,6 +78,7 @@ class ZlibInput final : public Input {
   z_stream stream_ = {};
   bool open_;
   bool between_streams_ = true;  // an empty file is an empty stream
+  absl::Status damage_;          // of what follows
 };
 
 }  // namespace

@@ -24,8 +24,8 @@ class Input {
 enum class Compression { kNone, kZlib, kGzip };
 // "", "ZLIB" or "GZIP" (the values of record options). INVALID_ARGUMENT for others.
 absl::StatusOr<Compression> ParseCompression(absl::string_view name);
-// Decompresses. Several streams in a row are read as one. DATA_LOSS if the bytes are damaged or cut
-// off.
+// Decompresses. Several streams in a row are read as one. DATA_LOSS if the bytes are damaged. Bytes
+// that are cut off give what they have, as in TensorFlow, and a warning in the log.
 std::unique_ptr<Input> Decompressed(std::unique_ptr<Input> from, Compression how);
 
 // A BufferedInput reads lines and pieces from an Input.

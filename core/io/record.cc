@@ -24,8 +24,8 @@ bool Matches(absl::string_view bytes, absl::string_view stored) {
 
 }  // namespace
 
-absl::Status RecordReader::Damaged(absl::string_view how) const {
-  return DataLoss(how, " record at ", offset_, " of ", input_.path());
+absl::Status RecordReader::Damaged(absl::string_view how, uint64_t at) const {
+  return DataLoss(how, " record at ", at, " of ", input_.path());
 }
 
 absl::StatusOr<bool> RecordReader::Read(std::string* record) {
@@ -42,14 +42,14 @@ absl::StatusOr<bool> RecordReader::ReadNext(std::string* record) {
   if (header.size() < kLengthBytes + kCrcBytes) return false;
   const absl::string_view length_bytes = absl::string_view(header).substr(0, kLengthBytes);
   if (!Matches(length_bytes, absl::string_view(header).substr(kLengthBytes))) {
-    return Damaged("corrupted");
+    return Damaged("corrupted", offset_);
   }
   const uint64_t length = LittleEndian(length_bytes);
   SLUICE_RETURN_IF_ERROR(input_.Read(length, record));
   std::string crc;
   SLUICE_RETURN_IF_ERROR(input_.Read(kCrcBytes, &crc));
-  if (record->size() < length || crc.size() < kCrcBytes) return Damaged("truncated");
-  if (!Matches(*record, crc)) return Damaged("corrupted");
+  if (record->size() < length || crc.size() < kCrcBytes) return Damaged("truncated", offset_);
+  if (!Matches(*record, crc)) return Damaged("corrupted", offset_ + header.size());
   offset_ = input_.position();
   return true;
 }

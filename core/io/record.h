@@ -17,7 +17,8 @@ namespace sluice {
 //
 // Threads:  one at a time.
 // Errors:   DATA_LOSS "corrupted record at <offset>" or "truncated record at <offset>"; further
-//           calls give the same error.
+//           calls give the same error. The offset is that of the record, or of its bytes if their
+//           sum is wrong.
 class RecordReader {
  public:
   explicit RecordReader(std::unique_ptr<Input> input) : input_(std::move(input)) {}
@@ -29,7 +30,7 @@ class RecordReader {
 
  private:
   absl::StatusOr<bool> ReadNext(std::string* record);
-  absl::Status Damaged(absl::string_view how) const;
+  absl::Status Damaged(absl::string_view how, uint64_t at) const;
 
   BufferedInput input_;
   uint64_t offset_ = 0;

@@ -98,7 +98,7 @@ TEST_F(ReaderTest, DamageIsReportedEachTime) {
   Enqueue(File("damaged", bytes));
   EXPECT_EQ(Value(*Read(reader)), "good");
   for (int i = 0; i < 2; ++i) {
-    EXPECT_THAT(Value(*Read(reader)), HasSubstr("corrupted record at 20 of"));
+    EXPECT_THAT(Value(*Read(reader)), HasSubstr("corrupted record at 32 of"));
   }
   EXPECT_EQ(Text("ReaderResetV2", {reader}), "OK");
   Enqueue(File("whole", FramedRecord("whole")));

@@ -124,7 +124,12 @@ class Lines final : public OpenTexts {
   explicit Lines(std::unique_ptr<Input> from) : input_(std::move(from)) {}
 
  private:
-  absl::StatusOr<bool> ReadText(std::string* record) override { return input_.ReadLine(record); }
+  // TensorFlow removes carriage returns anywhere in a line.
+  absl::StatusOr<bool> ReadText(std::string* record) override {
+    SLUICE_ASSIGN(const bool more, input_.ReadLine(record));
+    std::erase(*record, '\r');
+    return more;
+  }
 
   BufferedInput input_;
 };
@@ -143,11 +148,19 @@ struct FixedLayout {
   uint64_t header = 0, record = 1, footer = 0;  // bytes
 };
 
+// The error text for a file whose records do not fill its body.
+std::string Uneven(const FixedLayout& layout, const std::string& path, uint64_t body) {
+  return Cat("Excluding the header (", layout.header, " bytes) and footer (", layout.footer,
+             " bytes), input file \"", path, "\" has body length ", body,
+             " bytes, which is not an exact multiple of the record length (", layout.record,
+             " bytes).");
+}
+
 // The footer's length is known at the end only: so many bytes are read ahead.
 class FixedRecords final : public OpenTexts {
  public:
-  FixedRecords(std::unique_ptr<Input> from, const FixedLayout& layout)
-      : input_(std::move(from)), layout_(layout) {}
+  FixedRecords(std::unique_ptr<Input> from, const FixedLayout& layout, Compression how)
+      : input_(std::move(from)), layout_(layout), compressed_(how != Compression::kNone) {}
 
  private:
   absl::StatusOr<bool> ReadText(std::string* record) override {
@@ -156,20 +169,23 @@ class FixedRecords final : public OpenTexts {
       std::string header;
       SLUICE_RETURN_IF_ERROR(input_.Read(layout_.header, &header));
       if (header.size() < layout_.header) return Short(header.size(), layout_.header, "header");
+      SLUICE_RETURN_IF_ERROR(input_.Read(layout_.footer, &ahead_));
     }
     const uint64_t wanted = layout_.record + layout_.footer;
     if (ahead_.size() < wanted) {
-      SLUICE_RETURN_IF_ERROR(input_.Read(wanted - ahead_.size(), &ahead_));
+      const absl::Status status = input_.Read(wanted - ahead_.size(), &ahead_);
+      if (!status.ok() && compressed_) return false;  // as in TensorFlow, damage ends the records
+      SLUICE_RETURN_IF_ERROR(status);
     }
     if (ahead_.size() <= layout_.footer) {
       if (ahead_.size() == layout_.footer) return false;
       return Short(ahead_.size(), layout_.footer, "footer");
     }
     if (ahead_.size() < wanted) {
-      return InvalidArgument("Excess length between header and footer of ", input_.path(), ": ",
-                             ahead_.size() - layout_.footer, " bytes are no record of ",
-                             layout_.record, " bytes");
+      const uint64_t rest = ahead_.size() - layout_.footer;
+      return DataLoss(Uneven(layout_, input_.path(), given_ * layout_.record + rest));
     }
+    ++given_;
     record->assign(ahead_, 0, layout_.record);
     ahead_.erase(0, layout_.record);
     return true;
@@ -180,7 +196,9 @@ class FixedRecords final : public OpenTexts {
   }
   BufferedInput input_;
   const FixedLayout layout_;
+  const bool compressed_;
   std::string ahead_;
+  uint64_t given_ = 0;  // records
   bool begun_ = false;
 };
 
@@ -249,10 +267,7 @@ absl::Status CheckLength(const std::string& path, const FixedLayout& layout) {
   SLUICE_ASSIGN(const FileInfo file, DescribeFile(path));
   const uint64_t ends = layout.header + layout.footer;
   if (file.size < ends || (file.size - ends) % layout.record == 0) return absl::OkStatus();
-  return InvalidArgument(
-      "Excluding the header (", layout.header, " bytes) and footer (", layout.footer,
-      " bytes), input file \"", path, "\" has body length ", file.size - ends,
-      " bytes, which is not an exact multiple of the record length (", layout.record, " bytes).");
+  return InvalidArgument(Uneven(layout, path, file.size - ends));
 }
 
 struct FixedLengthRecordDataset {
@@ -276,7 +291,7 @@ struct FixedLengthRecordDataset {
                  layout](const std::string& path) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
       SLUICE_ASSIGN(auto input, OpenCompressed(path, how));
       if (how == Compression::kNone) SLUICE_RETURN_IF_ERROR(CheckLength(path, layout));
-      return std::make_unique<FixedRecords>(std::move(input), layout);
+      return std::make_unique<FixedRecords>(std::move(input), layout, how);
     };
     const AfterDamage after =
         how == Compression::kNone ? AfterDamage::kSameError : AfterDamage::kNextFile;

@@ -37,6 +37,12 @@ def files(tmp_path_factory):
         with tf.io.TFRecordWriter(str(folder / f"records{i}.tfrecord")) as writer:
             writer.write(b"record")
     (folder / "fixed0.bin").write_bytes(b"HD" + bytes(range(12)) + b"F")
+    packed = gzip.compress(bytes(range(60)))
+    pieces = {"whole": packed, "cut": packed[:-12], "sum": packed[:-8] + b"s" + packed[-7:]}
+    for name, content in pieces.items():
+        (folder / f"{name}.gz").write_bytes(content)
+    (folder / "returns.txt").write_bytes(b"a\rb\r\n\r\nc\r\r\nd")
+    (folder / "folder").mkdir()
     os.environ["SLUICE_TEST_FILES"] = str(folder)
 
 
@@ -138,6 +144,55 @@ def test_an_error_that_repeats_is_not_ignored(cluster, files):
     seen = read(ignored_missing_file, cluster.target(), one_shot=False)
     assert seen[:4] == [[b"line 0.%d" % i] for i in range(4)]
     assert set(seen[4:]) == {"NotFoundError"}
+
+
+# --- damage that ends a file ---
+
+
+def pieces_of(*names, **options):
+    names = [one(name) for name in names]
+    return tf.data.FixedLengthRecordDataset(names, compression_type="GZIP", **options)
+
+
+def pieces_of_a_cut_file():
+    return pieces_of("cut.gz", "whole.gz", record_bytes=4)
+
+
+def pieces_of_damaged_files():
+    return pieces_of("sum.gz", "text0.txt", "folder", "whole.gz", record_bytes=20)
+
+
+def pieces_that_do_not_fill_the_file():
+    return pieces_of("whole.gz", "whole.gz", record_bytes=7, header_bytes=2, footer_bytes=3)
+
+
+def pieces_behind_a_damaged_header():
+    return pieces_of("text0.txt", "whole.gz", record_bytes=20, header_bytes=20)
+
+
+def lines_of_a_cut_file():
+    return lines_of("cut.gz", "text0.gz", compression_type="GZIP")
+
+
+def lines_with_carriage_returns():
+    return lines_of("returns.txt")
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        pieces_of_a_cut_file,
+        pieces_of_damaged_files,
+        pieces_that_do_not_fill_the_file,
+        pieces_behind_a_damaged_header,
+        lines_of_a_cut_file,
+        lines_with_carriage_returns,
+    ],
+)
+def test_damage_of_a_file_ends_it(build, cluster, files):
+    seen = read(build, cluster.target(), one_shot=False)
+    assert seen[-1] == "the end"
+    same(seen, read(build, "", one_shot=False))
 
 
 # --- a map and a batch in one stage ---
