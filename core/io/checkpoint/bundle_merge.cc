@@ -95,8 +95,8 @@ absl::Status MergeBundles(absl::Span<const std::string> prefixes, const std::str
     indices.push_back(index);
   }
   if (!merged.any) {
-    return InvalidArgument("there is no checkpoint at any of the ", prefixes.size(),
-                           " prefixes to be merged into ", to);
+    return InvalidArgument("At least one prefix checkpoint file must exist, but none existed, of ",
+                           prefixes.size(), " to be merged into ", to);
   }
   SLUICE_RETURN_IF_ERROR(MakeFolderOf(to));
   for (size_t i = 0; i < merged.files.size(); ++i) {
