@@ -57,6 +57,7 @@ from .ops.math.clipping import *  # noqa: F403
 from .ops.state.custom_gradients import *  # noqa: F403
 from .ops.differentiate import *  # noqa: F403
 from .ops.gradient_overrides import NotDifferentiable, RegisterGradient
+from .ops.gradient_tape import GradientTape
 from .ops.gradient_overrides import NotDifferentiable as NoGradient
 from .ops.gradient_overrides import NotDifferentiable as no_gradient  # noqa: N813
 from .dtypes import *  # noqa: F403

@@ -29,6 +29,7 @@ from sluice.messages import GPUOptions as GPUOptions
 GRAPH_DEF_VERSION: _Any
 GRAPH_DEF_VERSION_MIN_CONSUMER: _Any
 GRAPH_DEF_VERSION_MIN_PRODUCER: _Any
+from sluice.ops.gradient_tape import GradientTape as GradientTape
 from sluice.graph.graph import Graph as Graph
 from sluice.messages import GraphDef as GraphDef
 from sluice.graph.keys import GraphKeys as GraphKeys

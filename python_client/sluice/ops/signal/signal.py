@@ -351,20 +351,26 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
     Args:
         input: A float tensor [..., samples].
         type: The type of the transform: 2.
-        n: Accepted as None only.
+        n: How many samples are transformed, an int: the first ones, or zeros after all. None: all.
         axis: Accepted as -1 only.
         norm: None, or "ortho" for an orthonormal transform.
         name: Name of the operation, a str. None: a default name.
 
     Returns:
-        A tensor of the shape and dtype of input.
+        A tensor of the dtype of input. Its shape is that of input, or [..., n].
 
     Raises:
-        NotImplementedError: Another type, length or dimension.
+        NotImplementedError: Another type or dimension.
+        ValueError: n is below 1.
     """
-    if (type, n, axis) != (2, None, -1):
-        raise NotImplementedError("dct: type 2 of the last dimension, in whole")
+    if (type, axis) != (2, -1):
+        raise NotImplementedError("dct: type 2 of the last dimension")
     x = convert_to_tensor(input)
+    if n is not None and n < 1:
+        raise ValueError("n should be a positive integer or None")
+    if n is not None:
+        more = max(n - x.shape.as_list()[-1], 0)
+        x = arrays.pad(x, [[0, 0]] * (x.shape.ndims - 1) + [[0, more]])[..., :n]
     size = x.shape[-1]
     spectrum = rfft(x, [2 * size])[..., :size]
     phase = np.exp(-0.5j * np.pi * np.arange(size) / size) * 2

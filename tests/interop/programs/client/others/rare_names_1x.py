@@ -240,3 +240,9 @@ def numbers_of_few_bits(tf):
 
 def fingerprints_of_examples(tf):
     return _run(tf, tf.train.sdca_fprint(["a", "bc", ""]))
+
+
+def cosine_transforms_of_some_samples(tf):
+    """The first ones, or with zeros after them."""
+    x = tf.constant([[1.0, 2.0, 4.0, 3.0], [0.5, -1.0, 0.0, 2.0]])
+    return _run(tf, [tf.signal.dct(x, n=3), tf.signal.dct(x, n=6, norm="ortho"), tf.signal.dct(x)])
