@@ -22,7 +22,8 @@ _PLACES = {
     "platform": "logging ", "platform.app": "app ", "platform.flags": "flags ",
     "platform.gfile": "gfile ", "platform.resource_loader": "resource_loader ",
     "platform.test": "test ", "saved_model": "saved_model ", "summary": "summary ",
-    "tools": "graph_util ", "training": "train ", "util": " nest", "util.compat": "compat", "util.nest": "nest",
+    "tools": "graph_util ", "training": "train ", "util": " nest",
+    "util.compat": "compat", "util.nest": "nest",
 }  # fmt: skip
 # Modules that have the name of a public function.
 MODULES = frozenset(
@@ -71,7 +72,7 @@ def of(root, path):
 
 
 def _begins(path, start):
-    """Whether a module's name goes on as TensorFlow's parts do: "ops.nn_ops" begins with "ops.nn"."""
+    """Whether a module's name goes on as TensorFlow's do: "ops.nn_ops" begins with "ops.nn"."""
     return path.startswith(start + "_") and "." in start
 
 
