@@ -83,17 +83,28 @@ command_stress() {
   finish
 }
 
+# rdma_guest NAME SCRIPT "PROGRAM..." [ARGUMENT...]: a stage, tests/rdma_guest/SCRIPT.sh in a guest with these programs.
+rdma_guest() {
+  local name=$1 script=$2 programs=$3
+  shift 3
+  RDMA_TEST_DEVICE=rxe0 RDMA_GUEST_PROGRAMS=$programs stage "$name" \
+    tools/rdma_guest.sh "tests/rdma_guest/$script.sh" "$@"
+}
+
+RDMA_GUEST_TESTS="$BUILD/tests/sluice_transport_test $BUILD/sluice-server $BUILD/tests/sluice-guest-client"
+
 # RDMA on Linux's software device. Arguments: parts of tests/rdma_guest/scenario.sh, default: all; or "bench".
 command_test-rdma() {
-  local programs=(tests/sluice_transport_test sluice-server tests/sluice-guest-client) more=() script=scenario
-  if [[ ${1:-} == bench ]]; then
-    script=bench programs=(bench/sluice-bench-transport) more=(/usr/bin/ib_{write,read}_bw /usr/bin/ib_{write,send}_lat)
-    shift
-  fi
+  local programs
   install_packages "${RDMA_PACKAGES[@]}"
-  stage "build" build "${programs[@]##*/}" || finish
-  RDMA_TEST_DEVICE=rxe0 RDMA_GUEST_PROGRAMS="${programs[*]/#/$BUILD/} ${more[*]}" stage "RDMA on Soft-RoCE" \
-    tools/rdma_guest.sh "tests/rdma_guest/$script.sh" "$@"
+  if [[ ${1:-} == bench ]]; then
+    stage "build" build sluice-bench-transport || finish
+    programs=("$BUILD/bench/sluice-bench-transport" /usr/bin/ib_{write,read}_bw /usr/bin/ib_{write,send}_lat)
+    rdma_guest "bench on Soft-RoCE" bench "${programs[*]}"
+  else
+    stage "build" build sluice_transport_test sluice-server sluice-guest-client || finish
+    rdma_guest "RDMA on Soft-RoCE" scenario "$RDMA_GUEST_TESTS" "$@"
+  fi
   finish
 }
 

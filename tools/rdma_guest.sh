@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# rdma_guest.sh --fetch: downloads the kernel, if that was not done before.
 # rdma_guest.sh PROGRAM [ARGUMENT...]: runs a program in a small virtual machine that has a Soft-RoCE device, rxe0 on a
 # dummy interface at 10.8.0.1. QEMU emulates the processor, so the host needs no virtualisation. The exit status is the
 # program's; 124: it ran too long, 125: the guest ended without a status.
@@ -97,6 +98,7 @@ INIT
 }
 
 [[ -s $CACHE/vmlinux ]] || fetch_kernel
+[[ $1 != --fetch ]] || exit 0
 ROOT=$(mktemp -d)
 chmod 755 "$ROOT"
 trap 'rm -rf "$ROOT" "$ROOT.cpio"' EXIT
