@@ -72,7 +72,6 @@ absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle,
                    " is not found. Possibly, this master has restarted: ", cluster_.own_task());
   }
   it->second->CalledFrom(std::move(origin));
-  it->second->Called();
   return it->second;
 }
 
@@ -256,10 +255,7 @@ void Master::CreateSession(transport::CreateSessionRequest request,
         client};
     auto session = Session::Create(request, environment, {Deadline(options), options.cancel});
     const std::string handle = session.ok() ? (*session)->handle() : "";
-    if (session.ok()) {
-      (*session)->CalledFrom(AddressOf(options.origin));
-      (*session)->Called();
-    }
+    if (session.ok()) (*session)->CalledFrom(AddressOf(options.origin));
     {
       absl::MutexLock lock(&mu_);
       --creating_;

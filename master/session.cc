@@ -306,8 +306,11 @@ absl::Status Session::DumpStep(int64_t number, const CompiledGraph& graph,
 }
 
 void Session::CalledFrom(std::string address) {
-  absl::MutexLock lock(&origin_mu_);
-  origin_ = std::move(address);
+  {
+    absl::MutexLock lock(&origin_mu_);
+    origin_ = std::move(address);
+  }
+  Touch();
 }
 
 std::string Session::origin() const {
@@ -328,7 +331,7 @@ bool Session::running() const {
 }
 
 void Session::StepEnded() {
-  Called();
+  Touch();
   absl::MutexLock lock(&mu_);
   --running_;
   use_.Set(Held::kSteps, running_);

@@ -63,11 +63,10 @@ class Session : public std::enable_shared_from_this<Session> {
       const Times& times);
 
   const std::string& handle() const { return handle_; }
-  // The time at which a client's last call came, or its last step ended. A master with too many sessions uses it.
-  void Called() { last_call_.store(absl::GetCurrentTimeNanos(), std::memory_order_relaxed); }
-  absl::Time last_call() const { return absl::FromUnixNanos(last_call_.load()); }
-  // Remembers where the client calls from; empty: this process.
+  // The client calls from this address; empty: from this process.
   void CalledFrom(std::string address);
+  // The time at which the client's last call came, or its last step ended.
+  absl::Time last_call() const { return absl::FromUnixNanos(last_call_.load()); }
   // As gRPC writes the address. Empty: unknown, or this process.
   std::string origin() const;
   // The client was seen gone after the call at that time, which was the last.
@@ -141,6 +140,7 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Status AddGraphBytes(const proto::GraphDef& graph)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(extend_mu_);
   bool TellsCosts(const CompiledGraph& graph);  // whether this step reports costs
+  void Touch() { last_call_.store(absl::GetCurrentTimeNanos(), std::memory_order_relaxed); }
   void StepEnded();
   // Writes the dumps of a step for the debugger.
   absl::Status DumpStep(int64_t number, const CompiledGraph& graph, const DebugOptions& debug);
