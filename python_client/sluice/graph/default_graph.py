@@ -213,13 +213,13 @@ def set_random_seed(seed):
 _more_nodes = weakref.WeakKeyDictionary()  # a graph -> how many get_seed() adds to its nodes
 
 
-def count_more_nodes(graph, number):
-    """Lets get_seed() count more nodes than a graph has.
+def count_more_nodes(number):
+    """Lets get_seed() count more nodes than the default graph has: TensorFlow has more.
 
     Args:
-        graph: The graph.
         number: How many nodes more, an int.
     """
+    graph = get_default_graph()
     _more_nodes[graph] = _more_nodes.get(graph, 0) + number
 
 

@@ -3,7 +3,7 @@
 
 from .. import dtypes
 from ..graph.convert import constant
-from ..graph.default_graph import count_more_nodes, get_default_graph, name_scope
+from ..graph.default_graph import count_more_nodes, name_scope
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.nn.layers import bias_add
@@ -104,11 +104,11 @@ class Convolution(Layer):
             A tensor [batch, spatial..., filters].
         """
         outputs = self._finish(self._convolve(inputs))
-        count_more_nodes(get_default_graph(), self._more_nodes(inputs))
+        count_more_nodes(self._more_nodes(inputs))
         return outputs
 
     def _more_nodes(self, inputs):
-        """How many more nodes TensorFlow has, which decide seeds: measured, up to two dimensions."""
+        """How many more nodes TensorFlow has, which decide seeds: measured, to two dimensions."""
         if max(self.dilation_rate) == 1:
             return 0
         _, spatial, _ = split_shape(inputs.shape, self.data_format)

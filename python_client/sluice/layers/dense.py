@@ -3,7 +3,7 @@
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
-from ..graph.default_graph import count_more_nodes, get_default_graph, name_scope
+from ..graph.default_graph import count_more_nodes, name_scope
 from ..graph.tensor_shape import TensorShape
 from ..ops import array as arrays
 from ..ops import raw_ops
@@ -101,7 +101,7 @@ class Dense(Layer):
             outputs = arrays.reshape(product, shape, scope)
         outputs.set_shape([*sizes[:-1], self.units])
         # TensorFlow has more nodes, which decide the seeds of later operations.
-        count_more_nodes(get_default_graph(), 13 if None in sizes else 6)
+        count_more_nodes(13 if None in sizes else 6)
         return outputs
 
     def compute_output_shape(self, input_shape):

@@ -7,7 +7,6 @@ from ..graph.default_graph import (
     colocate_with,
     control_dependencies,
     count_more_nodes,
-    get_default_graph,
     name_scope,
 )
 from ..graph.elements import Operation
@@ -189,7 +188,7 @@ class BatchNormalization(Layer):
         )  # fmt: skip
         trains = known(training)
         if trains is False:
-            count_more_nodes(get_default_graph(), 1)  # TensorFlow has more, which decide seeds
+            count_more_nodes(1)  # TensorFlow has more, which decide seeds
             return outputs
         if trains:
             momentum = convert_to_tensor(self.momentum)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers that convolve each channel by itself, then mix the channels."""
 
-from ..graph.default_graph import count_more_nodes, get_default_graph, name_scope
+from ..graph.default_graph import count_more_nodes, name_scope
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.nn.layers import bias_add
@@ -64,7 +64,7 @@ class SeparableConvolution(Convolution):
     def _separable(self, inputs, depthwise, pointwise, strides, dilations, padding):
         """Of images: sequences are images of height 1."""
         data_format = "NCHW" if self.data_format == "channels_first" else "NHWC"
-        count_more_nodes(get_default_graph(), 2 if max(dilations) == 1 else 12)
+        count_more_nodes(2 if max(dilations) == 1 else 12)
         with name_scope("separable_conv2d") as scope:
             deep = raw_ops.DepthwiseConv2dNative(
                 input=inputs, filter=depthwise, strides=window_sizes(strides, data_format),

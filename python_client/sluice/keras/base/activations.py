@@ -3,7 +3,7 @@
 
 from ... import math, nn
 from ...graph.convert import constant
-from ...graph.default_graph import count_more_nodes, get_default_graph
+from ...graph.default_graph import count_more_nodes
 from ...ops import array as arrays
 from ...ops.building import with_names
 from ...ops.math.rounding import clip_by_value
@@ -100,7 +100,7 @@ def selu(x):
     Returns:
         A tensor.
     """
-    count_more_nodes(get_default_graph(), 7)  # TensorFlow has more, which decide seeds
+    count_more_nodes(7)  # TensorFlow has more, which decide seeds
     return nn.selu(x)
 
 

@@ -6,7 +6,7 @@ layers after a recurrent layer draw the same values, the graph counts the nodes 
 loop would have had. The numbers were measured.
 """
 
-from ...graph.default_graph import count_more_nodes, get_default_graph
+from ...graph.default_graph import count_more_nodes
 
 # The class of the cell -> more nodes of a layer, if it has a mask, and if implementation=2.
 _LAYERS = {"SimpleRNNCell": (27, 20, 0), "GRUCell": (143, 20, -36), "LSTMCell": (134, 23, -68),
@@ -44,4 +44,4 @@ def count(layer, inputs, mask, has_states):
         more += _STATEFUL if layer.stateful else int(has_states)
         if mask is not None:
             more += _LAYERS[type(cells[0]).__name__][1] + int(layer.zero_output_for_mask)
-    count_more_nodes(get_default_graph(), max(more, 0))
+    count_more_nodes(max(more, 0))
