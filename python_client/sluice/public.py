@@ -25,7 +25,7 @@ from .ops.signal import audio as _audio
 from .saving.names import MODULES as _SAVED_MODEL_MODULES
 from .saving.names import saved_model
 from .testing.names import *  # noqa: F403
-from .testing.names import VERSION as __version__  # programs ask for TensorFlow's
+from .testing.names import VERSION as __version__  # noqa: N811  # TensorFlow's
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .ops.data_flow.critical_section import CriticalSection
 from .ops.array import *  # noqa: F403

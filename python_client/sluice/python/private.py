@@ -17,6 +17,7 @@ from ..keras.fitting.optimizers import Optimizer as OptimizerV2
 from ..keras.models.model import Model
 from ..layers.choices import chosen, known
 from ..layers.normalization import moved
+from ..layers.sizes import op_format
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
 from ..ops.debug.assertions import static_value
@@ -77,15 +78,13 @@ def convert_data_format(data_format, ndim):
         A str such as "NHWC".
 
     Raises:
-        ValueError: There is no such format.
+        ValueError: ndim or data_format is another one.
     """
-    places = {3: "W", 4: "HW", 5: "DHW"}
-    if ndim not in places:
+    if ndim not in (3, 4, 5):
         raise ValueError(f"Input rank not supported: {ndim}")
-    formats = {"channels_last": f"N{places[ndim]}C", "channels_first": f"NC{places[ndim]}"}
-    if data_format not in formats:
+    if data_format not in ("channels_last", "channels_first"):
         raise ValueError(f"Invalid data_format: {data_format}")
-    return formats[data_format]
+    return op_format(data_format, ndim - 2)
 
 
 def conv_output_length(input_length, filter_size, padding, stride, dilation=1):

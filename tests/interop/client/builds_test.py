@@ -167,7 +167,7 @@ def make(tf, build, way):
 
 
 def given(tf, dtype, array, way):
-    """The array as a tensor: the same one for all changes of a case, which have most inputs alike."""
+    """The array as a tensor: one for all changes of a case, which have most inputs alike."""
     key = (id(array), dtype, way)
     if key not in TENSORS:
         TENSORS[key] = tensor_of(tf, dtype, array, way), array  # the array lives as long as its id

@@ -12,7 +12,7 @@ import time
 
 import harness
 import sluice as sl
-from sluice._sluice import version as VERSION
+from sluice._sluice import version as VERSION  # noqa: N812
 from sluice.cli import diagnosis, doctor, figures, main, progress, tasks
 
 PS, WORKER = "/job:ps/replica:0/task:0", "/job:worker/replica:0/task:10"

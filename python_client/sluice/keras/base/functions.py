@@ -36,6 +36,7 @@ def function_of_code(code, kind, custom_objects=None, module=None):
         return deserialize_keras_object(code, {}, custom_objects, "function in Lambda layer")
     text, defaults, cells = code
     made = marshal.loads(base64.b64decode(text))
-    names = {**globals(), **vars(sys.modules.get(module, types)), **(custom_objects or {})}
+    of_module = vars(sys.modules[module]) if module in sys.modules else {}
+    names = {**globals(), **of_module, **(custom_objects or {})}
     closure = None if cells is None else tuple(types.CellType(c) for c in cells)
     return types.FunctionType(made, names, "<lambda>", tuple(defaults or ()), closure)

@@ -35,8 +35,8 @@ class Arrays:
 
     def batches(self, training):
         """Yields (what is fed, size) of each batch."""
-        order = np.arange(self.samples)
         del training
+        order = np.arange(self.samples)
         if self._shuffle == "batch":
             order = _shuffled_batches(order, self.batch_size, self._random)
         elif self._shuffle:
