@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import tensorflow
 
-from interop.programs.defuns import PROGRAMS
-from interop.programs.functions import Failing, Places, Program
+from interop.programs import defuns, kept_values
+from interop.programs.functions import Failing, Program, without_tasks
 from interop.tools.cluster import Cluster
 
 tf = tensorflow.compat.v1
@@ -57,24 +57,6 @@ def compare(name, actual, expected):
             np.testing.assert_allclose(a, e, rtol=1e-5, atol=1e-6, err_msg=f"{name} {i}")
 
 
-def without_tasks(build):
-    """The program on one device: a session in this process has no tasks."""
-
-    def stripped(p):
-        one = {"ps": "/cpu:0", "workers": ("/cpu:0", "/cpu:0")}
-        one["remote"] = "/job:localhost/replica:0/task:0/device:CPU:0"
-        saved = {name: getattr(Places, name) for name in one}
-        for name, value in one.items():
-            setattr(Places, name, value)
-        try:
-            build(p)
-        finally:
-            for name, value in saved.items():
-                setattr(Places, name, value)
-
-    return stripped
-
-
 @pytest.fixture(scope="module", autouse=True)
 def version_2():
     """Control flow and variables of version 2, which other files turn off."""
@@ -91,6 +73,7 @@ def one():
         yield cluster
 
 
+PROGRAMS = {**defuns.PROGRAMS, **kept_values.PROGRAMS}
 JOBS = {"ps": 1, "worker": 2}
 LOCAL = tf.ConfigProto(device_count={"CPU": 1}, allow_soft_placement=True)
 

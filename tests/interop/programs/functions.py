@@ -46,12 +46,36 @@ def variable(name, value):
     return tf.get_variable(name, initializer=tf.constant(value), use_resource=True)
 
 
+def programs_of(made):
+    """A decorator that enters a program under its name."""
+
+    def enter(build):
+        made[build.__name__] = build
+        return build
+
+    return enter
+
+
 PROGRAMS = {}
+program = programs_of(PROGRAMS)
 
 
-def program(build):
-    PROGRAMS[build.__name__] = build
-    return build
+def without_tasks(build, device="/cpu:0"):
+    """The program on one device, "" for any: a session in this process has no tasks."""
+
+    def stripped(p):
+        one = {"ps": device, "workers": (device, device)}
+        one["remote"] = "/job:localhost/replica:0/task:0/device:CPU:0"
+        saved = {name: getattr(Places, name) for name in one}
+        for name, value in one.items():
+            setattr(Places, name, value)
+        try:
+            build(p)
+        finally:
+            for name, value in saved.items():
+                setattr(Places, name, value)
+
+    return stripped
 
 
 def x_and_steps(p, fetches, values):

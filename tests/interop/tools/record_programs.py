@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records programs: trainings, random programs, lists of tensors (recorded_cases.py).
+"""Records programs for the player (recorded_cases.py): trainings, random programs, functions,
+lists of tensors, ops that keep tensors.
 
-    record_programs.py [--random N]
+    record_programs.py [KIND...]
 
 A case of one op holds no loop, function, stack or TensorArray; these programs do.
 """
@@ -11,14 +12,15 @@ import argparse
 import numpy as np
 import tensorflow
 
-from interop.ops import lists_test
-from interop.programs import models, training_nets
+from interop.ops import lists_test, old_ops_test
+from interop.programs import defuns, functions, kept_values, models, training_nets
 from interop.tools.random_program import Program
 from interop.tools.random_programs import without_devices
 from interop.tools.recorded_cases import RecordedCases
 
 tf = tensorflow.compat.v1
 MODEL_STEPS, NET_STEPS = 10, 4
+RANDOM_PROGRAMS = 40
 # Losses differ by the order of sums, and more with each step.
 RTOL = ATOL = 1e-4
 # Of such programs a part must run on the device.
@@ -89,8 +91,8 @@ def record_nets():
                 train(name, graph, start, [loss], [train_op, *updates], feeds, NET_STEPS)
 
 
-def record_random_programs(count):
-    for seed in range(count):
+def record_random_programs():
+    for seed in range(RANDOM_PROGRAMS):
         program = Program(seed)
         try:
             graph = without_devices(program.graph)
@@ -119,16 +121,71 @@ def record_lists():
             recorder.run([graph.get_tensor_by_name(f) for f in fetches])
 
 
+def record_steps(name, build, any_device):
+    """The steps of a functions.Program. Nodes that it pins to a task go to `any_device`."""
+    with tf.Graph().as_default() as graph:
+        p = functions.Program()
+        functions.without_tasks(build, any_device)(p)
+        steps = []
+        for fetches, feeds in p.steps:
+            if callable(fetches):
+                fetches = fetches()
+            if isinstance(fetches, functions.Failing):
+                fetches = fetches.fetches
+            elements = [graph.as_graph_element(f) for f in tf.nest.flatten(fetches)]
+            tensors = [e for e in elements if isinstance(e, tf.Tensor)]
+            targets = [e for e in elements if isinstance(e, tf.Operation)]
+            steps.append((tensors, feeds, targets))
+    with Recorder(name, graph) as recorder:
+        for tensors, feeds, targets in steps:
+            recorder.run(tensors, feeds, targets)
+
+
+def record_kept_values():
+    for name, build in kept_values.PROGRAMS.items():
+        record_steps(f"kept-{name}", build, "")
+
+
+def record_functions():
+    tf.enable_control_flow_v2()
+    tf.enable_resource_variables()
+    try:
+        for name, build in defuns.PROGRAMS.items():
+            record_steps(f"function-{name}", build, "")
+    finally:
+        tf.disable_control_flow_v2()
+        tf.disable_resource_variables()
+
+
+def record_old_ops():
+    old, fetches = old_ops_test.old_graph()
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(old, name="")
+    with Recorder("old-ops", graph) as recorder:
+        for fetch in fetches:
+            element = graph.as_graph_element(fetch)
+            if isinstance(element, tf.Tensor):
+                recorder.run([element])
+            else:
+                recorder.run([], targets=[element])
+
+
+KINDS = {
+    "models": record_models,
+    "nets": record_nets,
+    "random": record_random_programs,
+    "lists": record_lists,
+    "kept": record_kept_values,
+    "functions": record_functions,
+    "old": record_old_ops,
+}
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--lists", action="store_true", help="these only")
-    parser.add_argument("--random", type=int, default=40)
-    options = parser.parse_args()
-    if not options.lists:
-        record_models()
-        record_nets()
-        record_random_programs(options.random)
-    record_lists()
+    parser.add_argument("kinds", nargs="*", help="of " + ", ".join(KINDS) + "; default: all")
+    for kind in parser.parse_args().kinds or KINDS:
+        KINDS[kind]()
 
 
 if __name__ == "__main__":
