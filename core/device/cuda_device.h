@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "core/device/cuda_pinned_memory.h"
 #include "core/runtime/device.h"
@@ -30,6 +31,10 @@ absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(CudaDeviceOptions optio
 // The compute stream. Kernels enqueue on it and never wait for it.
 // REQUIRES: a GPU's device.
 cudaStream_t StreamOf(const Device& device);
+
+// The NUMA node of a PCI device, its id as in "0000:01:00.0"; 0 if the kernel knows none.
+// `folder` is where the kernel describes the devices.
+int NumaNode(const std::string& bus_id, const std::string& folder = "/sys/bus/pci/devices");
 
 }  // namespace sluice::cuda
 

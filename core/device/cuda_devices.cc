@@ -81,14 +81,6 @@ absl::StatusOr<int64_t> MemoryLimit(const GpuOptions& options) {
   return limit;
 }
 
-// The kernel's number of the NUMA node; 0 if it has none.
-int NumaNode(const std::string& bus) {
-  std::ifstream file(Cat("/sys/bus/pci/devices/", bus, "/numa_node"));
-  int node = -1;
-  file >> node;
-  return std::max(0, node);
-}
-
 // The description has TensorFlow's text.
 absl::Status Describe(int ordinal, int index, DeviceAttributes& attributes) {
   cudaDeviceProp properties = {};
@@ -101,7 +93,7 @@ absl::Status Describe(int ordinal, int index, DeviceAttributes& attributes) {
   attributes.description =
       Cat("device: ", index, ", name: ", properties.name, ", pci bus id: ", bus_id,
           ", compute capability: ", properties.major, ".", properties.minor);
-  attributes.numa_node = NumaNode(bus_id);
+  attributes.numa_node = cuda::NumaNode(bus_id);
   return absl::OkStatus();
 }
 
@@ -173,6 +165,13 @@ absl::StatusOr<std::vector<std::unique_ptr<Device>>> CreateGpuDevices(const GpuO
   }
   if (devices.empty() && !failure.ok()) return failure;
   return devices;
+}
+
+int cuda::NumaNode(const std::string& bus_id, const std::string& folder) {
+  std::ifstream file(Cat(folder, "/", bus_id, "/numa_node"));
+  int node = -1;
+  file >> node;
+  return std::max(0, node);
 }
 
 }  // namespace sluice

@@ -13,8 +13,6 @@
 namespace sluice::worker {
 namespace {
 
-constexpr char kDevice[] = "/job:localhost/replica:0/task:0/device:CPU:0";
-
 struct Now {
   void Start(KernelContext& ctx, Done done) const {
     ctx.ForwardSlot(0, 0);
@@ -87,11 +85,15 @@ std::string Name(Mode mode) {
 }
 
 Bench::Bench(Mode mode, int threads)
+    : Bench(mode == Mode::kAsync ? CreateAsyncDevice(kDevice, nullptr)
+                                 : CreateCpuDevice(kDevice, nullptr),
+            mode, threads) {}
+
+Bench::Bench(std::unique_ptr<Device> device, Mode mode, int threads)
     : mode_(mode),
       pool_(CreateThreadPool(threads, "inter-op")),
       later_(CreateThreadPool(2, "later")),
-      device_(mode == Mode::kAsync ? CreateAsyncDevice(kDevice, nullptr)
-                                   : CreateCpuDevice(kDevice, nullptr)) {}
+      device_(std::move(device)) {}
 
 Bench::~Bench() {
   later_.reset();

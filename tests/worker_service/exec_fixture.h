@@ -31,7 +31,11 @@ std::string Name(Mode mode);
 // step is cancelled, "count..." counts its runs.
 class Bench {
  public:
+  static constexpr char kDevice[] = "/job:localhost/replica:0/task:0/device:CPU:0";
+
   explicit Bench(Mode mode, int threads = 4);
+  // REQUIRES: the device has the name kDevice.
+  explicit Bench(std::unique_ptr<Device> device, Mode mode = Mode::kNatural, int threads = 4);
   ~Bench();
 
   absl::StatusOr<std::shared_ptr<const Executable>> Compile(std::unique_ptr<graph::Graph> graph);

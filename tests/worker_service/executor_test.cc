@@ -320,6 +320,45 @@ TEST_P(ExecutorTest, LateKernelsInsideALoop) {
   }
 }
 
+// Its kernels need what the device does around them, such as making it the thread's current one.
+class CountingDevice final : public Device {
+ public:
+  CountingDevice()
+      : Device([] {
+          DeviceAttributes attributes;
+          attributes.name = Bench::kDevice;
+          return attributes;
+        }()) {}
+
+  Allocator& allocator() const override { return CpuAllocator(); }
+  WorkQueue* pool() const override { return nullptr; }
+  bool has_own_memory() const override { return true; }
+  absl::Status Run(const Kernel& kernel, KernelContext& ctx) override {
+    ++ran;
+    return kernel.Run(ctx);
+  }
+  void Start(const Kernel& kernel, KernelContext& ctx, Done done) override {
+    ++started;
+    kernel.Start(ctx, std::move(done));
+  }
+
+  std::atomic<int> ran{0}, started{0};
+};
+
+TEST(ExecutorTest, ADeviceWithItsOwnMemoryRunsAndStartsItsKernels) {
+  auto owned = std::make_unique<CountingDevice>();
+  const CountingDevice& device = *owned;
+  Bench bench(std::move(owned));
+  const auto exec = bench.Make(R"(
+      a = _Arg[index=0, T=int32] ; late1 = Neg(a) ; now1 = Neg(late1) ; count1 = Neg(now1)
+      r = _Retval[index=0](count1))");
+  const auto out = bench.Run(exec, {Int(7)});
+  ASSERT_TRUE(out.status.ok()) << out.status;
+  EXPECT_EQ(out.retvals[0].tensor.scalar<int32_t>(), 7);
+  EXPECT_EQ(device.started, 3);  // with _Retval
+  EXPECT_EQ(device.ran, 2);  // with _Arg
+}
+
 // --- errors ---
 
 TEST_P(ExecutorTest, TheFirstCauseIsReportedAndTheNextStepRuns) {

@@ -2,6 +2,10 @@
 #include "core/device/gpu_devices.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "tests/core/cuda/cuda_device_fixture.h"
 
@@ -98,6 +102,21 @@ TEST_F(GpuDevicesTest, AFullGpuIsNotUsed) {
   // A limit says that it is meant.
   EXPECT_EQ((*CreateGpuDevices({.memory_limit = 50 * kMiB}, kTask, nullptr)).size(), 1u);
   EXPECT_EQ(cudaFree(others), cudaSuccess);
+}
+
+TEST_F(GpuDevicesTest, TheNumaNodeIsTheKernels) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / Cat("pci-", getpid());
+  const auto write = [&](const char* bus, const char* text) {
+    std::filesystem::create_directories(folder / bus);
+    std::ofstream(folder / bus / "numa_node") << text;
+  };
+  write("0000:01:00.0", "1\n");
+  write("0000:02:00.0", "-1\n");  // a machine with one node
+  EXPECT_EQ(NumaNode("0000:01:00.0", folder), 1);
+  EXPECT_EQ(NumaNode("0000:02:00.0", folder), 0);
+  EXPECT_EQ(NumaNode("0000:03:00.0", folder), 0);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
