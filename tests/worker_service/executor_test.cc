@@ -356,7 +356,7 @@ TEST(ExecutorTest, ADeviceWithItsOwnMemoryRunsAndStartsItsKernels) {
   ASSERT_TRUE(out.status.ok()) << out.status;
   EXPECT_EQ(out.retvals[0].tensor.scalar<int32_t>(), 7);
   EXPECT_EQ(device.started, 3);  // with _Retval
-  EXPECT_EQ(device.ran, 2);  // with _Arg
+  EXPECT_EQ(device.ran, 2);      // with _Arg
 }
 
 // --- errors ---
