@@ -103,7 +103,10 @@ def broadcast_of(read, shape, dtype, root_rank, name, ignore_name_scope, process
         if process_set.size() == 1:
             return restore(tf.identity(carried))
         if carried.shape.is_fully_defined():
-            return restore(primitives.broadcast(carried, is_source, scope, process_set))
+            # A receiver evaluates its tensor too, because the source does: it may depend on other
+            # collective operations.
+            with tf.control_dependencies([] if is_source or known else [carried]):
+                return restore(primitives.broadcast(carried, is_source, scope, process_set))
         joined = primitives.gather(tf.expand_dims(carried, 0), scope, process_set)
         return _shaped(restore(joined[process_set.ranks.index(root_rank)]), tensor.shape)
 

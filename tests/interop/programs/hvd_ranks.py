@@ -130,6 +130,12 @@ def test_broadcast():
         same(found, wanted)
 
 
+def test_broadcast_of_a_reduced_value():
+    reduced = hvd.allreduce(tf.constant([1.0, RANK]), op=hvd.Sum, name="reduced first")
+    expected = np.float32([SIZE, SIZE * (SIZE - 1) / 2])
+    same(run(hvd.broadcast(reduced, SIZE - 1)), expected)
+
+
 def test_alltoall():
     splits = [[(source + to) % 3 for to in range(SIZE)] for source in range(SIZE)]
     all_values = values(lambda r: (sum(splits[r]), 2), "float32")

@@ -98,6 +98,18 @@ def test_the_root_sends_and_others_receive():
             assert made.type == op and y.shape.as_list() == [1, 3] and y.dtype == sl.int32
 
 
+def test_a_receiver_evaluates_its_tensor_too():
+    with rank_of(0, 2) as graph:
+        hvd.broadcast(hvd.allreduce(sl.constant([1.0]), name="x"), 1)
+        reduce, receive = collectives(graph)
+        found, reached = [receive], {receive}
+        for op in found:
+            inputs = {*(tensor.op for tensor in op.inputs), *op.control_inputs} - reached
+            reached |= inputs
+            found += inputs
+        assert receive.type == "CollectiveBcastRecv" and reduce in reached
+
+
 def test_a_tensor_of_unknown_shape_is_broadcast_by_a_gather():
     with rank_of(0, 2) as graph:
         y = hvd.broadcast(sl.placeholder(sl.float32, [None, 3]), 1)
