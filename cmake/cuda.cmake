@@ -28,6 +28,12 @@ else()
   else()
     message(STATUS "CUDA: cudnn.h not found, convolutions are left out of this build")
   endif()
+  find_path(SLUICE_NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  if(SLUICE_NCCL_INCLUDE_DIR)
+    target_include_directories(sluice_cuda_headers SYSTEM INTERFACE ${SLUICE_NCCL_INCLUDE_DIR})
+  else()
+    message(STATUS "CUDA: nccl.h not found, reductions between GPUs by NCCL are left out of this build")
+  endif()
 endif()
 
 # The options of nvcc that name the architectures.

@@ -93,9 +93,17 @@ absl::StatusOr<Library> OpenLibrary(const LibraryName& name) {
 }
 
 absl::Status Library::CheckVersion() const {
-  size_t (*version)() = nullptr;
-  SLUICE_RETURN_IF_ERROR(Load(name_->version_function, version));
-  const size_t found = version();
+  size_t found = 0;
+  if (name_->writes_version) {
+    int (*write)(int*) = nullptr;
+    SLUICE_RETURN_IF_ERROR(Load(name_->version_function, write));
+    int written = 0;
+    if (write(&written) == 0) found = static_cast<size_t>(written);
+  } else {
+    size_t (*version)() = nullptr;
+    SLUICE_RETURN_IF_ERROR(Load(name_->version_function, version));
+    found = version();
+  }
   if (static_cast<int>(found / name_->version_unit) == name_->major) return absl::OkStatus();
   return Unimplemented("this op needs ", name_->name, " ", name_->major, ", but ", where_,
                        " has version ", found);

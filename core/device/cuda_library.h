@@ -25,6 +25,7 @@ struct LibraryName {
   int major;                       // the version that the headers are of
   const char* version_function;    // size_t (*)(void)
   int version_unit;                // its value / version_unit is the major version
+  bool writes_version = false;     // version_function is int (*)(int*), and returns 0
 };
 
 // Finds the functions of one open library.
