@@ -8,6 +8,7 @@
 #include "graph/argument_memory.h"
 #include "graph/import.h"
 #include "graph/lowering/lower_functions.h"
+#include "graph/nccl_members.h"
 #include "graph/passes/passes.h"
 #include "graph/signature.h"
 #include "master/client_edges.h"
@@ -63,6 +64,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   std::unique_ptr<graph::Graph> pruned = graph.Clone();
   SLUICE_RETURN_IF_ERROR(Connect(context.connections, *pruned));
   SLUICE_RETURN_IF_ERROR(graph::ApplySignature(signature, context.client_device, *pruned));
+  SLUICE_RETURN_IF_ERROR(graph::SplitNcclOps(*pruned));
   if (context.partial_run) compiled->fetch_needs = FetchNeeds(*pruned, signature);
 
   SLUICE_ASSIGN(const graph::PartitionOptions memory,

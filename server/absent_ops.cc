@@ -25,8 +25,9 @@ constexpr Absent kAbsent[] = {
      "FeatureUsageCounts FertileStats* FinalizeTree GrowTreeV4 ProcessInputV4 ScatterAddNdim "
      "TensorForest* TraverseTreeV4 Tree* UpdateModelV4",
      "tensor forests of tf.contrib"},
-    {"BytesInUse BytesLimit CudnnRNN* MaxBytesInUse Nccl* _Nccl*",
+    {"BytesInUse BytesLimit CudnnRNN* MaxBytesInUse",
      "TensorFlow has them for GPUs only, and ours are not written"},
+    {"Nccl* _Nccl*", "only builds with CUDA have kernels for them"},
     {"HostConst _Fused* _HostCast _If _ReadVariablesOp _ScopedAllocator* _UnaryOpsComposition "
      "_VarHandlesOp _While",
      "TensorFlow's runtime puts them into a graph, clients do not"},

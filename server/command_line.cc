@@ -264,7 +264,7 @@ class Options {
     AddFlag("gpu_blocking", gpus.blocking,
             "wait after each kernel, so that a late error names its node (slow)");
     Add("cuda_libraries", gpus.libraries,
-        "folders of cuBLASLt and cuDNN, separated by colons; default: those of the loader")
+        "folders of cuBLASLt, cuDNN and NCCL, separated by colons; default: those of the loader")
         ->type_name("FOLDERS");
   }
 

@@ -28,14 +28,34 @@ absl::Status StatedShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status ReceivedShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 1).status());
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
-    {"CollectiveAllToAllV2", Unchanged},     {"CollectiveAllToAllV3", Unchanged},
-    {"CollectiveAssignGroupV2", AllScalars}, {"CollectiveBcastRecv", DeclaredShape},
-    {"CollectiveBcastRecvV2", StatedShape},  {"CollectiveBcastSend", DeclaredShape},
-    {"CollectiveBcastSendV2", Unchanged},    {"CollectiveGather", GatheredShape},
-    {"CollectiveGatherV2", GatheredShape},   {"CollectiveInitializeCommunicator", AllScalars},
-    {"CollectiveReduce", Unchanged},         {"CollectiveReduceScatterV2", GatheredShape},
-    {"CollectiveReduceV2", Unchanged},       {"CollectiveReduceV3", Unchanged},
+    {"CollectiveAllToAllV2", Unchanged},
+    {"CollectiveAllToAllV3", Unchanged},
+    {"CollectiveAssignGroupV2", AllScalars},
+    {"CollectiveBcastRecv", DeclaredShape},
+    {"CollectiveBcastRecvV2", StatedShape},
+    {"CollectiveBcastSend", DeclaredShape},
+    {"CollectiveBcastSendV2", Unchanged},
+    {"CollectiveGather", GatheredShape},
+    {"CollectiveGatherV2", GatheredShape},
+    {"CollectiveInitializeCommunicator", AllScalars},
+    {"CollectiveReduce", Unchanged},
+    {"CollectiveReduceScatterV2", GatheredShape},
+    {"CollectiveReduceV2", Unchanged},
+    {"CollectiveReduceV3", Unchanged},
+    {"NcclAllReduce", Unchanged},
+    {"NcclBroadcast", Unchanged},
+    {"NcclReduce", Unchanged},
+    {"_NcclBroadcastRecv", ReceivedShape},
+    {"_NcclBroadcastSend", Unchanged},
+    {"_NcclReduceRecv", Unchanged},
+    {"_NcclReduceSend", Unchanged},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "kernels/any/functions/register.h"
 #include "kernels/any/runtime/register.h"
 #include "kernels/cuda/array/register.h"
+#include "kernels/cuda/collective/register.h"
 #include "kernels/cuda/data_flow/register.h"
 #include "kernels/cuda/debug/register.h"
 #include "kernels/cuda/image/register.h"
@@ -31,21 +32,14 @@ void RegisterRuntimeForGpus(KernelRegistry& kernels) {
 }
 
 constexpr KernelFolder kFolders[] = {
-    {"any", "control_flow", RegisterFlowForGpus},
-    {"any", "debug", RegisterDebugForGpus},
-    {"any", "functions", RegisterCallsForGpus},
-    {"any", "runtime", RegisterRuntimeForGpus},
-    {"cuda", "array", RegisterCudaArray},
-    {"cuda", "data_flow", RegisterCudaDataFlow},
-    {"cuda", "debug", RegisterCudaDebug},
-    {"cuda", "image", RegisterCudaImage},
-    {"cuda", "list", RegisterCudaList},
-    {"cuda", "math", RegisterCudaMath},
-    {"cuda", "nn", RegisterCudaNn},
-    {"cuda", "quantized", RegisterCudaQuantized},
-    {"cuda", "random", RegisterCudaRandom},
-    {"cuda", "sparse", RegisterCudaSparse},
-    {"cuda", "state", RegisterCudaState},
+    {"any", "control_flow", RegisterFlowForGpus}, {"any", "debug", RegisterDebugForGpus},
+    {"any", "functions", RegisterCallsForGpus},   {"any", "runtime", RegisterRuntimeForGpus},
+    {"cuda", "array", RegisterCudaArray},         {"cuda", "collective", RegisterCudaCollective},
+    {"cuda", "data_flow", RegisterCudaDataFlow},  {"cuda", "debug", RegisterCudaDebug},
+    {"cuda", "image", RegisterCudaImage},         {"cuda", "list", RegisterCudaList},
+    {"cuda", "math", RegisterCudaMath},           {"cuda", "nn", RegisterCudaNn},
+    {"cuda", "quantized", RegisterCudaQuantized}, {"cuda", "random", RegisterCudaRandom},
+    {"cuda", "sparse", RegisterCudaSparse},       {"cuda", "state", RegisterCudaState},
     {"cuda", "training", RegisterCudaTraining},
 };
 

@@ -45,6 +45,9 @@ TEST(CollectiveShapesTest, AreTensorFlows) {
       {"CollectiveBcastRecvV2[T=float](size, key, key, key)", "error"},
       {"CollectiveInitializeCommunicator(key, key, size)", "[]"},
       {"CollectiveAssignGroupV2(sizes, key, key)", "[]"},
+      {"NcclAllReduce[reduction=\"sum\", num_devices=2, shared_name=\"a\"](v)", "[?]"},
+      {"NcclBroadcast[shape=[4, 3]](v)", "[?]"},
+      {"NcclReduce[reduction=\"sum\"](x, u)", "[4,3]"},
   };
   for (const auto& [statement, shape] : cases) EXPECT_EQ(ShapeOf(statement), shape) << statement;
 }
