@@ -54,7 +54,7 @@ command_bundle() {
   echo "== bundle"
   stage_bundle "$folder" || die "the bundle does not build"
   # The programs have most of their code in common: the dictionary spans them all.
-  tar -C "$BUNDLE" -cf - bundle | xz --lzma2=preset=4,dict=96MiB >"$archive" || die "the bundle cannot be packed"
+  tar -C "$BUNDLE" -cf - bundle | xz --x86 --lzma2=preset=4,dict=96MiB >"$archive" || die "the bundle cannot be packed"
   bytes=$(stat -c %s "$archive")
   echo "$archive: $((bytes / 1000000)) MB; unpack it on a machine with a GPU and run bundle/run-gpu"
   ((bytes <= BUNDLE_LIMIT)) || die "the bundle is larger than $((BUNDLE_LIMIT / 1000000)) MB"
