@@ -19,9 +19,15 @@ from ..ops.state.kinds import VariableAggregation, VariableSynchronization
 from ..ops.state.listing import global_variables, trainable_variables
 from ..ops.state.partitioned import PartitionedVariable
 from ..ops.state.variable_scope import get_variable, variable_scope
+from ..ops.state.variables import Variable
 from .input_spec import check_inputs
 
-_COUNTS = ("layers",)  # the key of a graph's state
+_COUNTS, _MADE = ("layers",), ("variables of layers",)  # keys of a graph's state
+
+
+def variables_of_layers():
+    """The variables that layers of the default graph made, a list that grows."""
+    return state_of(outermost(get_default_graph())).collections.setdefault(_MADE, [])
 
 
 class Layer:
@@ -47,6 +53,8 @@ class Layer:
         ['scale/factor:0']
     """
 
+    stateful = False
+
     def __init__(self, trainable=True, name=None, dtype=None, **kwargs):
         scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)
         self._activity_regularizer = kwargs.pop("activity_regularizer", None)
@@ -55,7 +63,7 @@ class Layer:
             raise TypeError(f"{type(self).__name__}() has no argument {sorted(kwargs)[0]!r}")
         self.trainable, self.built, self.input_spec = trainable, False, None
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
-        self._trainable_weights, self._non_trainable_weights = [], []
+        self._trainable_weights, self._non_trainable_weights, self._named = [], [], {}
         self._updates, self._losses = [], []
         self._name_it(name)
         self._scope = self._current = None
@@ -164,10 +172,30 @@ class Layer:
         Returns:
             A list of tensors.
         """
-        of_weights = [loss for loss in self._losses if "/Regularizer/" in loss.name]
-        if inputs is None:
-            return of_weights
-        return [loss for loss in self._losses if loss not in of_weights]
+        if inputs is not None:
+            return self.conditional_losses()
+        return [loss for loss in self._losses if "/Regularizer/" in loss.name]
+
+    # ---- as a part of a layer of Keras
+
+    metrics = measured = submodules = ()
+    uses_resources = False  # whether all variables are resource variables
+
+    def conditional_losses(self):
+        """Returns the losses that depend on inputs.
+
+        Returns:
+            A list of tensors.
+        """
+        return [loss for loss in self._losses if "/Regularizer/" not in loss.name]
+
+    def checkpoint_children(self):
+        """Returns what a checkpoint saves of the layer.
+
+        Returns:
+            A list of pairs of a name and an object.
+        """
+        return [(name, v) for name, v in self._named.items() if isinstance(v, Variable)]
 
     def count_params(self):
         """Counts the elements of all variables.
@@ -287,7 +315,8 @@ class Layer:
             self._current = scope
             variable = get_variable(
                 name, shape, dtypes.as_dtype(dtype or self._dtype or dtypes.float32), initializer,
-                trainable=trainable, partitioner=partitioner, use_resource=use_resource,
+                trainable=trainable, partitioner=partitioner,
+                use_resource=use_resource or self.uses_resources or None,
                 constraint=constraint, synchronization=synchronization, aggregation=aggregation,
             )  # fmt: skip
             parts = list(variable) if isinstance(variable, PartitionedVariable) else [variable]
@@ -298,8 +327,16 @@ class Layer:
                     self.add_loss([] if loss is None else loss)
         collected = {id(v) for v in _in_home(trainable_variables)}
         is_trained = trainable and all(id(part) in collected for part in parts)
-        (self._trainable_weights if is_trained else self._non_trainable_weights).append(variable)
+        self._named.setdefault(name, variable)
+        self._own(variable, is_trained)
         return variable
+
+    def _own(self, variable, trained):
+        """Makes a variable, which may be partitioned, one of the layer's own, if it is not."""
+        if not any(variable is v for v in self._trainable_weights + self._non_trainable_weights):
+            (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
+            parts = [variable] if isinstance(variable, Variable) else variable
+            variables_of_layers().extend(parts)
 
     @contextlib.contextmanager
     def _in_one_piece(self):

@@ -21,6 +21,8 @@ from ..layers.sizes import op_format
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
 from ..ops.debug.assertions import static_value
+from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
+from ..ops.rnn.cells import LayerRNNCell
 
 # ---- layers
 
@@ -223,24 +225,6 @@ def as_shape(sizes):
     return TensorShape([sizes] if isinstance(sizes, Integral) else sizes)
 
 
-def is_like_rnn_cell(cell):
-    """Whether an object can stand for a recurrent cell."""
-    return callable(cell) and all(
-        hasattr(cell, name) for name in ("output_size", "state_size", "zero_state")
-    )
-
-
-def assert_like_rnncell(cell_name, cell):
-    """Raises TypeError if an object cannot stand for a recurrent cell.
-
-    Args:
-        cell_name: What the program calls it, a str.
-        cell: The object.
-    """
-    if not is_like_rnn_cell(cell):
-        raise TypeError(f"The argument {cell_name!r} ({cell}) is not an RNNCell")
-
-
 # ---- contexts
 
 
@@ -312,7 +296,7 @@ NAMES = {
     "layers.utils": {**_CONV_UTILS, **_CONDITIONS, **_CONSTANTS},
     "framework.tensor_shape": {"as_shape": as_shape},
     "ops.rnn_cell_impl": {
-        "_concat": joined_sizes, "_like_rnncell": is_like_rnn_cell,
+        "LayerRNNCell": LayerRNNCell, "_concat": joined_sizes, "_like_rnncell": is_like_rnn_cell,
         "assert_like_rnncell": assert_like_rnncell,
     },
     "ops.control_flow_ops": {"with_dependencies": with_dependencies, "group": group},

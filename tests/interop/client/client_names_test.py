@@ -67,16 +67,18 @@ OTHER_ARGUMENTS = {
     "queue.QueueBase": "queues are made by their own classes",
     "QueueBase": "queues are made by their own classes",
     "VariableScope.get_variable": "a graph has one store of variables",
-    "nn.rnn_cell.RNNCell": "cells are no layers",
     "sparse.split": "arguments may be given by position, too",
     "sparse_split": "arguments may be given by position, too",
     "gfile": "as tf.io.gfile names them",
     "RaggedTensor": "ragged tensors are made by methods of the class",
     "distribute.ReplicaContext": "contexts are made by strategies",
+    **{
+        f"nn.rnn_cell.{name}.build": "TensorFlow's arguments are those of a decorator"
+        for name in ("BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell")
+    },
 }
 # Methods that classes lack, and why.
 OTHER_METHODS = {
-    "nn.rnn_cell": "cells are no layers",
     "train.LooperThread.isAlive": "Python 3.9 has no such method of threads",
     "get_config": "initializers are functions",
     "TensorSpec": "a spec says what a function takes, and nothing else",

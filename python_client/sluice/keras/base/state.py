@@ -7,6 +7,7 @@ import weakref
 
 from ...graph.default_graph import get_default_graph, name_scope, reset_default_graph
 from ...graph.defaults import get_default_session
+from ...layers.layer import variables_of_layers
 from ...ops.array import placeholder_with_default
 from ...ops.functions.tracing import outermost
 from ...ops.state.initializing import is_variable_initialized, variables_initializer
@@ -18,7 +19,6 @@ class _OfGraph:
 
     def __init__(self):
         self.names = collections.defaultdict(int)  # a prefix -> how many names have it
-        self.variables = []
         self.phase = None  # a number that set_learning_phase() was given
         self.placeholder = None  # of the phase
         self.initialized = weakref.WeakKeyDictionary()  # a session -> ids of variables
@@ -64,7 +64,7 @@ def unique_name(base, zero_based=False):
 
 def track_variable(variable):
     """Lets get_session() initialise a variable."""
-    of_graph().variables.append(variable)
+    variables_of_layers().append(variable)
 
 
 # ---- the session
@@ -85,7 +85,7 @@ def get_session(op_input_list=()):
     if session is None:
         graph = outermost(get_default_graph())
         if _session[0] is None or _session[0].graph is not graph:
-            _session[0] = _made_for(of_graph().variables, graph)
+            _session[0] = _made_for(variables_of_layers(), graph)
         session = _session[0]
     if not _manual[0]:
         with session.graph.as_default():
@@ -124,7 +124,7 @@ def _initialize(session):
     """Initialises the variables that have no value yet."""
     state = of_graph()
     done = state.initialized.setdefault(session, set())
-    unknown = [v for v in state.variables if id(v) not in done]
+    unknown = [v for v in variables_of_layers() if id(v) not in done]
     if not unknown:
         return
     has_value = session.run([is_variable_initialized(v) for v in unknown])

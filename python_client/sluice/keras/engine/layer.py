@@ -109,9 +109,11 @@ class Layer(Recorded, plain.Layer):
             tracked.pop(name, None)
             return
         tracked[name] = value
-        if isinstance(value, (Layer, list, tuple, dict)):
+        if isinstance(value, (plain.Layer, list, tuple, dict)):
             if not any(value is part for part in parts):
                 parts.append(value)
+            for part in _layers_in(value):
+                part.uses_resources = True  # the optimizers of Keras have no others
         elif isinstance(value, Variable) and "_trainable_weights" in vars(self):
             known = self._trainable_weights + self._non_trainable_weights
             if not any(value is v for v in known):
@@ -520,7 +522,7 @@ class Layer(Recorded, plain.Layer):
 
 def _layers_in(value):
     """The layers in lists and dicts, which may still change."""
-    if isinstance(value, Layer):
+    if isinstance(value, plain.Layer):
         return [value]
     if isinstance(value, dict):
         value = value.values()
