@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
@@ -49,8 +50,22 @@ class ClassSet {
 // step fails later.
 struct Support {
   bool any = true;
+  bool on_host = false;  // see WorksOnHost
   ClassSet classes;
+
+  bool prefers_host() const { return any || on_host; }
 };
+
+// Whether a kernel for GPUs of an op with side effects has all its values in host memory. Then a
+// node without a device is placed on the CPU: on a GPU, its values would be copied twice.
+bool WorksOnHost(const OpDef& op, const KernelSignature& kernel) {
+  const auto on_host = [&](const ArgDef& arg) {
+    return arg.type == kResource || absl::c_linear_search(kernel.host.args, arg.name);
+  };
+  const auto has_values = [](const ArgDef& arg) { return !arg.type_attr.empty(); };
+  return op.stateful && absl::c_any_of(op.outputs, has_values) &&
+         absl::c_all_of(op.inputs, on_host) && absl::c_all_of(op.outputs, on_host);
+}
 
 // Nodes that must share a device. `device` is set once it is decided, `placed` if an earlier call
 // decided it.
@@ -172,8 +187,12 @@ class Placer {
     if (!added || node.op_def() == nullptr) return support;
     for (size_t i = 0; i < classes_.size(); ++i) {
       const PlaceableDevice& device = *classes_[i];
-      if (device.kernels == nullptr || !device.kernels->Has(node.op(), device.type, node.attrs))
-        continue;
+      const int kernel = device.kernels == nullptr
+                             ? kNone
+                             : device.kernels->Find(node.op(), device.type, node.attrs);
+      if (kernel < 0) continue;
+      if (device.type == kGpu && WorksOnHost(*node.op_def(), device.kernels->at(kernel)))
+        support.on_host = true;
       support.classes.Add(static_cast<int>(i));
       support.any = false;
     }
@@ -239,6 +258,7 @@ class Placer {
       if (support.any) {
         support = gb.support;
       } else {
+        support.on_host = support.on_host || gb.support.on_host;
         support.classes = support.classes.And(gb.support.classes);
         if (support.classes.empty()) return best_effort ? absl::OkStatus() : NoCommonType(a, b);
       }
@@ -389,9 +409,10 @@ class Placer {
   int Search(const DeviceName& spec, const Support& support) {
     std::string key = spec.ToString();
     if (!support.any) support.classes.AppendTo(key);
+    if (support.on_host) key += ";host";
     auto [it, added] = chosen_.try_emplace(std::move(key), kNone);
     if (!added) return it->second;
-    for (int device : support.any ? by_host_ : by_preference_) {
+    for (int device : support.prefers_host() ? by_host_ : by_preference_) {
       if (!Allowed(spec, support, device)) continue;
       it->second = device;
       break;
@@ -496,7 +517,7 @@ class Placer {
   std::vector<int> class_of_;                    // by device
   absl::flat_hash_map<absl::string_view, int> by_name_;
   std::vector<int> by_preference_;  // devices, best first
-  std::vector<int> by_host_;        // the same for ops without kernels: the CPUs first
+  std::vector<int> by_host_;        // the same for those that prefer the host: the CPUs first
   absl::flat_hash_map<std::string, Support> support_;
   absl::flat_hash_map<std::string, DeviceName> parsed_;
   absl::flat_hash_map<std::string, int> chosen_;

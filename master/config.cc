@@ -49,6 +49,7 @@ absl::StatusOr<SessionConfig> SessionConfig::From(const proto::ConfigProto& conf
   SLUICE_RETURN_IF_ERROR(transport::ParseTransports(out.transport).status());
   SLUICE_ASSIGN(out.collective_leader,
                 CollectiveLeader(config.experimental().collective_group_leader()));
+  out.collective_nccl = config.experimental().collective_nccl();
   const proto::RewriterConfig& rewrites = config.graph_options().rewrite_options();
   if (rewrites.scoped_allocator_optimization() == proto::RewriterConfig::ON) {
     const auto& ops = rewrites.scoped_allocator_opts().enable_op();

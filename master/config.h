@@ -33,6 +33,7 @@ struct SessionConfig {
   std::string transport;                        // empty: the servers choose
   // The task that forms the groups of collective operations; empty: the default.
   std::string collective_leader;
+  bool collective_nccl = false;  // collective operations use NCCL where they can
   // The ops of reductions that may join: those of the rewrite of scoped allocators, if it is on.
   std::vector<std::string> fused_ops;
   std::vector<std::string> ignored;  // fields that are set, for the log

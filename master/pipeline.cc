@@ -8,6 +8,7 @@
 #include "graph/argument_memory.h"
 #include "graph/import.h"
 #include "graph/lowering/lower_functions.h"
+#include "graph/nccl_collectives.h"
 #include "graph/nccl_members.h"
 #include "graph/passes/passes.h"
 #include "graph/signature.h"
@@ -64,6 +65,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   std::unique_ptr<graph::Graph> pruned = graph.Clone();
   SLUICE_RETURN_IF_ERROR(Connect(context.connections, *pruned));
   SLUICE_RETURN_IF_ERROR(graph::ApplySignature(signature, context.client_device, *pruned));
+  if (context.collective_nccl) SLUICE_RETURN_IF_ERROR(graph::UseNcclForCollectives(*pruned));
   SLUICE_RETURN_IF_ERROR(graph::SplitNcclOps(*pruned));
   if (context.partial_run) compiled->fetch_needs = FetchNeeds(*pruned, signature);
 

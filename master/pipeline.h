@@ -58,6 +58,7 @@ struct CompileContext {
   bool partial_run = false;  // feeds and fetches are sent while a step runs
   std::vector<std::pair<std::string, std::string>> connections;  // of a callable: from, to
   absl::Span<const std::string> fused_ops = {};  // reductions that may join; outlive the call
+  bool collective_nccl = false;                  // collective operations use NCCL where they can
 };
 
 // For a signature: makes registered partitions from the session's graph, which does not change.

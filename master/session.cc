@@ -219,6 +219,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::CompileNow(
   context.tasks = &tasks_;
   context.devices = &placeable_;
   context.fused_ops = config_.fused_ops;
+  context.collective_nccl = config_.collective_nccl;
   return Compile(*graph, signature, context);
 }
 

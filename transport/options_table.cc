@@ -186,8 +186,10 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.experimental.use_numa_affinity", kIgnored, kHint},
     {"ConfigProto.experimental.collective_deterministic_sequential_execution", kIgnored,
      "operations are matched by their keys, in any order; sums have the same order in every run"},
-    {"ConfigProto.experimental.collective_nccl", kIgnored,
-     "there is no NCCL; reductions are computed on the host"},
+    {"ConfigProto.experimental.collective_nccl", kApplied,
+     "reductions and broadcasts of a group whose members are all GPUs of one task, in one step, "
+     "use "
+     "NCCL; all others, and all without this option, are computed on the host"},
     {"ConfigProto.experimental.share_session_state_in_clusterspec_propagation", kApplied,
      "with cluster_def: the session shares the variables of the tasks"},
     {"ConfigProto.experimental.disable_thread_spinning", kIgnored, kHint},

@@ -8,9 +8,20 @@
 
 namespace sluice::graph {
 
-// The ops of clients between the GPUs of one task, which graph/nccl_members.h prepares.
-enum class NcclOp : uint8_t { kNone, kAllReduce, kReduce, kBroadcast };
+// The ops of clients between the GPUs of one task, which graph/nccl_members.h prepares, and those
+// of groups that graph/nccl_collectives.h can replace.
+enum class NcclOp : uint8_t {
+  kNone,
+  kAllReduce,
+  kReduce,
+  kBroadcast,
+  kGroupReduce,
+  kGroupBroadcastSend,
+  kGroupBroadcastRecv,
+};
 NcclOp FindNcclOp(absl::string_view op);
+// The reduction of an NcclAllReduce that a merge_op stands for; empty: none.
+absl::string_view FindNcclReduction(absl::string_view merge_op);
 
 }  // namespace sluice::graph
 

@@ -35,6 +35,13 @@ const KernelTable& Kernels() {
             .types = {{"dtype", kFloat}},
             .host = {},
             .label = ""});
+    for (const char* type : {"CPU", "GPU"}) {
+      t->Add({.op = "CollectiveReduce",
+              .device_type = type,
+              .types = {},
+              .host = {"input", "data"},
+              .label = ""});
+    }
     t->Add(
         {.op = "Assign", .device_type = "GPU", .types = {{"T", kFloat}}, .host = {}, .label = ""});
     return t;
@@ -252,6 +259,18 @@ TEST(PlaceTest, OpsWithoutKernelsGoToTheirRequestOrToACpu) {
   EXPECT_ON(graph, "c", "/job:w/replica:0/task:0/device:GPU:1");
   EXPECT_ON(graph, "d", "ps:0");
   EXPECT_TRUE(Refusal("a = Marvel", {}).message().size() > 0);
+}
+
+TEST(PlaceTest, AnOpWithEffectsThatWorksOnTheHostIsOnAGpuOnlyIfRequested) {
+  const std::string op =
+      "CollectiveReduce[group_size=2, group_key=1, instance_key=1, merge_op=\"Add\", "
+      "final_op=\"Id\", subdiv_offsets=[0]](y)";
+  auto graph = Placed(
+      ("x = Const(1.) ; y = Neg(x) ; a = " + op + " ; b = " + op + " @/device:GPU:1").c_str(),
+      Cluster());
+  EXPECT_ON(graph, "y", kGpu0);
+  EXPECT_ON(graph, "a", "ps:0");
+  EXPECT_ON(graph, "b", "/job:w/replica:0/task:0/device:GPU:1");
 }
 
 TEST(PlaceTest, PlacedNodesStayAndTheirGroupFollows) {

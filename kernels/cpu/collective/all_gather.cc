@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CollectiveGather: the values of all members, joined along dimension 0 in the order of the ranks.
+#include "kernels/cpu/collective/add_collective.h"
 #include "kernels/cpu/collective/membership.h"
 #include "kernels/cpu/collective/register.h"
 
@@ -41,7 +42,7 @@ struct AllGather {
 
 void RegisterAllGather(KernelRegistry& kernels) {
   for (const char* op : {"CollectiveGather", "CollectiveGatherV2"})
-    kernels.Add<AllGather>(op, kCpu, {{"T", {kHalf, kFloat, kDouble, kInt32, kInt64}}});
+    AddCollective<AllGather>(kernels, op, {{"T", {kHalf, kFloat, kDouble, kInt32, kInt64}}});
 }
 
 }  // namespace sluice::kernels

@@ -4,6 +4,7 @@
 // The attributes subdiv_offsets and max_subdivs_per_device set how TensorFlow cuts its rings, and
 // change nothing here. wait_for lists the instances that begin before this one. TensorFlow waits for
 // them in NCCL's kernels only.
+#include "kernels/cpu/collective/add_collective.h"
 #include "kernels/cpu/collective/membership.h"
 #include "kernels/cpu/collective/reductions.h"
 #include "kernels/cpu/collective/register.h"
@@ -56,7 +57,8 @@ struct AllReduce {
 void RegisterAllReduce(KernelRegistry& kernels) {
   for (const char* op : {"CollectiveReduce", "CollectiveReduceV2", "CollectiveReduceV3",
                          "CollectiveReduceScatterV2"}) {
-    kernels.Add<AllReduce>(op, kCpu, {{"T", {kHalf, kBfloat16, kFloat, kDouble, kInt32, kInt64}}});
+    AddCollective<AllReduce>(kernels, op,
+                             {{"T", {kHalf, kBfloat16, kFloat, kDouble, kInt32, kInt64}}});
   }
 }
 

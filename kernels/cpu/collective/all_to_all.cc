@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CollectiveAllToAll: member i gives its part j, of dimension 0, to member j.
+#include "kernels/cpu/collective/add_collective.h"
 #include "kernels/cpu/collective/membership.h"
 #include "kernels/cpu/collective/register.h"
 
@@ -32,7 +33,8 @@ struct AllToAll {
 
 void RegisterAllToAll(KernelRegistry& kernels) {
   for (const char* op : {"CollectiveAllToAllV2", "CollectiveAllToAllV3"}) {
-    kernels.Add<AllToAll>(op, kCpu, {{"T", {kHalf, kBfloat16, kFloat, kDouble, kInt32, kInt64}}});
+    AddCollective<AllToAll>(kernels, op,
+                            {{"T", {kHalf, kBfloat16, kFloat, kDouble, kInt32, kInt64}}});
   }
 }
 

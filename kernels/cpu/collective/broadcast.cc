@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernels/common/axis.h"
+#include "kernels/cpu/collective/add_collective.h"
 #include "kernels/cpu/collective/membership.h"
 #include "kernels/cpu/collective/register.h"
 
@@ -82,9 +83,9 @@ struct BroadcastReceive {
 void RegisterBroadcast(KernelRegistry& kernels) {
   const TypeConstraint types = {"T", {kBool, kHalf, kFloat, kDouble, kInt32, kInt64}};
   for (const char* op : {"CollectiveBcastSend", "CollectiveBcastSendV2"})
-    kernels.Add<BroadcastSend>(op, kCpu, {types});
+    AddCollective<BroadcastSend>(kernels, op, {types});
   for (const char* op : {"CollectiveBcastRecv", "CollectiveBcastRecvV2"})
-    kernels.Add<BroadcastReceive>(op, kCpu, {types});
+    AddCollective<BroadcastReceive>(kernels, op, {types});
 }
 
 }  // namespace sluice::kernels

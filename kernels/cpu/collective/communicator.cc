@@ -3,6 +3,7 @@
 // gather nothing.
 #include "absl/strings/str_format.h"
 #include "core/runtime/device.h"
+#include "kernels/cpu/collective/add_collective.h"
 #include "kernels/cpu/collective/membership.h"
 #include "kernels/cpu/collective/register.h"
 
@@ -80,7 +81,7 @@ struct InitializeCommunicator {
 }  // namespace
 
 void RegisterCommunicator(KernelRegistry& kernels) {
-  kernels.Add<InitializeCommunicator>("CollectiveInitializeCommunicator", kCpu);
+  AddCollective<InitializeCommunicator>(kernels, "CollectiveInitializeCommunicator");
 }
 
 }  // namespace sluice::kernels

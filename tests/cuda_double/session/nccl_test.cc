@@ -152,6 +152,82 @@ TEST_F(NcclTest, BroadcastsToTheReadersOnOtherGpus) {
   EXPECT_EQ(CountLibraryCalls().collectives, before + 3);  // one in each step
 }
 
+// Members of a group, with and without NCCL.
+class GroupOfGpusTest : public NcclTest {
+ protected:
+  static constexpr int kMembers = 3;
+
+  Output Reduce(int member, int64_t instance, const Output& input, const std::string& final_op) {
+    return ops::CollectiveReduce(scope_.On(Gpu(member)), input,
+                                 {.group_size = kMembers,
+                                  .group_key = 1,
+                                  .instance_key = instance,
+                                  .merge_op = "Add",
+                                  .final_op = final_op,
+                                  .subdiv_offsets = {0}});
+  }
+  // Sums, means, a broadcast from the first member, and a gather.
+  void AddAll() {
+    std::vector<double> sums = Reduced("sum", kMembers, 3), means = sums;
+    for (double& mean : means) mean /= kMembers;
+    std::vector<double> gathered;
+    for (int member = 0; member < kMembers; ++member) {
+      for (const double value : ValuesOf(member, 3)) gathered.push_back(value);
+    }
+    for (int member = 0; member < kMembers; ++member) {
+      const Scope scope = scope_.On(Gpu(member));
+      Expect(Reduce(member, 1, Input(member), "Id"), TensorOf(kFloat, sums));
+      Expect(Reduce(member, 2, Input(member, 3, kDouble), "Div"), TensorOf(kDouble, means));
+      Expect(member == 0
+                 ? ops::CollectiveBcastSend(
+                       scope, Input(0),
+                       {.group_size = kMembers, .group_key = 1, .instance_key = 3, .shape = {3}})
+                 : ops::CollectiveBcastRecv(scope, {.T = kFloat,
+                                                    .group_size = kMembers,
+                                                    .group_key = 1,
+                                                    .instance_key = 3,
+                                                    .shape = {3}}),
+             TensorOf(kFloat, ValuesOf(0, 3)));
+      Expect(ops::CollectiveGather(
+                 scope, Input(member),
+                 {.group_size = kMembers, .group_key = 1, .instance_key = 4, .shape = {9}}),
+             TensorOf(kFloat, gathered));
+    }
+  }
+  void Expect(const Output& output, Tensor value) {
+    fetches_.push_back(output.name());
+    expected_.push_back(std::move(value));
+  }
+  // The operations of NCCL in a step.
+  int64_t RunAll(bool use_nccl) {
+    EXPECT_TRUE(scope_.status().ok()) << scope_.status();
+    proto::ConfigProto config;
+    config.mutable_experimental()->set_collective_nccl(use_nccl);
+    auto session = Open(graph_, config);
+    const int64_t before = CountLibraryCalls().collectives;
+    for (int i = 0; i < 2; ++i) {
+      const auto found = session->Run({}, fetches_, {});
+      EXPECT_TRUE(found.ok()) << found.status();
+      for (size_t k = 0; found.ok() && k < expected_.size(); ++k)
+        EXPECT_EQ((*found)[k].ToString(), expected_[k].ToString()) << fetches_[k];
+    }
+    return (CountLibraryCalls().collectives - before) / 2;
+  }
+
+  std::vector<std::string> fetches_;
+  std::vector<Tensor> expected_;
+};
+
+TEST_F(GroupOfGpusTest, ComputesOnTheHost) {
+  AddAll();
+  EXPECT_EQ(RunAll(/*use_nccl=*/false), 0);
+}
+
+TEST_F(GroupOfGpusTest, UsesNcclIfTheSessionAsks) {
+  AddAll();
+  EXPECT_EQ(RunAll(/*use_nccl=*/true), 3);  // all but the gather
+}
+
 TEST_F(NcclTest, SaysThatTheLibraryIsMissingOrTooOld) {
   const auto fetches = Pair(Input(0), Input(1));
   auto session = Open(graph_);
