@@ -101,15 +101,32 @@ void LocalRendezvous::FailFrom(int peer, const absl::Status& status) {
   {
     absl::MutexLock lock(&mu_);
     reason = gone_.try_emplace(peer, status).first->second;
-    absl::erase_if(table_, [&](auto& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-      auto& waiters = item.second.waiters;
-      if (waiters.empty() || waiters.front().peer != peer) return false;
-      for (Waiter& waiter : waiters) failed.push_back(std::move(waiter.done));
-      num_waiting_ -= static_cast<int64_t>(waiters.size());
-      return true;
-    });
+    failed = TakeWaiters([&](const EdgeKey&, const Waiter& first) { return first.peer == peer; });
   }
   for (Received& done : failed) std::move(done)(reason);
+}
+
+void LocalRendezvous::FailPending(absl::FunctionRef<bool(const EdgeKey&)> chosen,
+                                  const absl::Status& status) {
+  std::vector<Received> failed;
+  {
+    absl::MutexLock lock(&mu_);
+    failed = TakeWaiters([&](const EdgeKey& key, const Waiter&) { return chosen(key); });
+  }
+  for (Received& done : failed) std::move(done)(status);
+}
+
+std::vector<LocalRendezvous::Received> LocalRendezvous::TakeWaiters(
+    absl::FunctionRef<bool(const EdgeKey&, const Waiter& first)> chosen) {
+  std::vector<Received> taken;
+  absl::erase_if(table_, [&](auto& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    auto& waiters = item.second.waiters;
+    if (waiters.empty() || !chosen(item.first, waiters.front())) return false;
+    for (Waiter& waiter : waiters) taken.push_back(std::move(waiter.done));
+    num_waiting_ -= static_cast<int64_t>(waiters.size());
+    return true;
+  });
+  return taken;
 }
 
 absl::Status LocalRendezvous::FailureOf(int peer) const {

@@ -8,6 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "core/runtime/rendezvous.h"
 
@@ -49,6 +50,8 @@ class LocalRendezvous final : public Rendezvous {
   // status counts.
   void FailFrom(int peer, const absl::Status& status);
   absl::Status FailureOf(int peer) const;  // OK: the peer is not gone
+  // Recvs of these keys that are pending get `status`. Later ones do not.
+  void FailPending(absl::FunctionRef<bool(const EdgeKey&)> chosen, const absl::Status& status);
   // Whether a Recv of a value of `peer` is pending.
   bool AwaitsFrom(int peer) const;
   std::vector<int> awaited_peers() const;  // those of which a value is awaited, each once
@@ -74,6 +77,10 @@ class LocalRendezvous final : public Rendezvous {
   enum class Found { kValue, kFailure, kAnnounced, kNothing };
   Found Find(const EdgeKey& key, int peer, Received& done, Parcel& parcel, absl::Status& failure);
   void Hand(int peer, Received done, Parcel parcel);
+  // Removes the entries whose waiters are chosen.
+  std::vector<Received> TakeWaiters(
+      absl::FunctionRef<bool(const EdgeKey&, const Waiter& first)> chosen)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   Source* const source_;  // null if all values are produced in this process
   mutable absl::Mutex mu_;

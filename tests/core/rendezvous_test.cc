@@ -92,6 +92,26 @@ TEST(RendezvousTest, APeersFailureFailsOnlyItsRecvs) {
   EXPECT_EQ(rendezvous.num_waiting(), 0);
 }
 
+TEST(RendezvousTest, FailPendingEndsTheChosenRecvsOnce) {
+  LocalRendezvous rendezvous;
+  std::vector<std::string> failed;
+  int served = 0;
+  auto take = [&](absl::StatusOr<Parcel> parcel) {
+    if (parcel.ok())
+      ++served;
+    else
+      failed.emplace_back(parcel.status().message());
+  };
+  for (int key : {1, 2, 3}) rendezvous.Recv(Key(key), kLocal, take);
+  rendezvous.FailPending([](const EdgeKey& key) { return key == Key(2); },
+                         absl::AbortedError("no more"));
+  EXPECT_EQ(failed, std::vector<std::string>{"no more"});
+  EXPECT_EQ(rendezvous.num_waiting(), 2);
+  rendezvous.Recv(Key(2), kLocal, take);
+  for (int key : {1, 2, 3}) ASSERT_TRUE(rendezvous.Send(Key(key), kLocal, Value(1)).ok());
+  EXPECT_EQ(served, 3);
+}
+
 struct Pulls : LocalRendezvous::Source {
   void Pull(int peer, const EdgeKey& key) override { pulled.push_back({peer, key}); }
   void Taken(int peer, const Parcel&) override { taken.push_back(peer); }
