@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "transport/worker_api.h"
 
 namespace sluice::transport {
@@ -35,15 +36,23 @@ struct GroupRoster {
   std::vector<GroupMember> members;  // by rank
 };
 
+// By instance: how many rounds of it a member has completed. 0 if it is not there.
+using CompletedRounds = absl::flat_hash_map<int64_t, uint64_t>;
+
 struct EndGroup {
   int64_t key = 0;
   uint64_t incarnation = 0;
   absl::Status cause;
-  // A member has joined again. What still runs may finish, because its messages were sent.
+  // A member has joined again, so the others join again without an error. Without `leaver`, what
+  // still runs may finish if it does so soon.
   bool superseded = false;
   // With incarnation 0: the device that ends it. It may be a member of a complete group, if it gave
   // up before it knew.
   std::string device = "";
+  // The rank of a member that leaves but lives, and what it has completed. It has sent its messages
+  // of these rounds, so the others may finish them. -1: none.
+  int leaver = -1;
+  CompletedRounds completed = {};
 };
 
 struct ProbeGroup {

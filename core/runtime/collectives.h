@@ -38,6 +38,9 @@ struct CollectiveCall {
   Reduction reduction = {};   // of kAllReduce and kReduceScatter
   std::string hint = "auto";  // communication_hint: "auto", or the name of an algorithm
   int rank = -1;              // of this member, if the program gives it
+  // A member that is gone does not come back. The error is UNKNOWN then, which tells a monitored
+  // session not to run the step again.
+  bool fixed_members = false;
   // Operations of this group whose rounds begin before this one's, if the graph has them.
   std::vector<int64_t> wait_for = {};
   absl::Duration timeout = absl::ZeroDuration();  // 0: none but the step's

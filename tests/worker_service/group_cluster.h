@@ -28,6 +28,7 @@ class GroupCluster {
 
   // Calls to this task fail with UNAVAILABLE.
   void Kill(int task) { tasks_[static_cast<size_t>(task)]->dead = true; }
+  void Revive(int task) { tasks_[static_cast<size_t>(task)]->dead = false; }
   // The channel of `task` to `peer` breaks.
   void Break(int task, int peer, const absl::Status& why);
   // The client of this session of the task dies.

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/cpu/collective/reductions.h"
-#include "tests/worker_service/group_cluster.h"
+#include "tests/worker_service/group_rounds.h"
 
 namespace sluice::worker {
 namespace {
@@ -13,32 +13,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::string Device(int task) { return absl::StrCat(GroupCluster::NameOf(task), "/device:CPU:0"); }
-
-using Steps = std::vector<std::unique_ptr<GroupCluster::Step>>;
-
-Steps StepsOf(GroupCluster& cluster, int members, const std::string& session = "s") {
-  Steps steps;
-  for (int task = 0; task < members; ++task) steps.push_back(cluster.NewStep(task, session));
-  return steps;
-}
-
-// All members run an all-reduce of their rank + 1.
-void RunRound(GroupCluster& cluster, int members, const std::string& session = "s") {
-  Steps steps = StepsOf(cluster, members, session);
-  for (size_t i = 0; i < steps.size(); ++i) steps[i]->Begin({static_cast<float>(i + 1)}, members);
-  for (const auto& step : steps) {
-    ASSERT_EQ(step->Wait(), absl::OkStatus());
-    EXPECT_THAT(step->values(), ElementsAre(static_cast<float>(members * (members + 1)) / 2));
-  }
-}
-
-absl::Status ErrorOf(GroupCluster::Step& step) {
-  absl::Status status = step.Wait();
-  EXPECT_FALSE(status.ok());
-  return status;
-}
 
 TEST(GroupsTest, AddsUpOverAllMembers) {
   for (int members = 1; members <= 5; ++members) {
@@ -352,50 +326,6 @@ TEST(GroupsTest, NamesAMemberWhoseClientIsGone) {
                                            " at host:1 takes no further step: the client of s"));
   }
   RunRound(cluster, 3, "next");
-}
-
-TEST(GroupsTest, SaysWhyTheGroupBeforeHasEnded) {
-  GroupCluster cluster(2);
-  RunRound(cluster, 2);
-  cluster.groups(1).SessionEnded("s");
-  const auto late = cluster.NewStep(0), step = cluster.NewStep(0);
-  late->Begin({1}, 2);  // the messages of the closed session may be on their way
-  cluster.groups(0).Sweep(absl::Now() + absl::Minutes(1));
-  const std::string closed =
-      "the session of a member on " + GroupCluster::NameOf(1) + " at host:1 was closed";
-  EXPECT_THAT(ErrorOf(*late).message(), HasSubstr(closed));
-  step->Begin({1}, 2);
-  step->Cancel(DeadlineExceeded("Operation timed out."));
-  EXPECT_THAT(ErrorOf(*step).message(),
-              HasSubstr("has joined; the group before has ended: " + closed));
-}
-
-TEST(GroupsTest, AClosedSessionMakesRoomForOtherMembers) {
-  GroupCluster cluster(3);
-  RunRound(cluster, 2);
-  cluster.groups(0).SessionEnded("s");
-  const auto one = cluster.NewStep(1, "next"), two = cluster.NewStep(2, "next");
-  two->Begin({1}, 2);
-  one->Begin({2}, 2);
-  EXPECT_EQ(one->Wait(), absl::OkStatus());
-  EXPECT_EQ(two->Wait(), absl::OkStatus());
-}
-
-TEST(GroupsTest, AMemberThatLeftAndIsGoneIsNamed) {
-  GroupCluster cluster(3);
-  RunRound(cluster, 3);
-  cluster.groups(1).SessionEnded("s");
-  cluster.Kill(1);
-  const auto zero = cluster.NewStep(0), two = cluster.NewStep(2);
-  zero->Begin({1}, 3);
-  two->Begin({1}, 3);
-  // They may still use the messages of the one that left, and ask for it.
-  for (int task : {0, 2}) cluster.groups(task).Sweep(absl::Now() + absl::Seconds(2));
-  for (auto* step : {zero.get(), two.get()}) {
-    const absl::Status error = ErrorOf(*step);
-    EXPECT_TRUE(absl::IsUnavailable(error)) << error;
-    EXPECT_THAT(error.message(), HasSubstr(Device(1) + " at host:1 does not answer"));
-  }
 }
 
 TEST(GroupsTest, ATaskOutsideOfACompleteGroupIsRejected) {

@@ -78,11 +78,21 @@ constexpr RpcCall kEnd = {"/sluice.Groups/End", RpcDuration::kLong, &GroupsApi::
                                 EncodeCause(from.cause, to);
                                 to.set_superseded(from.superseded);
                                 to.set_device(from.device);
+                                to.set_leaver_plus_one(from.leaver + 1);
+                                for (const auto& [instance, rounds] : from.completed) {
+                                  auto* const one = to.add_completed();
+                                  one->set_instance(instance);
+                                  one->set_rounds(rounds);
+                                }
                               },
                               [](const auto& from) {
-                                return EndGroup{from->key(), from->incarnation(),
-                                                DecodeCause(*from), from->superseded(),
-                                                from->device()};
+                                EndGroup end = {
+                                    from->key(),        from->incarnation(),
+                                    DecodeCause(*from), from->superseded(),
+                                    from->device(),     std::max(from->leaver_plus_one(), 0) - 1};
+                                for (const auto& one : from->completed())
+                                  end.completed[one.instance()] = one.rounds();
+                                return end;
                               }),
                           EmptyAnswer{}};
 

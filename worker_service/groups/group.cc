@@ -2,6 +2,7 @@
 #include "worker_service/groups/group.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -10,6 +11,9 @@
 #include "worker_service/groups/exchange.h"
 
 namespace sluice::worker {
+
+using transport::EndGroup;
+
 namespace {
 
 // What Group::KeyOf puts into a key.
@@ -30,6 +34,12 @@ KeyParts PartsOf(const EdgeKey& key) {
 
 // In the description of reductions that were joined, see graph/passes/fuse_reductions.h.
 constexpr absl::string_view kJoinedName = " named \"joined ";
+
+// How many rounds of the instance a member has completed that leaves.
+uint64_t RoundsOf(const EndGroup& leaver, int64_t instance) {
+  const auto it = leaver.completed.find(instance);
+  return it == leaver.completed.end() ? 0 : it->second;
+}
 
 std::vector<int> HostsOf(const std::vector<transport::GroupMember>& members) {
   std::vector<std::string> names;
@@ -90,7 +100,18 @@ bool Group::live() const {
 bool Group::ServesLate(int rank, int64_t instance) const {
   constexpr absl::Duration kOnTheirWay = absl::Seconds(2);
   absl::MutexLock lock(&mu_);
-  if (!joined_ || ended_ || !superseded_) return false;
+  if (!joined_ || ended_) return false;
+  if (!leavers_.empty()) {
+    if (HasLeft(rank)) return false;
+    const uint64_t limit = Limit(instance);
+    const auto it = rounds_.find(std::pair(rank, instance));
+    if (it == rounds_.end()) return limit > 0;
+    // A step that runs the instance in a loop has begun its round.
+    const auto& open = it->second.open;
+    return it->second.next < limit ||
+           std::any_of(open.begin(), open.end(), [&](uint64_t round) { return round < limit; });
+  }
+  if (!superseded_) return false;
   if (absl::Now() - retired_ < kOnTheirWay) return true;
   return std::any_of(expected_.begin(), expected_.end(), [&](const auto& item) {
     return item.first.first.instance == instance && item.first.second == rank &&
@@ -105,7 +126,27 @@ std::string Group::NameOf(int rank) const {
 
 uint64_t Group::NextRound(int rank, int64_t instance) {
   absl::MutexLock lock(&mu_);
-  return rounds_[{rank, instance}]++;
+  Rounds& rounds = rounds_[{rank, instance}];
+  rounds.open.push_back(rounds.next);
+  return rounds.next++;
+}
+
+void Group::Complete(int rank, int64_t instance, uint64_t round) {
+  absl::MutexLock lock(&mu_);
+  auto& open = rounds_[{rank, instance}].open;
+  open.erase(std::remove(open.begin(), open.end(), round), open.end());
+}
+
+transport::CompletedRounds Group::CompletedBy(int rank) const {
+  transport::CompletedRounds completed;
+  absl::MutexLock lock(&mu_);
+  for (const auto& [member, rounds] : rounds_) {
+    if (member.first != rank) continue;
+    const auto& open = rounds.open;
+    completed[member.second] =
+        open.empty() ? rounds.next : *std::min_element(open.begin(), open.end());
+  }
+  return completed;
 }
 
 std::optional<Disagreement> Group::Begin(const RoundId& id, int rank,
@@ -192,6 +233,10 @@ absl::Status Group::Send(const EdgeKey& key, int to, Tensor message) {
 void Group::Receive(const EdgeKey& key, int from, Rendezvous::Received done) {
   const int peer = from == Exchange::kAnyMember ? kAnyPeer : peer_of_[static_cast<size_t>(from)];
   messages_.Recv(key, peer, std::move(done));
+  // Leave fails those that it finds. It sets left_ before it looks for them.
+  if (!left()) return;
+  if (absl::Status status = LeftWithout(PartsOf(key).id); !status.ok())
+    messages_.FailPending([&](const EdgeKey& other) { return other == key; }, status);
 }
 
 std::optional<Disagreement> Group::Arrived(const std::string& peer, const EdgeKey& key,
@@ -233,6 +278,60 @@ void Group::Retire(const absl::Status& cause, bool superseded) {
   cause_ = cause;
   superseded_ = superseded;
   retired_ = absl::Now();
+}
+
+uint64_t Group::Limit(int64_t instance) const {
+  uint64_t limit = std::numeric_limits<uint64_t>::max();
+  for (const EndGroup& leaver : leavers_) limit = std::min(limit, RoundsOf(leaver, instance));
+  return limit;
+}
+
+bool Group::Leave(const EndGroup& end) {
+  bool ends_more = false;
+  {
+    absl::MutexLock lock(&mu_);
+    if (ended_ || HasLeft(end.leaver)) return false;
+    ends_more = leavers_.empty();
+    if (!ends_more) {
+      for (const auto& [instance, rounds] : leavers_.front().completed)
+        ends_more = ends_more || RoundsOf(end, instance) < Limit(instance);
+    }
+    leavers_.push_back(end);
+    if (cause_.ok()) {
+      cause_ = end.cause;
+      superseded_ = end.superseded;
+      retired_ = absl::Now();
+    }
+  }
+  left_.store(true, std::memory_order_relaxed);
+  messages_.FailPending(
+      [&](const EdgeKey& key) {
+        const RoundId id = PartsOf(key).id;
+        return id.round >= RoundsOf(end, id.instance);
+      },
+      end.cause);
+  return ends_more;
+}
+
+bool Group::HasLeft(int rank) const {
+  return std::any_of(leavers_.begin(), leavers_.end(),
+                     [&](const EndGroup& leaver) { return leaver.leaver == rank; });
+}
+
+std::optional<EndGroup> Group::EndOf(int rank) const {
+  absl::MutexLock lock(&mu_);
+  for (const EndGroup& leaver : leavers_) {
+    if (leaver.leaver == rank) return leaver;
+  }
+  return std::nullopt;
+}
+
+absl::Status Group::LeftWithout(const RoundId& id) const {
+  absl::MutexLock lock(&mu_);
+  for (const EndGroup& leaver : leavers_) {
+    if (id.round >= RoundsOf(leaver, id.instance)) return leaver.cause;
+  }
+  return absl::OkStatus();
 }
 
 bool Group::OwesError(int rank) const {

@@ -2,6 +2,7 @@
 #ifndef SLUICE_WORKER_SERVICE_GROUPS_GROUP_H_
 #define SLUICE_WORKER_SERVICE_GROUPS_GROUP_H_
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "core/runtime/local_rendezvous.h"
@@ -55,6 +57,8 @@ struct Disagreement {
 // expected  no roster within the lease            ended     drops its messages
 // live      a member joined again, or its         retired   no new round begins; rounds that have
 //           channel broke                                   begun may finish
+// live,     a member leaves                       retired   rounds that it has completed may begin
+// retired                                                   and finish, the others fail
 // any       End                                   ended     every pending and later call fails
 //
 // Owner:    Groups; rounds share it.
@@ -82,12 +86,15 @@ class Group final : private LocalRendezvous::Source {
   bool joined() const;
   // Whether new rounds may begin.
   bool live() const;
-  // Whether a round of the instance may begin after another member has joined again. That member
-  // may have sent all that this one needs, and its messages are here or on their way.
+  // Whether a round of the instance may begin after another member has left or joined again. That
+  // member may have sent all that this one needs, and its messages are here or on their way.
   bool ServesLate(int rank, int64_t instance) const;
 
   // The number of the next round of this member.
   uint64_t NextRound(int rank, int64_t instance);
+  // The step of this round has ended without an error, so the member will not run it again.
+  void Complete(int rank, int64_t instance, uint64_t round);
+  transport::CompletedRounds CompletedBy(int rank) const;
   // A round begins. `description` is equal on all members. Returns the first member whose messages
   // have another description, if any.
   std::optional<Disagreement> Begin(const RoundId& id, int rank, const std::string& description);
@@ -113,6 +120,15 @@ class Group final : private LocalRendezvous::Source {
 
   // `superseded`: it is not a failure, so members join again without an error.
   void Retire(const absl::Status& cause, bool superseded);
+  // A member leaves: the rounds that it has not completed fail. Returns whether there can be such
+  // rounds that members before it have not ended; false after the end.
+  bool Leave(const transport::EndGroup& end);
+  // What Leave was told of this member; none: it has not left.
+  std::optional<transport::EndGroup> EndOf(int rank) const;
+  // Whether a member has left. If so, the rounds in progress are those that all of them completed.
+  bool left() const { return left_.load(std::memory_order_relaxed); }
+  // Why the round cannot be finished: a member has left without it. OK: none has.
+  absl::Status LeftWithout(const RoundId& id) const;
   // Whether a member of this task has not had an error since the failure. Each member gets one, so
   // that no member is a round ahead of the others in the next incarnation.
   bool OwesError(int rank) const;
@@ -132,7 +148,15 @@ class Group final : private LocalRendezvous::Source {
   static constexpr int kAnyPeer = -2;        // of a Recv from any member
   using Expected = std::pair<RoundId, int>;  // with the receiver's rank
 
+  struct Rounds {  // of a member and an instance
+    uint64_t next = 0;
+    absl::InlinedVector<uint64_t, 2> open;  // have begun, and are not completed
+  };
+
   std::optional<Disagreement> Compare(const EdgeKey& key);
+  bool HasLeft(int rank) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // How many rounds of the instance all leavers have completed.
+  uint64_t Limit(int64_t instance) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // LocalRendezvous::Source
   void Pull(int peer, const EdgeKey& key) override;
   void Taken(int peer, const Parcel& parcel) override;
@@ -157,7 +181,9 @@ class Group final : private LocalRendezvous::Source {
   bool superseded_ ABSL_GUARDED_BY(mu_) = false;
   absl::flat_hash_set<int> given_ ABSL_GUARDED_BY(mu_);  // ranks that had an error
   absl::Time retired_ ABSL_GUARDED_BY(mu_) = absl::InfiniteFuture();
-  absl::flat_hash_map<std::pair<int, int64_t>, uint64_t> rounds_ ABSL_GUARDED_BY(mu_);
+  std::atomic<bool> left_{false};  // leavers_ is not empty
+  std::vector<transport::EndGroup> leavers_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::pair<int, int64_t>, Rounds> rounds_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<Expected, Expectation> expected_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::pair<int, int64_t>, std::string> descriptions_ ABSL_GUARDED_BY(mu_);
 

@@ -98,11 +98,15 @@ std::string Groups::SuccessorOf(const MemberKey& key) const {
   return gone ? "" : successor;
 }
 
-void Groups::ReplaceOthers(const MemberKey& key) {
+std::vector<Groups::GroupRank> Groups::ReplaceOthers(const MemberKey& key) {
+  std::vector<GroupRank> replaced;
   for (auto& [other, member] : members_) {
     if (other.device != key.device || other.key != key.key) continue;
     member.successor = other.session == key.session ? "" : key.session;
+    if (!member.successor.empty() && member.group != nullptr)
+      replaced.push_back({member.group, member.rank});
   }
+  return replaced;
 }
 
 absl::Status Groups::CheckSame(const MemberKey& key, const Member& member,
@@ -135,7 +139,9 @@ uint64_t Groups::Join(const MemberKey& key, const JoinArgs& args, Joined done) {
   std::shared_ptr<CancelToken> call;
   std::shared_ptr<Group> failed;
   absl::Status cause;
-  bool told = true;
+  bool told = true, left = false;
+  int rank = 0;
+  std::vector<GroupRank> replaced;  // by this session
   {
     absl::MutexLock lock(&mu_);
     Member& member = members_[key];
@@ -152,6 +158,8 @@ uint64_t Groups::Join(const MemberKey& key, const JoinArgs& args, Joined done) {
     } else if (member.group != nullptr && member.group->OwesError(member.rank)) {
       failed = std::move(member.group);
       failed->ErrorGiven(member.rank);
+      left = failed->left();
+      rank = member.rank;
       cause = failed->cause();
       known = Annotate(cause, Cat("group ", key.key, " has failed since its last use"));
     } else {
@@ -159,10 +167,11 @@ uint64_t Groups::Join(const MemberKey& key, const JoinArgs& args, Joined done) {
       member.group = nullptr;
       member.size = args.size;
       member.asked_rank = args.rank;
+      member.fixed = args.fixed;
       member.leader = LeaderOr(args.leader);
       member.waiters.push_back({waiter, std::move(done)});
       if (member.waiters.size() == 1) {
-        ReplaceOthers(key);
+        replaced = ReplaceOthers(key);
         call = member.joining = std::make_shared<CancelToken>();
         member.since = absl::Now();
         member.probed = absl::InfinitePast();
@@ -170,10 +179,19 @@ uint64_t Groups::Join(const MemberKey& key, const JoinArgs& args, Joined done) {
       }
     }
   }
-  if (failed != nullptr) EndEverywhere(failed, cause);
+  if (left)
+    Leave(failed, rank, cause);
+  else if (failed != nullptr)
+    EndEverywhere(failed, cause);
   if (waiter == 0) {
     done(std::move(known), told);
     return 0;
+  }
+  for (const GroupRank& other : replaced) {
+    Leave(other.group, other.rank,
+          Aborted(other.group->NameOf(other.rank), " joined group ", key.key,
+                  " again: ", "another session uses it, ", key.session),
+          /*superseded=*/true);
   }
   if (call != nullptr) CallLeader(key, args, call);
   return waiter;
@@ -231,8 +249,9 @@ void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
       member.group = joined->group;
       member.rank = joined->rank;
     } else {
-      joined = Annotate(joined.status(),
-                        Cat("joining group ", key.key, " at its leader ", WhereIs(leader)));
+      absl::Status why = Annotate(
+          joined.status(), Cat("joining group ", key.key, " at its leader ", WhereIs(leader)));
+      joined = member.fixed && absl::IsUnavailable(why) ? absl::UnknownError(why.message()) : why;
       if (member.closed) members_.erase(it);
     }
   }
@@ -303,22 +322,26 @@ void Groups::GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& w
 }
 
 void Groups::SessionEnded(const std::string& session) {
-  std::vector<std::shared_ptr<Group>> left;
+  struct Left {
+    GroupRank member;
+    bool fixed;
+  };
+  std::vector<Left> left;
   {
     absl::MutexLock lock(&mu_);
     absl::erase_if(members_, [&](auto& item) {
       if (item.first.session != session) return false;
-      if (item.second.group != nullptr) left.push_back(std::move(item.second.group));
-      item.second.closed = true;
-      return item.second.waiters.empty();
+      Member& member = item.second;
+      if (member.group != nullptr)
+        left.push_back({{std::move(member.group), member.rank}, member.fixed});
+      member.closed = true;
+      return member.waiters.empty();
     });
   }
-  for (const auto& group : left) {
-    if (!group->live()) continue;
-    const auto cause =
-        Aborted("the session of a member on ", WhereIs(options_.task), " was closed");
-    group->Retire(cause, /*superseded=*/true);
-    SendEnds(*group, cause, /*superseded=*/true);
+  for (const auto& [member, fixed] : left) {
+    const std::string why = Cat(member.group->NameOf(member.rank), " has closed its session;",
+                                " all members must run the same number of steps");
+    Leave(member.group, member.rank, fixed ? absl::UnknownError(why) : Aborted(why));
   }
 }
 
@@ -331,6 +354,7 @@ absl::Status Groups::Begin(const std::shared_ptr<Round>& round) {
     rounds_.insert(round);
     last_round_[{group.incarnation(), round->rank(), round->id().instance}] = steps_ended_ + 1;
   }
+  if (group.left()) SLUICE_RETURN_IF_ERROR(group.LeftWithout(round->id()));
   const auto differs = group.Begin(round->id(), round->rank(), round->description());
   if (!differs) return absl::OkStatus();
   if (group.IsHere(differs->other))
@@ -358,30 +382,49 @@ void Groups::Settle(const std::shared_ptr<Group>& group, const Disagreement& dif
 void Groups::EndEverywhere(const std::shared_ptr<Group>& group, const absl::Status& cause) {
   if (!group->End(cause)) return;
   Remember(*group);
-  SendEnds(*group, cause, /*superseded=*/false);
+  SendEnds(*group, {group->key(), group->incarnation(), cause});
+}
+
+void Groups::Leave(const std::shared_ptr<Group>& group, int rank, const absl::Status& cause,
+                   bool superseded) {
+  const EndGroup end = {group->key(),
+                        group->incarnation(),
+                        cause,
+                        superseded,
+                        /*device=*/"",
+                        rank,
+                        group->CompletedBy(rank)};
+  if (group->Leave(end)) SendEnds(*group, end);
 }
 
 // The leader passes it on too, in case this task does not reach all of them.
-void Groups::SendEnds(const Group& group, const absl::Status& cause, bool superseded) {
-  const EndGroup end = {group.key(), group.incarnation(), cause, superseded};
+void Groups::SendEnds(const Group& group, const EndGroup& end) {
   absl::btree_set<std::string> tasks = {group.leader()};
   for (const GroupMember& member : group.members()) tasks.insert(member.task);
   for (const std::string& task : tasks) SendEnd(task, end);
 }
 
-void Groups::EndMember(const MemberKey& key, const std::string& leader, const absl::Status& cause) {
-  std::shared_ptr<Group> group;
+absl::Status Groups::CauseOf(const std::string& text, const absl::Status& failure, bool fixed) {
+  const bool runs_again = absl::IsAborted(failure) || absl::IsUnavailable(failure);
+  return fixed && !runs_again ? absl::UnknownError(text) : Aborted(text);
+}
+
+void Groups::EndMember(const MemberKey& key, const std::string& leader, const std::string& text,
+                       const absl::Status& failure) {
+  GroupRank member;
+  bool fixed = false;
   {
     absl::MutexLock lock(&mu_);
     const auto it = members_.find(key);
-    if (it != members_.end() && it->second.group != nullptr) {
-      group = it->second.group;
-      group->ErrorGiven(it->second.rank);
+    if (it != members_.end()) {
+      member = {it->second.group, it->second.rank};
+      fixed = it->second.fixed;
     }
   }
-  if (group != nullptr) {
-    if (group->live()) EndEverywhere(group, cause);
-    return;
+  const absl::Status cause = CauseOf(text, failure, fixed);
+  if (member.group != nullptr) {
+    member.group->ErrorGiven(member.rank);
+    return Leave(member.group, member.rank, cause);
   }
   SendEnd(LeaderOr(leader), {key.key, 0, cause, false});
 }
@@ -398,8 +441,12 @@ void Groups::EndHere(const EndGroup& end) {
   leader_->End(end);
   if (end.incarnation == 0) return;
   // The own join may still be on its way: what the others have sent is enough for its first rounds.
-  if (end.superseded) {
-    if (const auto group = FindOrExpect(end.incarnation); group != nullptr)
+  if (end.leaver >= 0 || end.superseded) {
+    const auto group = FindOrExpect(end.incarnation);
+    if (group == nullptr) return;
+    if (end.leaver >= 0)
+      group->Leave(end);
+    else
       group->Retire(end.cause, /*superseded=*/true);
     return;
   }

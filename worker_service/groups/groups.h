@@ -67,6 +67,7 @@ class Groups final : public transport::GroupsApi {
     int64_t instance = 0;     // of the operation that joins
     std::string leader = "";  // the task; empty: the first by name
     int rank = -1;            // that the program requires; -1: none
+    bool fixed = false;       // see CollectiveCall::fixed_members
   };
   // `told`: after an error, the other members do not wait for this one.
   using Joined = absl::AnyInvocable<void(absl::StatusOr<GroupRank>, bool told)>;
@@ -83,9 +84,17 @@ class Groups final : public transport::GroupsApi {
   void Finish(const std::shared_ptr<Round>& round);
   // Ends the incarnation everywhere.
   void EndEverywhere(const std::shared_ptr<Group>& group, const absl::Status& cause);
-  // Ends the incarnation of which the session's device is a member, or the group that is being
-  // formed without it.
-  void EndMember(const MemberKey& key, const std::string& leader, const absl::Status& cause);
+  // A member of this task leaves the incarnation. The others may finish the rounds that it has
+  // completed, the rest fail with `cause`. `superseded`: see EndGroup.
+  void Leave(const std::shared_ptr<Group>& group, int rank, const absl::Status& cause,
+             bool superseded = false);
+  // The session's device leaves the incarnation of which it is a member, or ends the group that is
+  // being formed without it. `text` says what failed.
+  void EndMember(const MemberKey& key, const std::string& leader, const std::string& text,
+                 const absl::Status& failure);
+  // What the other members get when one has failed: ABORTED, after which a monitored session runs
+  // its step again. UNKNOWN if members are fixed, and that of this failure would not run again.
+  static absl::Status CauseOf(const std::string& text, const absl::Status& failure, bool fixed);
   // A device of this task with the task's address.
   std::string Named(const std::string& device) const {
     return absl::StrCat(device, " at ", options_.address);
@@ -135,6 +144,7 @@ class Groups final : public transport::GroupsApi {
     int rank = 0;
     int size = 0;
     int asked_rank = -1;  // see JoinArgs
+    bool fixed = false;
     std::string leader;
     std::string successor;                      // a session of the device that has joined after it
     std::vector<Waiter> waiters;                // not empty: it is joining
@@ -165,7 +175,8 @@ class Groups final : public transport::GroupsApi {
   std::shared_ptr<Group> FindOrExpect(uint64_t incarnation);
   // Another open session of the member's device that has joined after it; empty: none.
   std::string SuccessorOf(const MemberKey& key) const;
-  void ReplaceOthers(const MemberKey& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The members whose place this one takes.
+  std::vector<GroupRank> ReplaceOthers(const MemberKey& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // INVALID_ARGUMENT if the operation and the member, which has joined or is joining, disagree.
   absl::Status CheckSame(const MemberKey& key, const Member& member, const JoinArgs& args) const;
   void CallLeader(const MemberKey& key, const JoinArgs& args,
@@ -195,7 +206,7 @@ class Groups final : public transport::GroupsApi {
   // Why a member of this task takes no further step: its client is gone. OK if it is not.
   absl::Status ClientOf(const Group& group, int rank);
   void SendEnd(const std::string& task, const transport::EndGroup& end);
-  void SendEnds(const Group& group, const absl::Status& cause, bool superseded);
+  void SendEnds(const Group& group, const transport::EndGroup& end);
   void EndHere(const transport::EndGroup& end);
   // Counts calls to other tasks, for Stop. False: stopping.
   bool BeginCall();

@@ -44,6 +44,8 @@ void Groups::Probe(const transport::ProbeGroup& request, const transport::CallOp
       state.state = StateOf(request.incarnation, request.rank, request.instance);
   }
   if (group != nullptr) {
+    // Who asks for a member that has left has not been told.
+    if (const auto end = group->EndOf(request.rank)) SendEnds(*group, *end);
     state.description = group->DescriptionOf(request.rank, request.instance);
     if (absl::Status gone = ClientOf(*group, request.rank); !gone.ok()) {
       EndEverywhere(group, gone);
@@ -298,11 +300,20 @@ void Groups::Sweep(absl::Time now) {
     }
     for (const auto& [incarnation, group] : groups_) {
       if (!group->joined() && now - group->created() > options_.lease) expired.push_back(group);
-      const bool waits = std::any_of(rounds_.begin(), rounds_.end(), [&](const auto& round) {
-        return &round->group() == group.get() &&
-               now - std::max(group->retired(), round->began()) > kRetirement;
-      });
-      if (waits || now - group->retired() > options_.lease) retired.push_back(group);
+      bool runs = false;
+      absl::Duration longest = absl::ZeroDuration();  // that a round has run since the retirement
+      for (const auto& round : rounds_) {
+        if (&round->group() != group.get()) continue;
+        runs = true;
+        longest = std::max(longest, now - std::max(group->retired(), round->began()));
+      }
+      const bool old = now - group->retired() > options_.lease;
+      // Rounds that can be finished although a member has left take their time.
+      if (group->left()) {
+        if (old && !runs) expired.push_back(group);
+      } else if (old || longest > kRetirement) {
+        retired.push_back(group);
+      }
     }
     absl::erase_if(ended_,
                    [&](const auto& item) { return now - item.second.when > kEndsRemembered; });
@@ -316,7 +327,9 @@ void Groups::Sweep(absl::Time now) {
   for (const Call& call : leaders) ProbeLeader(call.key, call.args.leader, call.call);
   for (const Call& call : retried) CallLeader(call.key, call.args, call.call);
   for (const auto& group : expired) {
-    if (group->End(Aborted("this task did not join the group"))) Remember(*group);
+    const absl::Status cause = group->cause();
+    if (group->End(cause.ok() ? Aborted("this task did not join the group") : cause))
+      Remember(*group);
   }
   for (const auto& group : retired) EndEverywhere(group, group->cause());
   for (const auto& [key, member] : leader_->Absent(now)) ProbeAbsent(key, member);

@@ -170,7 +170,7 @@ void GroupLeader::Supersede(int64_t key, Entry& group, const JoinGroup& join, An
   answers.end = {key, group.complete.incarnation,
                  Aborted(join.member.ToString(), " joined group ", key, " again: ",
                          Again(join.member, *MemberOf(group.complete, join.member.device))),
-                 true};
+                 /*superseded=*/true};
   answers.ended = std::move(group.complete);
   group.before = answers.ended.members;
   group.why = std::string(answers.end.cause.message());
@@ -219,7 +219,8 @@ void GroupLeader::End(const transport::EndGroup& request) {
       ends = HasDevice(group.complete, request.device);
     }
     if (ends) {
-      answers.end = {request.key, group.complete.incarnation, request.cause, request.superseded};
+      answers.end = request;
+      answers.end.incarnation = group.complete.incarnation;
       answers.ended = std::exchange(group.complete, {});
       group.before = answers.ended.members;
       group.why = std::string(request.cause.message());

@@ -61,7 +61,8 @@ absl::Status Round::Send(int to, uint32_t number, Tensor message) {
 
 void Round::Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) {
   waiting_for_.store(from, std::memory_order_relaxed);
-  group_->Receive(
+  const std::shared_ptr<Group> group = group_;  // another thread may end the round meanwhile
+  group->Receive(
       Group::KeyOf(id_, hash_, from == kAnyMember ? Group::kAnyone : from, rank(), number), from,
       [this, from, dtype, elements, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
         if (!parcel.ok()) return done(parcel.status());

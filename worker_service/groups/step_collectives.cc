@@ -102,11 +102,12 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
 
   void Join() {
     const auto self = shared_from_this();
-    const uint64_t waiter =
-        groups_->Join(key_, {call_.group_size, call_.instance_key, session().leader, call_.rank},
-                      [self](const absl::StatusOr<Groups::GroupRank>& joined, bool told) {
-                        self->Joined(joined, told);
-                      });
+    const uint64_t waiter = groups_->Join(
+        key_,
+        {call_.group_size, call_.instance_key, session().leader, call_.rank, call_.fixed_members},
+        [self](const absl::StatusOr<Groups::GroupRank>& joined, bool told) {
+          self->Joined(joined, told);
+        });
     absl::Status stopped;
     {
       absl::MutexLock lock(&mu_);
@@ -121,7 +122,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     Group& group = *joined->group;
     const int rank = joined->rank;
     const uint32_t position = PositionOf(call_);
-    const auto number = step_->RoundOf(group, rank, call_.instance_key, position);
+    const auto number = step_->RoundOf(joined->group, rank, call_.instance_key, position);
     if (!number.ok()) {
       group.ErrorGiven(rank);
       groups_->EndEverywhere(joined->group, number.status());
@@ -169,27 +170,35 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       if (waiter != 0) groups_->GiveUp(key_, waiter, why);
       return;
     }
-    if (ask == absl::ZeroDuration()) return EndGroup(why, groups_->WaitsFor(*round));
+    if (ask == absl::ZeroDuration()) {
+      const std::string waits_for = groups_->WaitsFor(*round);
+      return groups_->Leave(group_, round->rank(), CauseOf(*round, why, waits_for));
+    }
     groups_->AskWhatItDoes(round, ask, [self = shared_from_this(), why](std::string waits_for) {
       self->EndGroup(why, std::move(waits_for));
     });
   }
 
   void EndGroup(const absl::Status& why, std::string waits_for) {
+    std::shared_ptr<Round> round;
     {
       absl::MutexLock lock(&mu_);
       if (ended_) return;
       waits_for_ = waits_for;
+      round = round_;
     }
-    groups_->EndEverywhere(group_, CauseOf(why, waits_for));
+    groups_->EndEverywhere(group_, CauseOf(*round, why, waits_for));
   }
 
   // The cause of the end, for the other members.
-  absl::Status CauseOf(const absl::Status& status, const std::string& waits_for) const {
+  absl::Status CauseOf(const Round& round, const absl::Status& status,
+                       const std::string& waits_for) const {
     if (absl::IsInvalidArgument(status)) return status;
-    return Aborted(group_->NameOf(round_->rank()), " ended group ", group_->key(), ": its ",
-                   round_->description(), " (instance ", call_.instance_key, ") failed",
-                   waits_for.empty() ? "" : " ", waits_for, ": ", status.message());
+    return Groups::CauseOf(
+        Cat(group_->NameOf(round.rank()), " ended group ", group_->key(), ": its ",
+            round.description(), " (instance ", call_.instance_key, ") failed",
+            waits_for.empty() ? "" : " ", waits_for, ": ", status.message()),
+        status, call_.fixed_members);
   }
 
   // `told`: after an error, the other members do not wait for this one.
@@ -218,7 +227,11 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       groups_->Finish(round);
       if (!status.ok()) {
         group_->ErrorGiven(round->rank());
-        groups_->EndEverywhere(group_, CauseOf(status, waits_for));
+        const absl::Status cause = CauseOf(*round, status, waits_for);
+        if (group_->left() && !absl::IsInvalidArgument(status))
+          groups_->Leave(group_, round->rank(), cause);
+        else
+          groups_->EndEverywhere(group_, cause);
         status = Annotate(status, Cat(round->description(), ", instance ", call_.instance_key,
                                       " of group ", call_.group_key, ", round ", round->id().round,
                                       waits_for.empty() ? "" : ", ", waits_for));
@@ -307,15 +320,15 @@ void StepCollectives::Begun(const CollectiveUse& use) {
 }
 
 // Iterations of a loop share the round of their step.
-absl::StatusOr<uint64_t> StepCollectives::RoundOf(Group& group, int rank, int64_t instance,
-                                                  uint32_t position) {
+absl::StatusOr<uint64_t> StepCollectives::RoundOf(const std::shared_ptr<Group>& group, int rank,
+                                                  int64_t instance, uint32_t position) {
   absl::MutexLock lock(&mu_);
-  const auto [it, is_new] = rounds_.try_emplace({group.incarnation(), rank, instance});
+  const auto [it, is_new] = rounds_.try_emplace({group->incarnation(), rank, instance});
   InstanceRound& known = it->second;
-  if (is_new) known.round = group.NextRound(rank, instance);
+  if (is_new) known = {group, group->NextRound(rank, instance)};
   if (position == 0 && std::exchange(known.ran, true)) {
-    return InvalidArgument(group.NameOf(rank), " runs two operations with instance key ", instance,
-                           " of group ", group.key(), " in one step");
+    return InvalidArgument(group->NameOf(rank), " runs two operations with instance key ", instance,
+                           " of group ", group->key(), " in one step");
   }
   return known.round;
 }
@@ -342,6 +355,10 @@ void StepCollectives::End(const absl::Status& status) {
   {
     absl::MutexLock lock(&mu_);
     completed.swap(completed_);
+    if (status.ok()) {
+      for (const auto& [key, known] : rounds_)
+        known.group->Complete(std::get<1>(key), std::get<2>(key), known.round);
+    }
   }
   if (!completed.empty()) uses_->Add(completed);
   if (status.ok()) return;
@@ -355,9 +372,10 @@ void StepCollectives::End(const absl::Status& status) {
     if (!FailureIn(key).ok()) continue;  // an operation that has failed has told the others
     session_.groups->EndMember(
         key, session_.leader,
-        Aborted("the step of ", session_.groups->Named(use.device), " failed ",
-                completed.contains(use) ? "after" : "before", " its collective operation (group ",
-                use.group, ", instance ", use.instance, "): ", status.message()));
+        Cat("the step of ", session_.groups->Named(use.device), " failed ",
+            completed.contains(use) ? "after" : "before", " its collective operation (group ",
+            use.group, ", instance ", use.instance, "): ", status.message()),
+        status);
   }
 }
 

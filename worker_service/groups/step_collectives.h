@@ -83,7 +83,8 @@ class StepCollectives final : public Collectives {
   absl::StatusOr<bool> MustWait(const std::shared_ptr<Operation>& operation);
   void Begun(const CollectiveUse& use);
   // INVALID_ARGUMENT if an operation of this step, outside of loops, had the same instance key.
-  absl::StatusOr<uint64_t> RoundOf(Group& group, int rank, int64_t instance, uint32_t position);
+  absl::StatusOr<uint64_t> RoundOf(const std::shared_ptr<Group>& group, int rank, int64_t instance,
+                                   uint32_t position);
   void Completed(const Groups::MemberKey& key, int64_t instance);
   void Failed(const Groups::MemberKey& key, const absl::Status& status);
   // The first failure of an operation of this step in the group. Later ones do not start: they
@@ -94,6 +95,7 @@ class StepCollectives final : public Collectives {
   CollectiveUses* const uses_;
   CancelToken* const cancel_;
   struct InstanceRound {
+    std::shared_ptr<Group> group;
     uint64_t round = 0;
     bool ran = false;  // outside of loops
   };

@@ -33,6 +33,7 @@ absl::Duration TimeoutOf(const NodeSpec& node) {
 absl::StatusOr<Membership> Membership::Create(const NodeSpec& node) {
   Membership made;
   made.name_ = GetAttrOr(node.attrs, "_collective_name", std::string());
+  made.fixed_members_ = GetAttrOr(node.attrs, "_collective_fixed_members", false);
   made.hint_ = GetAttrOr(node.attrs, "communication_hint", std::string("auto"));
   made.timeout_ = TimeoutOf(node);
   made.wait_for_ = GetAttrOr(node.attrs, "wait_for", std::vector<int64_t>());
@@ -61,6 +62,7 @@ absl::StatusOr<CollectiveCall> Membership::Call(KernelContext& ctx, CollectiveOp
   call.group_size = group_size_;
   call.instance_key = instance_key_;
   call.name = name_;
+  call.fixed_members = fixed_members_;
   call.hint = hint_;
   call.timeout = timeout_;
   call.wait_for = wait_for_;

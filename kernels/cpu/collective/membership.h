@@ -65,6 +65,7 @@ class Membership {
   int64_t group_key_ = 0, instance_key_ = 0;
   int group_size_ = 0;
   std::string name_, hint_ = "auto";
+  bool fixed_members_ = false;
   std::vector<int64_t> wait_for_;
   absl::Duration timeout_ = absl::ZeroDuration();
 };

@@ -10,6 +10,7 @@ import sys
 from . import loading
 
 NAME_ATTRIBUTE = "_collective_name"  # the runtime compares it on all members
+FIXED_ATTRIBUTE = "_collective_fixed_members"  # ranks that are gone do not come back
 
 _chosen = []  # the client of this process, or nothing
 
@@ -53,7 +54,7 @@ class SluiceClient:
             if arg in inputs:
                 value = inputs[arg]
                 given[attr] = len(value) if attr != "T" else value.dtype.as_datatype_enum
-        given[NAME_ATTRIBUTE] = name
+        given.update({NAME_ATTRIBUTE: name, FIXED_ATTRIBUTE: True})
         graph = tensors[0].graph if tensors else sl.get_default_graph()
         return graph.create_op(op_type, tensors, given, scope).outputs[0]
 
@@ -85,8 +86,11 @@ class TensorFlowClient:
     def add(self, op_type, name, inputs, attrs, scope):
         """As SluiceClient.add()."""
         graph = self.v1.get_default_graph()
-        value = self.v1.AttrValue(s=name.encode())
-        with graph._attr_scope({NAME_ATTRIBUTE: value}):
+        hidden = {
+            NAME_ATTRIBUTE: self.v1.AttrValue(s=name.encode()),
+            FIXED_ATTRIBUTE: self.v1.AttrValue(b=True),
+        }
+        with graph._attr_scope(hidden):
             return getattr(self._raw_ops, op_type)(**inputs, **attrs, name=scope)
 
 

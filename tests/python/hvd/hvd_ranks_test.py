@@ -81,21 +81,45 @@ else:
     assert status == 0 and said.count("failed: ") == 2, said
 
 
-def test_a_monitored_session_ends_when_another_rank_has_ended():
-    program = (
-        PREFIX
-        + """
-made = hvd.allreduce(sl.constant([1.0]), name="x")
+MONITORED = """
+import os
+data = sl.data.Dataset.from_tensor_slices([1.0] * (2 + hvd.rank()))
+value = sl.data.make_one_shot_iterator(data).get_next()
+made = hvd.broadcast(hvd.allreduce(value, op=hvd.Sum, name="x"), 0, name="y")
 sl.train.get_or_create_global_step()
+steps = 0
 try:
     with sl.train.MonitoredTrainingSession(
-        hvd.target(), config=hvd.config(), hooks=[hvd.BroadcastGlobalVariablesHook(0)]
+        hvd.target(), config=hvd.config(), hooks=HOOKS
     ) as session:
-        for _ in range(2 + hvd.rank()):
-            session.run(made)
+        while not session.should_stop():
+            assert session.run(made) == hvd.size()
+            steps += 1
+            if (hvd.rank(), steps) == GONE:
+                os._exit(0)  # as if it were killed, but the launcher does not end the others
+    print("data end")
 except sl.errors.UnknownError as error:
-    print("failed:", error)
+    print("failed:", *str(error).splitlines())
+print("steps:", steps)
 """
-    )
-    status, said = run(2, "-c", program)
-    assert status == 0 and "failed: rank 1 goes on, but rank 0 has ended" in said, said
+
+
+@pytest.mark.parametrize("hooks", ["[]", "[hvd.BroadcastGlobalVariablesHook(0)]"])
+def test_data_of_ranks_end_at_different_steps(hooks):
+    program = PREFIX + "GONE = None\n" + MONITORED.replace("HOOKS", hooks)
+    status, said = run(3, "-c", program)
+    assert status == 0, said
+    # No rank fails in a step that rank 0 has completed.
+    assert said.count("steps: 2") == 3, said
+    assert "[0] data end" in said and said.count("failed: ") == 2, said
+    errors = re.findall(r"failed: .*", said)
+    assert all("/job:worker/replica:0/task:0" in error for error in errors), said
+
+
+def test_monitored_sessions_end_when_a_rank_is_gone():
+    program = PREFIX + "GONE = (0, 1)\n" + MONITORED.replace("HOOKS", "[]")
+    status, said = run(3, "-c", program)
+    assert status == 0, said
+    errors = re.findall(r"failed: .*", said)
+    assert len(errors) == 2, said
+    assert all("/job:worker/replica:0/task:0" in error for error in errors), said
