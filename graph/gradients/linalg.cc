@@ -105,6 +105,34 @@ void TriangularSolve(NodeGradient& g) {
   if (g.wanted(1)) g.Set(1, same ? db : SumToShapeOf(g.b, db, g.in(1), db));
 }
 
+// That of MatrixTriangularSolve, whose bands are read from the full matrices.
+void BandedTriangularSolve(NodeGradient& g) {
+  const bool adjoint = g.attr<bool>("adjoint"), lower = g.attr<bool>("lower");
+  const Output x = g.out(0), bands = g.in(0);
+  const Output db =
+      g.Op("BandedTriangularSolve", {bands, g.grad()}, {{"lower", lower}, {"adjoint", !adjoint}});
+  if (g.wanted(1)) g.Set(1, SumToShapeOf(g.b, db, g.in(1), db));
+  if (!g.wanted(0)) return;
+  const Output da =
+      g.Neg(adjoint ? Product(g, x, db, false, true) : Product(g, db, x, false, true));
+  const auto slice = [&](const Output& x, int64_t begin, int64_t end, absl::string_view mask) {
+    return g.Op("StridedSlice", {x, g.b.Ints({begin}), g.b.Ints({end}), g.b.Ints({1})},
+                {{std::string(mask), 1}});
+  };
+  const Output shape = g.b.ShapeOf(bands), zero = g.b.Int(0);
+  const Output count = slice(shape, -2, -1, "shrink_axis_mask");
+  const Output farthest = Difference(g, count, g.b.Int(1));
+  const Output first = lower ? g.Neg(farthest) : zero, last = lower ? zero : farthest;
+  const Output range = g.Op("Pack", {first, last}, {{"N", 2}, {"axis", 0}});
+  const Output read =
+      g.Op("MatrixDiagPartV3", {da, range, g.b.ScalarOf(da.dtype(), 0)}, {{"align", "LEFT_RIGHT"}});
+  // A lone band comes without its dimension.
+  const Output batch = slice(g.b.ShapeOf(da), 0, -2, "begin_mask");
+  const Output full = g.Op("ConcatV2", {batch, slice(shape, -2, 0, "end_mask"), zero}, {{"N", 2}});
+  const Output all = g.Op("Reshape", {read, full});
+  g.Set(0, SumToShapeOf(g.b, all, bands, all));
+}
+
 // By the normal equations: (a^H a + l2 I) x = a^H b, or x = a^H (a a^H + l2 I)^-1 b.
 void SolveLs(NodeGradient& g) {
   const PartialShape& shape = g.b.shape(g.in(0));
@@ -372,6 +400,7 @@ void AddLinalgGradients(GradientTable& table) {
   table["LogMatrixDeterminant"] = LogDeterminant;
   table["Cholesky"] = Cholesky;
   table["MatrixSolve"] = MatrixSolve;
+  table["BandedTriangularSolve"] = BandedTriangularSolve;
   table["MatrixTriangularSolve"] = TriangularSolve;
   table["MatrixSolveLs"] = SolveLs;
   table["SelfAdjointEigV2"] = SelfAdjointEig;

@@ -149,7 +149,9 @@ Output SumBatches(NodeGradient& g, const Output& gradient, const Output& x, cons
 
 void BatchMatMul(NodeGradient& g) {
   Output da, db;
-  DifferentiateProduct(g, {g.node.op(), "adj_x", "adj_y"}, da, db);
+  // V3 differs in the dtypes of integers only.
+  const auto op = g.node.op() == "BatchMatMulV3" ? "BatchMatMulV2" : g.node.op();
+  DifferentiateProduct(g, {op, "adj_x", "adj_y"}, da, db);
   const bool broadcasts = g.node.op() != "BatchMatMul";
   if (da) g.Set(0, broadcasts ? SumBatches(g, da, g.in(0), g.in(1)) : da);
   if (db) g.Set(1, broadcasts ? SumBatches(g, db, g.in(1), g.in(0)) : db);
@@ -234,7 +236,7 @@ void AddMathGradients(GradientTable& table) {
   table["SquaredDifference"] = SquaredDifference;
   table["MatMul"] = MatMul;
   table["SparseMatMul"] = SparseMatMul;
-  for (auto op : {"BatchMatMul", "BatchMatMulV2"}) table[op] = BatchMatMul;
+  for (auto op : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) table[op] = BatchMatMul;
   // One operand: x is in(0), y = out(0).
   table["Neg"] = [](NodeGradient& g) { g.Set(0, g.Neg(g.grad())); };
   table["Square"] = [](NodeGradient& g) {

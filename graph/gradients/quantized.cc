@@ -8,6 +8,13 @@ namespace {
 // The gradient passes unchanged.
 void Straight(NodeGradient& g) { g.Set(0, g.grad()); }
 
+// The gradient passes where the input is in the range.
+void WithinRange(NodeGradient& g) {
+  const std::vector<Output> all = g.b.Ops("QuantizeAndDequantizeV4Grad",
+                                          {g.grad(), g.in(0), g.in(1), g.in(2)}, g.attrs({"axis"}));
+  for (size_t i = 0; i < all.size(); ++i) g.Set(static_cast<int>(i), all[i]);
+}
+
 void FakeQuantArgs(NodeGradient& g) {
   g.Set(0, g.Op("FakeQuantWithMinMaxArgsGradient", {g.grad(), g.in(0)},
                 g.attrs({"min", "max", "num_bits", "narrow_range"})));
@@ -25,6 +32,7 @@ void FakeQuantVars(NodeGradient& g) {
 void AddQuantizedGradients(GradientTable& table) {
   for (auto op : {"QuantizeAndDequantize", "QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3"})
     table[op] = Straight;
+  table["QuantizeAndDequantizeV4"] = WithinRange;
   table["FakeQuantWithMinMaxArgs"] = FakeQuantArgs;
   for (auto op : {"FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel"})
     table[op] = FakeQuantVars;

@@ -103,7 +103,7 @@ constexpr Row kTable[] = {
     {"DecodeWav", "[]"},
     {"DrawBoundingBoxes", "[_,_,_,_] [_,_,4]"},
     {"EncodeWav", "[_,_] []"},
-    {"ExtractGlimpse", "[b,_,_,_] [2] [b,2]"},
+    {"ExtractGlimpse ExtractGlimpseV2", "[b,_,_,_] [2] [b,2]"},
     {"Mfcc", "[_,_,_] []"},
     {"NonMaxSuppression", "[n,4] [n] []"},
     {"NonMaxSuppressionV2", "[n,4] [n] [] []"},

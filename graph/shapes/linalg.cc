@@ -152,7 +152,24 @@ absl::Status EinsumShape(ShapeContext& c) {
   return c.Set(0, dims);
 }
 
+absl::Status BandedSolveShape(ShapeContext& c) {  // bands, rhs
+  SLUICE_ASSIGN(const PartialShape bands, c.OfRankAtLeast(0, 2));
+  SLUICE_ASSIGN(const PartialShape rhs, c.OfRankAtLeast(1, 2));
+  if (!bands.rank_known() || !rhs.rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(const int64_t n, MergedSize(bands.dim(bands.rank() - 1), rhs.dim(rhs.rank() - 2)));
+  const int64_t count = bands.dim(bands.rank() - 2);
+  if (n >= 0 && count > n) {
+    return InvalidArgument("Number of bands ", count, " cannot exceed the size of the matrix ", n);
+  }
+  SLUICE_ASSIGN(const PartialShape batch, BroadcastShapes(SubShape(bands, 0, bands.rank() - 2),
+                                                          SubShape(rhs, 0, rhs.rank() - 2)));
+  SLUICE_ASSIGN(const PartialShape inner, PartialShape::Create({n, rhs.dim(rhs.rank() - 1)}));
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(batch, inner));
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
+    {"BandedTriangularSolve", BandedSolveShape},
     {"BatchCholesky", SquareShape},
     {"BatchCholeskyGrad", SquareShape},
     {"BatchMatrixDeterminant", DeterminantShape},

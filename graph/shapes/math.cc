@@ -55,7 +55,7 @@ absl::Status BatchMatMulShape(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR(
       MergedSize(a.dim(ta ? ra - 2 : ra - 1), b.dim(tb ? rb - 1 : rb - 2)).status());
   const PartialShape batch_a = SubShape(a, 0, ra - 2), batch_b = SubShape(b, 0, rb - 2);
-  const bool alike = c.node.op() == "BatchMatMul";  // V2 broadcasts
+  const bool alike = c.node.op() == "BatchMatMul";  // later ones broadcast
   SLUICE_ASSIGN(const PartialShape batch,
                 alike ? batch_a.MergeWith(batch_b) : BroadcastShapes(batch_a, batch_b));
   SLUICE_ASSIGN(const PartialShape product,
@@ -241,6 +241,7 @@ constexpr ShapeRule kRules[] = {
     {"Atanh", Unchanged},
     {"BatchMatMul", BatchMatMulShape},
     {"BatchMatMulV2", BatchMatMulShape},
+    {"BatchMatMulV3", BatchMatMulShape},
     {"BesselI0", Unchanged},
     {"BesselI0e", Unchanged},
     {"BesselI1", Unchanged},

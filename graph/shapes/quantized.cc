@@ -96,6 +96,34 @@ absl::Status BatchNormShape(ShapeContext& c) {  // images, four vectors of their
   return c.Set(0, {images.dim(0), images.dim(1), images.dim(2), channels});
 }
 
+// The range at `first` and after it has one end, or one for each slice of the axis of `input`.
+absl::StatusOr<PartialShape> EndsShape(const ShapeContext& c, int input, int first) {
+  const auto axis = GetAttrOr<int64_t>(c.node.attrs, "axis", -1);
+  if (axis < -1) return InvalidArgument("axis should be at least -1, got ", axis);
+  SLUICE_ASSIGN(PartialShape ends, c.OfRank(first, axis == -1 ? 0 : 1));
+  SLUICE_ASSIGN(ends, ends.MergeWith(c.inputs[first + 1]));
+  if (axis == -1) return ends;
+  if (axis >= kMaxRank) return InvalidArgument("axis is out of range: ", axis);
+  SLUICE_ASSIGN(const PartialShape shape, c.OfRankAtLeast(input, static_cast<int>(axis) + 1));
+  if (shape.rank_known())
+    SLUICE_RETURN_IF_ERROR(MergedSize(ends.dim(0), shape.dim(static_cast<int>(axis))).status());
+  return ends;
+}
+
+absl::Status QuantizeAndDequantizeShape(ShapeContext& c) {  // input, input_min, input_max
+  SLUICE_RETURN_IF_ERROR(EndsShape(c, 0, 1).status());
+  c.outputs[0] = c.inputs[0];
+  return absl::OkStatus();
+}
+
+// gradients, input, input_min, input_max
+absl::Status QuantizeAndDequantizeGradShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[1], EndsShape(c, 1, 2));
+  c.outputs[2] = c.outputs[1];
+  SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
     {"Dequantize", DequantizeShape},
     {"FakeQuantWithMinMaxArgs", Unchanged},
@@ -107,6 +135,8 @@ constexpr ShapeRule kRules[] = {
     {"QuantizeAndDequantize", Unchanged},
     {"QuantizeAndDequantizeV2", Unchanged},
     {"QuantizeAndDequantizeV3", Unchanged},
+    {"QuantizeAndDequantizeV4", QuantizeAndDequantizeShape},
+    {"QuantizeAndDequantizeV4Grad", QuantizeAndDequantizeGradShape},
     {"QuantizeDownAndShrinkRange", ScalarRange},
     {"QuantizeV2", QuantizeShape},
     {"QuantizedAdd", LikeFloatOpWithEnds<2>},

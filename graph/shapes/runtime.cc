@@ -6,11 +6,17 @@ namespace sluice::graph {
 namespace {
 
 constexpr ShapeRule kRules[] = {
-    {"_Arg", NothingKnown},          {"_ArrayToList", EachUnchanged},
-    {"_DeviceArg", NothingKnown},    {"_DeviceRetval", NoOutputs},
-    {"_HostRecv", NothingKnown},     {"_HostSend", NoOutputs},
-    {"_ListToArray", EachUnchanged}, {"_Recv", NothingKnown},
-    {"_Retval", NoOutputs},          {"_Send", NoOutputs},
+    {"DeviceIndex", AllScalars},
+    {"_Arg", NothingKnown},
+    {"_ArrayToList", EachUnchanged},
+    {"_DeviceArg", NothingKnown},
+    {"_DeviceRetval", NoOutputs},
+    {"_HostRecv", NothingKnown},
+    {"_HostSend", NoOutputs},
+    {"_ListToArray", EachUnchanged},
+    {"_Recv", NothingKnown},
+    {"_Retval", NoOutputs},
+    {"_Send", NoOutputs},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@ namespace sluice::kernels {
 void RegisterAnyRuntime(KernelRegistry& kernels) {
   RegisterSendRecv(kernels, kCpu);
   RegisterArguments(kernels, kCpu);
+  RegisterDeviceIndex(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -13,6 +13,7 @@ void RegisterAnyRuntime(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterSendRecv(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterArguments(KernelRegistry& kernels, absl::string_view device_type);
+void RegisterDeviceIndex(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -26,7 +26,7 @@ struct ProductPlan {
   std::vector<int64_t> Offsets(int64_t BatchDimension::*matrices) const;
 };
 
-// MatMul, BatchMatMul or BatchMatMulV2, by its attributes.
+// MatMul or a version of BatchMatMul, by its attributes.
 struct ProductOp {
   bool transpose_a = false, transpose_b = false;
   bool broadcast = false;  // batch dimensions of size 1 broadcast

@@ -113,6 +113,7 @@ struct DrawBoundingBoxes {
 struct ExtractGlimpse {
   enum class Noise { kZero, kUniform, kGaussian };
   bool centered, normalized;
+  bool second;  // V2: offsets are from the window's middle only if they are centered and normalized
   Noise noise;
 
   static absl::StatusOr<ExtractGlimpse> Create(const NodeSpec& node) {
@@ -128,7 +129,7 @@ struct ExtractGlimpse {
     Noise kind = uniform ? Noise::kUniform : Noise::kGaussian;
     if (!uniform && noise == "uniform") kind = Noise::kUniform;
     if (noise == "zero") kind = Noise::kZero;
-    return ExtractGlimpse{centered, normalized, kind};
+    return ExtractGlimpse{centered, normalized, node.op == "ExtractGlimpseV2", kind};
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -159,8 +160,9 @@ struct ExtractGlimpse {
 
   absl::StatusOr<int64_t> Begin(float offset, int64_t in, int64_t size) const {
     if (normalized) offset *= static_cast<float>(in);
-    if (centered) offset = offset / 2 + static_cast<float>(in) / 2;
-    offset -= static_cast<float>(size) / 2;
+    if (centered)
+      offset = (second && !normalized ? offset : offset / 2) + static_cast<float>(in) / 2;
+    if (!second || (centered && normalized)) offset -= static_cast<float>(size) / 2;
     if (!(std::abs(offset) < 1e15F)) return InvalidArgument("offset out of range: ", offset);
     return static_cast<int64_t>(offset);
   }
@@ -467,7 +469,7 @@ void RegisterImageRegions(KernelRegistry& kernels) {
   for (const char* op : {"DrawBoundingBoxes", "DrawBoundingBoxesV2"}) {
     kernels.Add<DrawBoundingBoxes>(op, kCpu, {{"T", {kHalf, kFloat}}});
   }
-  kernels.Add<ExtractGlimpse>("ExtractGlimpse", kCpu);
+  for (auto op : {"ExtractGlimpse", "ExtractGlimpseV2"}) kernels.Add<ExtractGlimpse>(op, kCpu);
   kernels.Add<RandomCrop>("RandomCrop", kCpu, {{"T", kReal}});
   for (const char* op : {"SampleDistortedBoundingBox", "SampleDistortedBoundingBoxV2"}) {
     kernels.Add<SampleDistortedBoundingBox>(op, kCpu, {{"T", kInteger}});

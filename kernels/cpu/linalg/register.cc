@@ -7,6 +7,7 @@ void RegisterCpuLinalg(KernelRegistry& kernels) {
   RegisterCholesky(kernels);
   RegisterLu(kernels);
   RegisterTriangularSolve(kernels);
+  RegisterBandedSolve(kernels);
   RegisterEigenvalues(kernels);
   RegisterSvd(kernels);
   RegisterQr(kernels);

@@ -13,6 +13,7 @@ void RegisterCpuLinalg(KernelRegistry& kernels);
 void RegisterCholesky(KernelRegistry& kernels);
 void RegisterLu(KernelRegistry& kernels);
 void RegisterTriangularSolve(KernelRegistry& kernels);
+void RegisterBandedSolve(KernelRegistry& kernels);
 void RegisterEigenvalues(KernelRegistry& kernels);
 void RegisterSvd(KernelRegistry& kernels);
 void RegisterQr(KernelRegistry& kernels);

@@ -44,10 +44,14 @@ struct BatchMatMul {
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    const Tensor& x = ctx.input(0);
-    const Tensor& y = ctx.input(1);
+    const Tensor &x = ctx.input(0), &y = ctx.input(1);
     SLUICE_ASSIGN(const ProductPlan plan, op.PlanBatchMatMul(x.shape(), y.shape()));
     SLUICE_ASSIGN(Tensor * product, ctx.AllocateOutput(0, plan.output));
+    return Multiply(ctx, plan, x, y, *product);
+  }
+
+  absl::Status Multiply(KernelContext& ctx, const ProductPlan& plan, const Tensor& x,
+                        const Tensor& y, Tensor& product) const {
     if (plan.output.num_elements() == 0) return absl::OkStatus();
     const std::vector<int64_t> from_x = plan.Offsets(&BatchDimension::matrices_a);
     const std::vector<int64_t> from_y = plan.Offsets(&BatchDimension::matrices_b);
@@ -58,7 +62,7 @@ struct BatchMatMul {
             pool, m, n, k,
             {x.data<T>() + from_x[i] * m * k, x.dim(x.rank() - 1), op.transpose_a, op.transpose_a},
             {y.data<T>() + from_y[i] * k * n, y.dim(y.rank() - 1), op.transpose_b, op.transpose_b},
-            product->mutable_data<T>() + i * m * n, n);
+            product.mutable_data<T>() + i * m * n, n);
       };
       return RunBatch(ctx.pool(), static_cast<int64_t>(from_x.size()),
                       static_cast<double>(m * n) * static_cast<double>(k), one);
@@ -75,6 +79,40 @@ struct BatchMatMul {
     }
     return TryEach(pool, count, 300 + multiplications / 16,
                    [&](int64_t i) { return one(nullptr, i); });
+  }
+};
+
+// Products of integers of 8 and 16 bits, computed in 32 bits. Those of 16 bits wrap around.
+struct BatchMatMulOfNarrow {
+  BatchMatMul product;
+
+  static absl::StatusOr<BatchMatMulOfNarrow> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const BatchMatMul product, BatchMatMul::Create(node));
+    return BatchMatMulOfNarrow{product};
+  }
+
+  static absl::StatusOr<Tensor> AsInt32(KernelContext& ctx, const Tensor& x) {
+    SLUICE_ASSIGN(Tensor wide, ctx.AllocateTemporary(kInt32, x.shape()));
+    SLUICE_RETURN_IF_ERROR(
+        VisitDType(TypeList<int8_t, uint8_t, int16_t>{}, x.dtype(), [&]<typename T>(Type<T>) {
+          std::copy_n(x.data<T>(), x.num_elements(), wide.mutable_data<int32_t>());
+          return absl::OkStatus();
+        }));
+    return wide;
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Tensor x, AsInt32(ctx, ctx.input(0)));
+    SLUICE_ASSIGN(const Tensor y, AsInt32(ctx, ctx.input(1)));
+    SLUICE_ASSIGN(const ProductPlan plan, product.op.PlanBatchMatMul(x.shape(), y.shape()));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, plan.output));
+    if (out->dtype() == kInt32) return product.Multiply(ctx, plan, x, y, *out);
+    SLUICE_ASSIGN(Tensor wide, ctx.AllocateTemporary(kInt32, plan.output));
+    SLUICE_RETURN_IF_ERROR(product.Multiply(ctx, plan, x, y, wide));
+    std::transform(wide.data<int32_t>(), wide.data<int32_t>() + wide.num_elements(),
+                   out->mutable_data<int16_t>(),
+                   [](int32_t value) { return static_cast<int16_t>(value); });
+    return absl::OkStatus();
   }
 };
 
@@ -123,6 +161,17 @@ void RegisterMatMul(KernelRegistry& kernels) {
   kernels.Add<MatMul>("MatMul", kCpu, {{"T", types}});
   kernels.Add<BatchMatMul>("BatchMatMul", kCpu, {{"T", types}});
   kernels.Add<BatchMatMul>("BatchMatMulV2", kCpu, {{"T", types}});
+  // V3 has a dtype for each argument.
+  for (const DType dtype :
+       {kFloat, kDouble, kHalf, kBfloat16, kInt32, kInt64, kComplex64, kComplex128}) {
+    const DTypeSet same{dtype};
+    kernels.Add<BatchMatMul>("BatchMatMulV3", kCpu, {{"Ta", same}, {"Tb", same}, {"Tout", same}});
+  }
+  constexpr DTypeSet bytes{kInt8, kUint8};
+  kernels.Add<BatchMatMulOfNarrow>("BatchMatMulV3", kCpu,
+                                   {{"Ta", bytes}, {"Tb", bytes}, {"Tout", {kInt32}}});
+  kernels.Add<BatchMatMulOfNarrow>("BatchMatMulV3", kCpu,
+                                   {{"Ta", {kInt16}}, {"Tb", {kInt16}}, {"Tout", {kInt16}}});
   constexpr DTypeSet narrow{kFloat, kBfloat16};
   kernels.Add<SparseMatMul>("SparseMatMul", kCpu, {{"Ta", narrow}, {"Tb", narrow}});
 }

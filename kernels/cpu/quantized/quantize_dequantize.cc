@@ -2,6 +2,7 @@
 // QuantizeAndDequantize: floats are rounded to the levels of an integer; zero is a level.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "core/runtime/kernel_registry.h"
@@ -139,12 +140,68 @@ struct QuantizeAndDequantize {
   }
 };
 
+// The gradient of V4: it passes where the input is in the range. None flows to the range, as in
+// TensorFlow.
+struct QuantizeAndDequantizeGrad {
+  int64_t axis;
+
+  static absl::StatusOr<QuantizeAndDequantizeGrad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const int64_t axis, node.Get<int64_t>("axis"));
+    if (axis < -1) return InvalidArgument("Axis must be at least -1. Found ", axis);
+    return QuantizeAndDequantizeGrad{axis};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor &gradient = ctx.input(0), &x = ctx.input(1);
+    if (gradient.shape() != x.shape())
+      return InvalidArgument("gradient and input must be the same size");
+    if (axis >= x.rank()) {
+      return InvalidArgument("Axis should be -1 or 0 or a positive value less than ", x.rank(),
+                             " but given axis value was ", axis);
+    }
+    AxisView view(Shape{1, x.num_elements()}, 0);
+    if (axis >= 0) view = AxisView(x.shape(), static_cast<int>(axis));
+    for (int i = 2; i < 4; ++i) {
+      SLUICE_RETURN_IF_ERROR(CheckEnd(ctx.input(i), i == 2 ? "min" : "max", view.size));
+      SLUICE_ASSIGN(Tensor * end, ctx.AllocateOutput(i - 1, ctx.input(i).shape()));
+      std::memset(end->raw(), 0, end->bytes());
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, x.shape()));
+    if (x.num_elements() == 0) return absl::OkStatus();
+    return VisitDType(TypeList<float, double>{}, x.dtype(), [&]<typename T>(Type<T>) {
+      for (int64_t i = 0; i < x.num_elements(); ++i) {
+        const int64_t k = i / view.inner % view.size;
+        const T value = x.data<T>()[i];
+        const bool within =
+            value >= ctx.input(2).data<T>()[k] && value <= ctx.input(3).data<T>()[k];
+        out->mutable_data<T>()[i] = within ? gradient.data<T>()[i] : T(0);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  absl::Status CheckEnd(const Tensor& end, absl::string_view name, int64_t size) const {
+    if (end.rank() > 1) {
+      return InvalidArgument("Input ", name, " tensor must have dimension 0 or 1. Received ",
+                             end.rank(), ".");
+    }
+    if (axis < 0 && end.rank() != 0)
+      return InvalidArgument("input_", name, " must be a scalar if axis is unspecified");
+    if (end.num_elements() == size) return absl::OkStatus();
+    return InvalidArgument(name, " has incorrect size, expected ", size, " was ",
+                           end.num_elements());
+  }
+};
+
 }  // namespace
 
 void RegisterQuantizeAndDequantize(KernelRegistry& kernels) {
-  for (const char* op :
-       {"QuantizeAndDequantize", "QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3"})
+  for (const char* op : {"QuantizeAndDequantize", "QuantizeAndDequantizeV2",
+                         "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4"})
     kernels.Add<QuantizeAndDequantize>(op, kCpu, {{"T", {kFloat, kDouble}}});
+  kernels.Add<QuantizeAndDequantizeGrad>("QuantizeAndDequantizeV4Grad", kCpu,
+                                         {{"T", {kFloat, kDouble}}});
 }
 
 }  // namespace sluice::kernels

@@ -148,7 +148,97 @@ def special_integrals():
         yield later(op, between(0.5, 4, 20), types=("float16", "bfloat16"), rtol=2e-2, atol=2e-2)
 
 
+def quantised_within_range():
+    given = {"range_given": True, "types": F64}
+    ends = of(-1.0), of(1.5)
+    for kw in ({}, {"num_bits": 4}, {"round_mode": "HALF_UP"}, {"narrow_range": True}):
+        yield later("QuantizeAndDequantizeV4", normal(5, 7), *ends, **given, **kw)
+    yield later("QuantizeAndDequantizeV4", normal(5, 7), *ends, types=F64)
+    yield later("QuantizeAndDequantizeV4", normal(3), of(2.0), of(1.0), error=INVALID, **given)
+    grad = "QuantizeAndDequantizeV4Grad"
+    yield later(grad, normal(5, 7), normal(5, 7), *ends, types=F64)
+    lowest, highest = of([-1.0, 0.0, -0.5]), of([1.0, 0.5, 0.6])
+    yield later(grad, normal(2, 3), normal(2, 3), lowest, highest, axis=1, types=F64)
+    yield later(grad, normal(3, 2), normal(3, 2), lowest, highest, axis=0)
+    yield later(grad, normal(0, 2), normal(0, 2), *ends)
+    yield later(grad, normal(2, 4), normal(2, 4), lowest, highest, axis=1, error=INVALID)
+    yield later(grad, normal(4), normal(4), of([1.0]), of([2.0]), error=INVALID)
+    yield later(grad, normal(2, 3), normal(2, 3), lowest, highest, axis=4, error=INVALID)
+    yield later(grad, normal(6), normal(2, 3), *ends, error=INVALID)
+
+
+def banded_equations():
+    op, kinds = "BandedTriangularSolve", ("float32", "float64", "complex64", "complex128")
+    bands = between(1, 2, 3, 5)
+    for lower in (False, True):
+        for adjoint in (False, True):
+            kw = {"lower": lower, "adjoint": adjoint, "rtol": 1e-4, "atol": 1e-4}
+            yield later(op, bands, normal(5, 2), types=kinds, **kw)
+            yield later(op, between(1, 2, 2, 1, 2, 4), normal(3, 4, 1), **kw)
+            yield later(op, between(1, 2, 1, 4), normal(4, 3), **kw)
+    yield later(op, of([[1.0, 0.0], [1.0, 1.0]]), normal(2, 1), error=INVALID)
+    for shape in ((4, 1), (5,), (5, 0)):
+        yield later(op, bands, normal(*shape), error=INVALID)
+    yield later(op, between(1, 2, 2, 3, 5), normal(3, 5, 1), error=INVALID)
+
+
+def products_of_two_types():
+    op, x, y = "BatchMatMulV3", normal(2, 3, 4), normal(4, 5)
+    for t in ("float16", "bfloat16", *F64, "int32", "int64", "complex64", "complex128"):
+        tolerance = 3e-2 if t in ("float16", "bfloat16") else 1e-5
+        yield later(op, x, y, types=(t,), Tout=t, rtol=tolerance, atol=tolerance)
+    yield later(op, normal(2, 4, 3), normal(5, 4), Tout="float32", adj_x=True, adj_y=True)
+    yield later(op, of([[300, 2], [7, -4]], "int16"), of([[500], [3]], "int16"), Tout="int16")
+    for a in ("int8", "uint8"):
+        for b in ("int8", "uint8"):
+            left, right = of([[1, 2], [100, 4]], a), of([[5, 120], [7, 8]], b)
+            yield later(op, left, right, Tout="int32")
+    yield later(op, normal(2, 3), normal(4, 3), Tout="float32", error=INVALID)
+
+
+def glimpses():
+    image = normal(2, 8, 9, 3)
+    for centered in (False, True):
+        for normalized in (False, True):
+            kw = {"centered": centered, "normalized": normalized, "noise": "zero"}
+            for offsets in ([[0.3, -0.2], [0.1, 0.7]], [[2.0, 1.0], [-3.0, 4.0]]):
+                inputs = image, i32([3, 4]), of(offsets)
+                yield later("ExtractGlimpseV2", *inputs, uniform_noise=False, **kw)
+    yield later("ExtractGlimpseV2", image, i32([2]), normal(2, 2), error=INVALID)
+    yield later("ExtractGlimpseV2", image, i32([2, 2]), normal(3, 2), error=INVALID)
+
+
+def projected_images():
+    op, kinds = "ImageProjectiveTransformV3", (*FLOATS, "bfloat16", "int32", "int64", "uint8")
+    turn = of([[0.8, -0.6, 1.5, 0.6, 0.8, -3.25, 0.01, 0.0]], "float32")
+    shift = of([[1.0, 0.0, -7.0, 0.0, 1.0, 12.0, 0.0, 0.0]], "float32")
+    fill, size = of(3.5, "float32"), i32([7, 6])
+    for mode in ("CONSTANT", "REFLECT", "WRAP", "NEAREST"):
+        image, kw = between(0, 9, 2, 5, 6, 2), {"fill_mode": mode}
+        for where in (turn, shift):
+            inputs = image, where, size, fill
+            yield later(op, *inputs, types=kinds, interpolation="NEAREST", **kw)
+            kw.update(rtol=1e-4, atol=1e-4)
+            yield later(op, *inputs, types=F64, interpolation="BILINEAR", **kw)
+        image = of(np.arange(12).reshape(1, 3, 4, 1), "uint8")
+        yield later(op, image, turn, size, fill, interpolation="BILINEAR", **kw)
+    kw = {"interpolation": "NEAREST", "error": INVALID}
+    image, size = normal(2, 5, 6, 1), i32([5, 6])
+    yield later(op, image, turn, size, of([1.0]), **kw)
+    yield later(op, normal(5, 6, 1), turn, size, of(1.0), **kw)
+    yield later(op, image, normal(3, 8), size, of(1.0), **kw)
+    yield later(op, image, turn, i32([5]), of(1.0), **kw)
+    yield later(op, image, turn, i32([5, 0]), of(1.0), **kw)
+
+
+def places_of_the_device():
+    for names in (["CPU"], ["GPU", "CPU"], ["GPU"]):
+        yield later("DeviceIndex", device_names=names)
+
+
 FAMILIES = (
     dense_bincount, sparse_bincount, sparse_counts, segment_ids, special_integrals, top_k,
     real_transforms, offsets,
+    quantised_within_range, banded_equations, products_of_two_types, glimpses, projected_images,
+    places_of_the_device,
 )  # fmt: skip

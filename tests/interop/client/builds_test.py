@@ -193,8 +193,9 @@ EARLIER = """
     AdjustHue AdjustSaturation ArgMax ArgMin AvgPool AvgPool3DGrad AvgPoolGrad
     ConjugateTranspose Conv2DBackpropInput Conv3DBackpropInputV2 CropAndResize DecodePaddedRaw
     DepthwiseConv2dNativeBackpropInput Dilation2D DrawBoundingBoxesV2 EditDistance ExpandDims
-    ExtractGlimpse ExtractImagePatches ExtractVolumePatches Fill FractionalAvgPool
-    FractionalAvgPoolGrad FractionalMaxPool GRUBlockCell GatherV2 InvGrad LSTMBlockCell
+    ExtractGlimpse ExtractGlimpseV2 ExtractImagePatches ExtractVolumePatches Fill FractionalAvgPool
+    FractionalAvgPoolGrad FractionalMaxPool GRUBlockCell GatherV2 ImageProjectiveTransformV3
+    InvGrad LSTMBlockCell
     LSTMBlockCellGrad LowerBound MatrixSetDiag MaxPool MaxPoolGradGradV2 MaxPoolGradV2 MaxPoolV2
     MaxPoolWithArgmax NthElement OneHot QuantizedResizeBilinear RaggedBincount RaggedTensorToTensor
     ReciprocalGrad ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor

@@ -41,6 +41,7 @@ REASONS = (
      "another version of the op, which the same kernel answers, is covered"),
     ("Const|ImmutableConst|Timestamp|MergeV2Checkpoints|PrintV2|CreateSummaryDbWriter", ".*", ".*",
      "no input to vary, or files and outputs: programs_test.py and checkpoint_test.py meet them"),
+    ("DeviceIndex", ".*", ".*", "no input to vary: later_types_cases.py varies the attribute"),
     ("ThreadUnsafe.*", ".*", ".*", "it learns of other threads: samplers_test.py says why"),
     ("Multinomial|StatelessMultinomial|.*Uniform.*", "value", "q.*|int8|u?int16", "no kernel"),
     ("Fused.*Grad.*|BatchNormWith.*|CheckNumerics|EnsureShape|IdentityN|PreventGradient|RefIdentity|"
