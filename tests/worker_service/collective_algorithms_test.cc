@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/collective/reductions.h"
 #include "tests/worker_service/mesh.h"
+#include "worker_service/groups/algorithms/operands.h"
 
 namespace sluice::worker {
 namespace {
@@ -280,6 +281,35 @@ TEST(CollectiveAlgorithmTest, LargeReductionsSendTheLeastBytes) {
     // 2 S (n - 1) / n by each of n members.
     EXPECT_EQ(mesh.sent_bytes(), 2 * 3 * 4 * 4 * 1024) << hint;
   }
+}
+
+// Without memory for them: such values are too large for a test.
+TEST(CollectiveAlgorithmTest, PartsAndChunksCoverMoreElementsThanAnInt) {
+  constexpr int64_t kCount = (int64_t{1} << 33) + 7;
+  constexpr int kMembers = 3;
+  for (const size_t element : {size_t{1}, size_t{8}}) {
+    const Parts parts = Parts::Aligned(kCount, kMembers, element);
+    const Chunks chunks(element);
+    int64_t end = 0;
+    for (int member = 0; member < kMembers; ++member) {
+      const Range part = parts[member];
+      ASSERT_EQ(part.begin, end);
+      const int64_t count = chunks.Count(part.size());
+      // Algorithms number each chunk of each step.
+      ASSERT_LT(2 * kMembers * count, Exchange::kAnonymous);
+      for (int64_t i = 0; i < count; ++i) {
+        const Range chunk = chunks(part, i);
+        ASSERT_EQ(chunk.begin, end);
+        ASSERT_GT(chunk.size(), 0);
+        end = chunk.end;
+      }
+      ASSERT_EQ(part.end, end);
+    }
+    EXPECT_EQ(end, kCount);
+  }
+  const Parts equal = Parts::Equal(kMembers * kCount, kMembers);
+  EXPECT_EQ(equal[kMembers - 1].begin, (kMembers - 1) * kCount);
+  EXPECT_EQ(equal[kMembers - 1].end, kMembers * kCount);
 }
 
 TEST(CollectiveAlgorithmTest, ChunksInFlightAreBounded) {
