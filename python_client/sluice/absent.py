@@ -31,10 +31,10 @@ _CONTRIB = (
 _ROWS = {
     _PYTHON: "nondifferentiable_batch_function",
     _EAGER: """
-        GradientTape.jacobian GradientTape.batch_jacobian enable_eager_execution
+        enable_eager_execution
         enable_v2_behavior enable_v2_tensorshape enable_tensor_equality wrap_function Module
         TypeSpec TensorArraySpec
-        IndexedSlicesSpec vectorized_map Graph.switch_to_thread_local
+        IndexedSlicesSpec Graph.switch_to_thread_local
         Tensor.experimental_ref Variable.experimental_ref autograph.*
         debugging.get_log_device_placement debugging.set_log_device_placement
         config.experimental_run_functions_eagerly

@@ -47,7 +47,15 @@ from .graph.convert import (
 from .errors import OpError
 from .session.cluster import Credentials
 from .ops.functions.cond_and_while import cond, while_loop
-from .ops.functions.loops import case, foldl, foldr, map_fn, scan, switch_case
+from .ops.functions.loops import (
+    case,
+    foldl,
+    foldr,
+    map_fn,
+    scan,
+    switch_case,
+    vectorized_map,
+)
 from .ops.list.tensor_array import TensorArray
 from .data.optional import OptionalSpec
 from .data.ragged import RaggedTensorSpec

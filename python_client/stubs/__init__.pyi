@@ -722,6 +722,7 @@ from sluice.ops.state.initializing import variables_initializer as variables_ini
 from sluice.ops.state.initializers import variance_scaling as _ops_state_initializers_variance_scaling
 variance_scaling_initializer = _ops_state_initializers_variance_scaling
 variant: _DType
+from sluice.ops.functions.loops import vectorized_map as vectorized_map
 from sluice.ops.debug.assertions import verify_tensor_all_finite as verify_tensor_all_finite
 from sluice import version as version
 from sluice.ops.array.selecting import where as where

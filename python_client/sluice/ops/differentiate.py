@@ -207,18 +207,18 @@ def convert_to_dense(value):
 
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False,
              aggregation_method=None):  # fmt: skip
-    """Computes the second derivatives of sum(ys) for every vector x.
+    """Computes the second derivatives of sum(ys) for every x.
 
     Args:
         ys: A tensor or a list of tensors.
-        xs: A vector of known size, or a list of them.
+        xs: A tensor of known shape, or a list of them.
         name: Name scope of the operations, a str.
         colocate_gradients_with_ops: Accepted. It has no effect.
         gate_gradients: Accepted. It has no effect.
         aggregation_method: Accepted. It has no effect.
 
     Returns:
-        A list with a matrix [n, n] for every x.
+        A list with a tensor [shape of x, shape of x] for every x.
     """
     options = {
         "name": name, "colocate_gradients_with_ops": colocate_gradients_with_ops,
@@ -227,9 +227,11 @@ def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gr
     found = []
     for x in _list(xs):
         (slope,) = gradients(ys, x, **options)
-        size = convert_to_tensor(x).shape[0]
-        rows = [gradients(slope[i], x, **options)[0] for i in range(size)]
-        found.append(raw_ops.Pack(values=rows))
+        x = convert_to_tensor(x)
+        flat = raw_ops.Reshape(tensor=slope, shape=[-1])
+        rows = [gradients(flat[i], x, **options)[0] for i in range(x.shape.num_elements())]
+        sides = x.shape.as_list()
+        found.append(raw_ops.Reshape(tensor=raw_ops.Pack(values=rows), shape=[*sides, *sides]))
     return found
 
 

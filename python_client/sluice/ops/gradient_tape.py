@@ -5,9 +5,11 @@ import contextlib
 
 from .. import nest
 from ..dtypes import resource
+from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph
 from ..graph.elements import id_of, is_ref, operation_of
 from ..graph.keys import GraphKeys
+from . import raw_ops
 from .building import with_names
 from .differentiate import UnconnectedGradients, gradients
 
@@ -145,12 +147,115 @@ class GradientTape:
             results = [x * 0 if r is None else r for x, r in zip(xs, results)]
         return nest.pack_sequence_as(sources, results)
 
+    def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE,
+                 parallel_iterations=None, experimental_use_pfor=True):  # fmt: skip
+        """Computes the derivative of every element of a tensor. Each has nodes of its own.
+
+        Args:
+            target: A tensor of known shape.
+            sources: A tensor or a variable, or a structure of them.
+            unconnected_gradients: As of gradient().
+            parallel_iterations: Accepted. It has no effect.
+            experimental_use_pfor: Accepted. It has no effect.
+
+        Returns:
+            The structure of sources, with a tensor [shape of target, shape of x] or None each.
+
+        Raises:
+            RuntimeError: It is called again, and the tape is not persistent.
+            ValueError: The shape of target is not known.
+        """
+        del parallel_iterations, experimental_use_pfor
+        target, sides = _of_known_shape(target), nest.flatten(sources)
+        elements = _parts(target, [-1], 0)
+        by_element = [self._slopes(y, sides, unconnected_gradients) for y in elements]
+        self._used = True
+        made = [_joined(rows, 0) for rows in zip(*by_element)] if elements else sides
+        for i, (x, joined) in enumerate(zip(sides, made)):
+            if joined is not None:
+                made[i] = _shaped(joined, target, x, 0)
+        return nest.pack_sequence_as(sources, made)
+
+    def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE,
+                       parallel_iterations=None, experimental_use_pfor=True):  # fmt: skip
+        """Computes the derivatives of every example of a batch by the same example.
+
+        Args:
+            target: A tensor [b, ...], of known shape without b. Example i depends on example i of
+                source only.
+            source: A tensor [b, ...].
+            unconnected_gradients: As of gradient().
+            parallel_iterations: Accepted. It has no effect.
+            experimental_use_pfor: Accepted. It has no effect.
+
+        Returns:
+            A tensor [shape of target, shape of source without b], or None.
+
+        Raises:
+            RuntimeError: It is called again, and the tape is not persistent.
+            ValueError: The sizes of the batches differ, or the shape of target is not known.
+        """
+        del parallel_iterations, experimental_use_pfor
+        one, other = target.shape[0].value, source.shape[0].value
+        if None not in (one, other) and one != other:
+            raise ValueError(
+                f"Need first dimension of target shape ({target.shape}) and source shape "
+                f"({source.shape}) to match."
+            )
+        size = _of_known_shape(target, 1).shape[1:].num_elements()
+        columns = _parts(target, [-1, size], 1)
+        slopes = [self._slopes(y, [source], unconnected_gradients)[0] for y in columns]
+        self._used = True
+        joined = _joined(slopes, 1)
+        return None if joined is None else _shaped(joined, target, source, 1)
+
+    def _slopes(self, y, sources, unconnected):
+        """gradient(), which does not count as the only call that is allowed."""
+        if not self._persistent and self._recording:
+            self._pause()
+        used = self._used
+        found = self.gradient(y, sources, unconnected_gradients=unconnected)
+        self._used = used
+        return found
+
     def _knows(self, x):
         if any(x is w for w in self._watched):
             return True
         if hasattr(x, "initializer"):
             return self._all_variables and getattr(x, "trainable", True)
         return self._holds(id_of(x.op))
+
+
+def _of_known_shape(target, first=0):
+    """The target. ValueError: its shape from a dimension on is not known."""
+    sides = None if target.shape.ndims is None else target.shape.as_list()[first:]
+    if sides is None or None in sides:
+        raise ValueError(
+            f"the derivative of every element needs a known shape, but {target.name} has the "
+            f"shape {target.shape}"
+        )
+    return target
+
+
+def _parts(target, shape, axis):
+    """The tensors along a dimension of a target that gets another shape."""
+    flat = raw_ops.Reshape(tensor=target, shape=shape)
+    count = target.shape.num_elements() if axis == 0 else shape[1]
+    return list(raw_ops.Unpack(value=flat, num=count, axis=axis))
+
+
+def _joined(parts, axis):
+    if any(part is None for part in parts):
+        return None
+    return raw_ops.Pack(values=[convert_to_tensor(part) for part in parts], axis=axis)
+
+
+def _shaped(joined, target, source, first):
+    """Derivatives in the shape of the target and of the source from a dimension on."""
+    target_shape = raw_ops.Shape(input=target)
+    source_shape = raw_ops.Shape(input=convert_to_tensor(source))[first:]
+    shape = raw_ops.ConcatV2(values=[target_shape, source_shape], axis=0)
+    return raw_ops.Reshape(tensor=joined, shape=shape)
 
 
 __all__ = with_names(globals())

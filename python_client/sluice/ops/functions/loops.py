@@ -3,7 +3,7 @@
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import control_dependencies, name_scope
+from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .. import math
@@ -11,6 +11,7 @@ from ..debug.checks import Assert
 from ..list.tensor_array import TensorArray
 from .cond_and_while import cond, while_loop
 from .structures import flatten, pack_as
+from .tracing import TracedFunction
 
 
 def _rows(elems):
@@ -86,6 +87,34 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
             parallel_iterations=parallel_iterations or 10, return_same_structure=True,
         )  # fmt: skip
         return pack_as(structure, iter(_stacked(done, size)))
+
+
+def vectorized_map(fn, elems):
+    """Applies a function to each row of tensors, one by one. It is map_fn() that finds the dtypes.
+
+    Args:
+        fn: A function of one row (in the structure of elems) that returns tensors, in any
+            structure. It is called twice.
+        elems: A tensor [n, ...], or a nested structure of them.
+
+    Returns:
+        Tensors [n, ...] in the structure of what fn returns.
+
+    Raises:
+        TypeError: fn cannot be called.
+        ValueError: elems is empty.
+
+    Example:
+        >>> sl.Session().run(sl.vectorized_map(lambda x: x > 1, sl.constant([1, 2])))
+        array([False,  True])
+    """
+    if not callable(fn):
+        raise TypeError("fn must be a function")
+    tensors = [convert_to_tensor(e) for e in flatten(elems)]
+    rows = [(tensor.dtype, tensor.shape[1:]) for tensor in tensors]
+    traced = TracedFunction(get_default_graph(), fn, rows, (elems,))
+    kinds = pack_as(traced.result, iter([tensor.dtype for tensor in traced.tensors]))
+    return map_fn(fn, pack_as(elems, iter(tensors)), kinds)
 
 
 def _fold(fn, elems, initializer, name, default, reverse, parallel_iterations):
