@@ -23,20 +23,24 @@ pytestmark = pytest.mark.skipif(
 models.tf.disable_v2_behavior()
 
 
+def cluster_on_double(jobs, devices):
+    os.environ["SLUICE_CUDA_DOUBLE"] = f"devices={devices},megabytes=512,seed=3,delay=20"
+    try:
+        return Cluster(jobs, program=SERVER)
+    finally:
+        del os.environ["SLUICE_CUDA_DOUBLE"]
+
+
 @pytest.fixture(scope="module")
 def on_double():
-    os.environ["SLUICE_CUDA_DOUBLE"] = "devices=1,megabytes=512,seed=3,delay=20"
-    with Cluster({"ps": 1, "worker": 1}, program=SERVER) as cluster:
+    with cluster_on_double({"ps": 1, "worker": 1}, devices=1) as cluster:
         yield cluster.target()
-    del os.environ["SLUICE_CUDA_DOUBLE"]
 
 
 @pytest.fixture(scope="module")
 def three_gpus():
-    os.environ["SLUICE_CUDA_DOUBLE"] = "devices=3,megabytes=512,seed=3,delay=20"
-    with Cluster({"worker": 1}, program=SERVER) as cluster:
+    with cluster_on_double({"worker": 1}, devices=3) as cluster:
         yield cluster.target()
-    del os.environ["SLUICE_CUDA_DOUBLE"]
 
 
 def losses(target, model, optimizer, use_resource, device, variables):
@@ -142,10 +146,9 @@ def test_a_mirrored_strategy_reduces_by_nccl(three_gpus):
             weight = tf.get_variable("w", initializer=2.0)
 
         def step():
-            number = tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group, tf.float32)
-            return tf.distribute.get_replica_context().all_reduce(
-                tf.distribute.ReduceOp.SUM, weight * (number + 1)
-            )
+            replica = tf.distribute.get_replica_context()
+            number = tf.cast(replica.replica_id_in_sync_group, tf.float32)
+            return replica.all_reduce(tf.distribute.ReduceOp.SUM, weight * (number + 1))
 
         runner = getattr(strategy, "experimental_run_v2", None) or strategy.run
         totals = strategy.experimental_local_results(runner(step))
