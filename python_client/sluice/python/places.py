@@ -39,7 +39,14 @@ _OF_KERAS = (
 
 
 def known(path):
-    """Whether there is a module at a path such as "ops.array_ops"."""
+    """Whether there is a module at a path such as "ops.array_ops".
+
+    Modules of TensorFlow have lower-case names: what else a program imports is a class, a constant
+    or a private name, and it must see an ImportError if it is not there.
+    """
+    name = path.rpartition(".")[2]
+    if name.startswith("_") or name != name.lower():
+        return False
     return path.partition(".")[0] in _PLACES or path == "lib"
 
 

@@ -18,6 +18,7 @@ from ..keras.models.model import Model
 from ..layers.choices import chosen, known
 from ..layers.normalization import moved
 from ..layers.sizes import op_format
+from ..nest import is_nested
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
 from ..ops.debug.assertions import static_value
@@ -302,5 +303,6 @@ NAMES = {
     "ops.control_flow_ops": {"with_dependencies": with_dependencies, "group": group},
     "training.moving_averages": {"assign_moving_average": assign_moving_average},
     "util.deprecation": {"deprecated": _exported, "deprecated_args": _exported},
+    "util.nest": {"is_sequence": is_nested},
     "util.tf_export": {"tf_export": _exported, "keras_export": _exported},
 }  # fmt: skip
