@@ -42,7 +42,14 @@ struct ParseTensor {
     if (!message.ParseFromString(apart ? others : bytes)) {
       return InvalidArgument("Could not parse `serialized` as TensorProto: '", bytes, "'");
     }
-    if (!apart) return DecodeTensor(message);
+    absl::StatusOr<Tensor> tensor = apart ? Join(message, content) : DecodeTensor(message);
+    if (absl::IsInvalidArgument(tensor.status())) {
+      return InvalidArgument("Cannot parse tensor from proto: ", tensor.status().message());
+    }
+    return tensor;
+  }
+
+  static absl::StatusOr<Tensor> Join(const proto::TensorProto& message, absl::string_view content) {
     SLUICE_ASSIGN(const DType dtype, DecodeValueType(message.dtype()));
     SLUICE_ASSIGN(const Shape shape, DecodeShape(message.tensor_shape()));
     return DecodeContent(dtype, shape, content);
