@@ -28,9 +28,7 @@ class LSTMStateTuple(namedtuple("LSTMStateTuple", "c h")):
             TypeError: c and h have different dtypes.
         """
         if self.c.dtype != self.h.dtype:
-            raise TypeError(
-                f"Inconsistent internal state: {self.c.dtype} vs {self.h.dtype}"
-            )
+            raise TypeError(f"Inconsistent internal state: {self.c.dtype} vs {self.h.dtype}")
         return self.c.dtype
 
 
