@@ -53,7 +53,7 @@ _ROWS = {
     """,
     _CONTRIB: "contrib.*",
     _KERAS: """
-        keras.estimator.* keras.mixed_precision.*
+        keras.mixed_precision.*
         keras.preprocessing.image.ImageDataGenerator.flow_from_dataframe
     """,
     "distribute.MirroredStrategy trains a model on several GPUs": "keras.utils.multi_gpu_model",

@@ -37,6 +37,7 @@ from .layers import convolutional_recurrent as _convolutional_recurrent
 from .layers import recurrence as _recurrence
 from .models import Model, Sequential
 from .models import cloning as _cloning
+from .models import estimating as _estimating
 from .models import exporting as _exporting
 from .models import picture as _picture
 from .models import wrappers as _wrappers
@@ -104,6 +105,10 @@ applications = _modules.make(
     "keras.applications", "Well-known networks of images.",
     {**_applications.NETWORKS, **_networks},
 )  # fmt: skip
+estimator = _modules.make(
+    "keras.estimator", "Models as estimators.",
+    {"model_to_estimator": _estimating.model_to_estimator},
+)  # fmt: skip
 experimental = _modules.make("keras.experimental", "Names that Keras has not settled yet.", {
     **{schedule.__name__: schedule for schedule in _schedules.EXPERIMENTAL},
     "PeepholeLSTMCell": _convolutional_recurrent.PeepholeLSTMCell,
@@ -119,12 +124,12 @@ wrappers = _modules.make(
 
 MODULES = (
     activations, applications, *_networks.values(), backend, callbacks, constraints, datasets,
-    *_sets.values(), experimental, initializers, layers, losses, metrics, models, optimizers,
-    _rates, preprocessing, _image, _sequence, _text, regularizers, utils,
-    wrappers, _scikit_learn,
+    *_sets.values(), estimator, experimental, initializers, layers, losses, metrics, models,
+    optimizers, _rates, preprocessing, _image, _sequence, _text, regularizers, utils, wrappers,
+    _scikit_learn,
 )  # fmt: skip
 __all__ = """
     Input Model Sequential activations applications backend callbacks constraints datasets
-    experimental initializers layers losses metrics models optimizers preprocessing regularizers
-    utils wrappers
+    estimator experimental initializers layers losses metrics models optimizers preprocessing
+    regularizers utils wrappers
 """.split()

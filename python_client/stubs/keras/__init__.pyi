@@ -16,6 +16,8 @@ from sluice.groups import keras_constraints as _keras_constraints
 constraints = _keras_constraints
 from sluice.groups import keras_datasets as _keras_datasets
 datasets = _keras_datasets
+from sluice.groups import keras_estimator as _keras_estimator
+estimator = _keras_estimator
 from sluice.groups import keras_experimental as _keras_experimental
 experimental = _keras_experimental
 from sluice.groups import keras_initializers as _keras_initializers

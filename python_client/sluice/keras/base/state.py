@@ -134,6 +134,12 @@ def _initialize(session):
         session.run(variables_initializer(lacking))
 
 
+def are_initialized(variables):
+    """Whether get_session() has given all of these variables of the default graph a value."""
+    done = set().union(*of_graph().initialized.values())
+    return all(id(v) in done for v in variables)
+
+
 def clear_session():
     """Replaces the default graph and the session with new ones, and lets names begin anew."""
     reset_default_graph()

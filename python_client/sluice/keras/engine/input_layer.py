@@ -30,6 +30,10 @@ class InputLayer(Layer):
             input_tensor = placeholder(dtypes.as_dtype(self.dtype), shape, name)
         Node(self, [], [input_tensor])
 
+    @property
+    def input(self):
+        return self.output
+
     def get_config(self):
         return {
             "batch_input_shape": self.batch_input_shape, "dtype": self.dtype,

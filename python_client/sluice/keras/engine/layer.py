@@ -296,7 +296,9 @@ class Layer(Recorded, plain.Layer):
             use_resource: Kind of the variable, a bool. None: a resource variable.
             synchronization: Accepted. With ON_READ the variable is not trainable.
             aggregation: Accepted. It has no effect.
-            **kwargs: Accepted. They have no effect.
+            **kwargs: collections: keys of the graph's collections that get the variable, a list.
+                None: global_variables, and trainable_variables if it is trainable. Others are
+                accepted and have no effect.
 
         Returns:
             A Variable.
@@ -304,7 +306,6 @@ class Layer(Recorded, plain.Layer):
         Raises:
             ValueError: It is trainable and ON_READ, or has a partitioner.
         """
-        del kwargs
         if partitioner is not None:
             raise ValueError(f"{name}: layers of Keras have no partitioned variables")
         if synchronization == VariableSynchronization.ON_READ:
@@ -323,6 +324,7 @@ class Layer(Recorded, plain.Layer):
                     trainable=trainable is None or bool(trainable), constraint=constraint,
                     use_resource=True if use_resource is None else use_resource, dtype=dtype,
                     synchronization=synchronization, aggregation=aggregation,
+                    collections=kwargs.get("collections"),
                 )  # fmt: skip
         state.track_variable(variable)
         own = self._trainable_weights if variable.trainable else self._non_trainable_weights

@@ -10,6 +10,10 @@ from ...ops.functions.functions import TensorSpec
 from .node import mask_of
 
 
+def _one_or_all(tensors):
+    return tensors[0] if isinstance(tensors, list) and len(tensors) == 1 else tensors
+
+
 class Recorded:
     """The record of a layer's calls: `inbound_nodes` has a Node for each."""
 
@@ -33,12 +37,12 @@ class Recorded:
     @property
     def input(self):
         """What its only call took, a tensor or a list of tensors. AttributeError: there is none."""
-        return self._only("input").input_tensors
+        return _one_or_all(self._only("input").input_tensors)
 
     @property
     def output(self):
         """What its only call returned, a tensor or a list. AttributeError: there is none."""
-        return self._only("output").output_tensors
+        return _one_or_all(self._only("output").output_tensors)
 
     @property
     def input_shape(self):
@@ -69,7 +73,7 @@ class Recorded:
         Returns:
             A tensor or a list of tensors.
         """
-        return self._node(node_index, "input").input_tensors
+        return _one_or_all(self._node(node_index, "input").input_tensors)
 
     def get_output_at(self, node_index):
         """Returns what a call returned.
@@ -80,7 +84,7 @@ class Recorded:
         Returns:
             A tensor or a list of tensors.
         """
-        return self._node(node_index, "output").output_tensors
+        return _one_or_all(self._node(node_index, "output").output_tensors)
 
     def get_input_shape_at(self, node_index):
         """Returns the shape of what a call took.

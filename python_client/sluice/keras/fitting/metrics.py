@@ -65,8 +65,9 @@ class Metric(Layer):
         if aggregation is None:
             aggregation = VariableAggregation.SUM
         return super().add_weight(
-            name, shape, dtype, initializer or "zeros", trainable=False, aggregation=aggregation
-        )
+            name, shape, dtype, initializer or "zeros", trainable=False, aggregation=aggregation,
+            collections=[],
+        )  # fmt: skip
 
     def update_state(self, *args, **kwargs):
         """Adds a batch.

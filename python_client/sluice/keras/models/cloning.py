@@ -2,7 +2,7 @@
 """Copies of models with variables of their own, and what a tensor is made of."""
 
 from ... import nest
-from ..engine.input_layer import InputLayer
+from ..engine.input_layer import Input, InputLayer
 from ..engine.node import history_of
 from .model import Model
 from .network import node_of
@@ -29,7 +29,8 @@ def clone_model(model, input_tensors=None, clone_function=None):
         layers = [copy(layer) for layer in model.layers]
         if input_tensors is None:
             return Sequential(layers, name=model.name)
-        outputs = start = nest.flatten(input_tensors)[0]
+        start, given = nest.flatten(input_tensors)[0], getattr(model, "input_names", ())
+        outputs = start = _as_input(start, given[0] if given else start.op.name)
         for layer in layers:
             outputs = layer(outputs)
         return Model(start, outputs, name=model.name)
@@ -45,6 +46,13 @@ def _copied(layer):
     return type(layer).from_config(layer.get_config())
 
 
+def _as_input(tensor, name):
+    """A tensor as an input of a model: one of a program's own gets a layer."""
+    if history_of(tensor) is not None:
+        return tensor
+    return Input(tensor=tensor, name=f"input_wrapper_for_{name}")
+
+
 def _functional(model, input_tensors, copy):
     layers = {
         layer: copy(layer) for layer in model.layers
@@ -53,7 +61,10 @@ def _functional(model, input_tensors, copy):
     if input_tensors is None:
         starts = [layers[history_of(t).layer].output for t in model.inputs]
     else:
-        starts = nest.flatten(input_tensors)
+        starts = [
+            _as_input(tensor, name)
+            for tensor, name in zip(nest.flatten(input_tensors), model.input_names)
+        ]
     known = {id(old): new for old, new in zip(model.inputs, starts)}
     for node in model.traced.nodes:
         outputs = nest.flatten(node.output_tensors)

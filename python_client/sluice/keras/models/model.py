@@ -181,12 +181,20 @@ class Model(InFiles, ByGenerators, Network):
             if strategy is not None:
                 made = replicated.training(self, self._of_outputs, strategy)
             else:
-                with name_scope("training"):
-                    updates = self.optimizer.get_updates(self.total_loss, self.trainable_weights)
-                made = self._fetched(), [*self._updates_of_inputs(), *updates]
+                made = self._fetched(), self.make_updates()
             self._function("training", *made, True)
             self._restore_made()
         return self._functions["training"]
+
+    def make_updates(self):
+        """Makes the operations that change variables in a step of training.
+
+        Returns:
+            A list of operations and tensors.
+        """
+        with name_scope("training"):
+            updates = self.optimizer.get_updates(self.total_loss, self.trainable_weights)
+        return [*self._updates_of_inputs(), *updates]
 
     def _updates_of_inputs(self):
         return [*self.get_updates_for(None), *self.get_updates_for(self.inputs)]
