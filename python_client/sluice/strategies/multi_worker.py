@@ -140,15 +140,19 @@ class MultiWorkerExtended(MirroredExtended):
 
     def create_first(self, next_creator, kwargs):
         """All workers begin with the value of the first one."""
-        given, dtype = kwargs["initial_value"], kwargs["dtype"]
+        given, own = kwargs["initial_value"], []
 
         def value():
             made = given() if callable(given) else given
-            return collectives.broadcast(convert_to_tensor(made, dtype), self._group)
+            own.append(convert_to_tensor(made, kwargs["dtype"]))
+            return collectives.broadcast(own[0], self._group)
 
         if self._group.size == 1:
             return next_creator(**kwargs)
-        return next_creator(**{**kwargs, "initial_value": value})
+        variable = next_creator(**{**kwargs, "initial_value": value})
+        # A step that reads it, as initialized_value() does, must not need the other workers.
+        variable.initial_value = own[0]
+        return variable
 
     def reduce_to(self, reduce_op, value, destinations, options=None):
         if self._group.size > 1 and isinstance(value, values.Mirrored):
