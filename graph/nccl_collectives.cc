@@ -12,6 +12,7 @@
 #include "core/device_name.h"
 #include "core/runtime/kernel_table.h"
 #include "graph/ops/nccl_ops.h"
+#include "graph/passes/move_readers.h"
 
 namespace sluice::graph {
 namespace {
@@ -140,14 +141,7 @@ class Replacement {
   }
 
   void Replace(Node& member, Node& result) {
-    for (Edge* edge : std::vector<Edge*>(member.out_edges())) {
-      const Edge old = *edge;
-      graph_.RemoveEdge(edge);
-      if (old.control())
-        graph_.AddControlEdge(&result, old.dst);
-      else
-        graph_.AddEdge(&result, 0, old.dst, old.dst_input);
-    }
+    MoveReaders(graph_, member, result);
     graph_.RemoveNode(&member);
   }
 

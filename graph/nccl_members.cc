@@ -10,6 +10,7 @@
 #include "core/device_name.h"
 #include "core/runtime/kernel_table.h"
 #include "graph/ops/nccl_ops.h"
+#include "graph/passes/move_readers.h"
 
 namespace sluice::graph {
 namespace {
@@ -92,14 +93,7 @@ absl::Status SplitReduce(Node* node, Graph& graph) {
       if (other->control()) graph.AddControlEdge(other->src, member);
     }
   }
-  for (Edge* edge : std::vector<Edge*>(node->out_edges())) {
-    const Edge old = *edge;
-    graph.RemoveEdge(edge);
-    if (old.control())
-      graph.AddControlEdge(recv, old.dst);
-    else
-      graph.AddEdge(recv, 0, old.dst, old.dst_input);
-  }
+  MoveReaders(graph, *node, *recv);
   graph.RemoveNode(node);
   return absl::OkStatus();
 }

@@ -10,6 +10,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "core/device_name.h"
+#include "graph/passes/move_readers.h"
 #include "graph/shape_inference.h"
 
 namespace sluice::graph {
@@ -150,20 +151,11 @@ class Fusion {
   }
 
   void MoveEdges(Node& part, Node& whole, Node& result) {
-    const std::vector<Edge*> in = part.in_edges(), out = part.out_edges();
+    const std::vector<Edge*> in = part.in_edges();
     for (Edge* edge : in) {
       if (edge->control()) graph_.AddControlEdge(edge->src, &whole);
     }
-    for (Edge* edge : out) {
-      Node* const reader = edge->dst;
-      const int input = edge->dst_input;
-      const bool control = edge->control();
-      graph_.RemoveEdge(edge);
-      if (control)
-        graph_.AddControlEdge(&result, reader);
-      else
-        graph_.AddEdge(&result, 0, reader, input);
-    }
+    MoveReaders(graph_, part, result);
   }
 
   DType dtype() const { return first_.output_types[0]; }
