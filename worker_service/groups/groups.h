@@ -92,8 +92,9 @@ class Groups final : public transport::GroupsApi {
   // being formed without it. `text` says what failed.
   void EndMember(const MemberKey& key, const std::string& leader, const std::string& text,
                  const absl::Status& failure);
-  // What the other members get when one has failed: ABORTED, after which a monitored session runs
-  // its step again. UNKNOWN if members are fixed, and that of this failure would not run again.
+  // The error of the other members when one member has failed. ABORTED makes their monitored
+  // sessions run the step again. With fixed members it is UNKNOWN, unless `failure` makes the failed
+  // member run its step again too.
   static absl::Status CauseOf(const std::string& text, const absl::Status& failure, bool fixed);
   // A device of this task with the task's address.
   std::string Named(const std::string& device) const {

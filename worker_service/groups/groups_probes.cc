@@ -44,7 +44,7 @@ void Groups::Probe(const transport::ProbeGroup& request, const transport::CallOp
       state.state = StateOf(request.incarnation, request.rank, request.instance);
   }
   if (group != nullptr) {
-    // Who asks for a member that has left has not been told.
+    // The caller asks for a member that has left: it did not receive that message.
     if (const auto end = group->EndOf(request.rank)) SendEnds(*group, *end);
     state.description = group->DescriptionOf(request.rank, request.instance);
     if (absl::Status gone = ClientOf(*group, request.rank); !gone.ok()) {
