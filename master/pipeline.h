@@ -21,7 +21,7 @@
 //
 //   for each signature          Connect          client_edges.h: a callable's tensor connections
 //   (on a copy)                 ApplySignature   graph/signature.h: feeds and fetches; prunes
-//                               SplitNcclOps     graph/nccl_members.h: reductions between GPUs
+//                               SplitNcclOps     graph/passes/: reductions between GPUs
 //                               Partition        graph/partition.h: one graph for each task
 //                               RunPasses        graph/passes/: optimiser passes on each partition
 //                               Register         registration.h: the workers get their partitions

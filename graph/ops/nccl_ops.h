@@ -8,8 +8,8 @@
 
 namespace sluice::graph {
 
-// The ops of clients between the GPUs of one task, which graph/nccl_members.h prepares, and those
-// of groups that graph/nccl_collectives.h can replace.
+// The ops of clients between the GPUs of one task, which graph/passes/nccl_members.h prepares, and
+// those of groups that graph/passes/nccl_collectives.h can replace.
 enum class NcclOp : uint8_t {
   kNone,
   kAllReduce,

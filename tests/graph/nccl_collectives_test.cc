@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/nccl_collectives.h"
+#include "graph/passes/nccl_collectives.h"
 
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_replace.h"
-#include "graph/nccl_members.h"
+#include "graph/passes/nccl_members.h"
 #include "tests/graph/graph_text.h"
 
 namespace sluice::graph {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/nccl_members.h"
+#include "graph/passes/nccl_members.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorFlow's ops on NCCL, between the GPUs of one task. The master replaces NcclReduce and
-// NcclBroadcast by the ops of their members (graph/nccl_members.h), where it can.
+// NcclBroadcast by the ops of their members (graph/passes/nccl_members.h), where it can.
 #include <string>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/nccl_collectives.h"
+#include "graph/passes/nccl_collectives.h"
 
 #include <map>
 #include <set>

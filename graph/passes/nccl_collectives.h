@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_GRAPH_NCCL_COLLECTIVES_H_
-#define SLUICE_GRAPH_NCCL_COLLECTIVES_H_
+#ifndef SLUICE_GRAPH_PASSES_NCCL_COLLECTIVES_H_
+#define SLUICE_GRAPH_PASSES_NCCL_COLLECTIVES_H_
 
 #include "graph/graph.h"
 
@@ -14,4 +14,4 @@ absl::Status UseNcclForCollectives(Graph& graph);
 
 }  // namespace sluice::graph
 
-#endif  // SLUICE_GRAPH_NCCL_COLLECTIVES_H_
+#endif  // SLUICE_GRAPH_PASSES_NCCL_COLLECTIVES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_GRAPH_NCCL_MEMBERS_H_
-#define SLUICE_GRAPH_NCCL_MEMBERS_H_
+#ifndef SLUICE_GRAPH_PASSES_NCCL_MEMBERS_H_
+#define SLUICE_GRAPH_PASSES_NCCL_MEMBERS_H_
 
 #include "graph/graph.h"
 
@@ -21,4 +21,4 @@ absl::Status SplitNcclOps(Graph& graph);
 
 }  // namespace sluice::graph
 
-#endif  // SLUICE_GRAPH_NCCL_MEMBERS_H_
+#endif  // SLUICE_GRAPH_PASSES_NCCL_MEMBERS_H_
