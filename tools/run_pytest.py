@@ -5,9 +5,10 @@
     run_pytest.py [--python PATH] [--seconds 300] [--jobs 2] [--results FOLDER] FILE...
 
 A process for each file: TensorFlow's state, the environment and what a test leaves behind stay in
-it, and a file that hangs is ended alone. Several run at a time. A file that is marked `alone` (it
-measures time or waits) runs when all others have ended. A test counts as its checks, if it says how
-many it made (tests/interop/conftest.py), else as one.
+it, and a file that hangs is ended alone. Several run at a time. A file that is marked `waits`
+(mostly it waits) runs when the others have ended, beside files of its kind; one that is marked
+`alone` (it measures time) runs last, beside none. A test counts as its checks, if it says how many
+it made (tests/interop/conftest.py), else as one.
 
 A file of which one or two tests failed runs a second time, alone, when all others have ended; at
 most two files of a run do. What passes then counts as passed and is reported as unstable, with the
@@ -43,9 +44,11 @@ def name_of(path):
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def is_alone(path):
+def mark_of(path):
+    """The mark of all tests of a file: waits, alone or none."""
     with open(path, encoding="utf-8") as file:
-        return bool(re.search(r"^pytestmark = pytest\.mark\.alone$", file.read(), re.MULTILINE))
+        found = re.search(r"^pytestmark = pytest\.mark\.(waits|alone)$", file.read(), re.MULTILINE)
+    return found.group(1) if found else ""
 
 
 def in_order(paths):
@@ -100,7 +103,7 @@ class Outcome:
 
 
 def run(path, options):
-    results = os.path.join(options.results, name_of(path) + ".xml")
+    results = os.path.join(options.results, path.replace(os.sep, ".") + ".xml")
     if os.path.exists(results):
         os.remove(results)
     command = [options.python, "-m", "pytest", "-q", "--junitxml", results, path]
@@ -132,14 +135,12 @@ def main():
     # A shell's background jobs begin with SIGINT ignored, and tests send it to themselves.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.makedirs(options.results, exist_ok=True)
-    alone = [path for path in options.files if is_alone(path)]
-    others = in_order(path for path in options.files if path not in alone)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        running = [pool.submit(run, path, options) for path in others]
-        outcomes = [future.result() for future in report(running)]
-    for path in alone:
-        outcomes.append(run(path, options))
-        outcomes[-1].report()
+    outcomes = []
+    for mark, jobs in (("", options.jobs), ("waits", options.jobs), ("alone", 1)):
+        paths = in_order(path for path in options.files if mark_of(path) == mark)
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            running = [pool.submit(run, path, options) for path in paths]
+            outcomes += [future.result() for future in report(running)]
     unstable = run_again(outcomes, options)
     passed, failed = sum(o.passed for o in outcomes), sum(o.failed for o in outcomes)
     for outcome in unstable:

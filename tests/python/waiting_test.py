@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 START = """
 import os, signal, sys, threading, time

@@ -22,7 +22,7 @@ from tensorflow.python.ops import data_flow_ops
 
 from interop.tools.lmdb_files import lmdb_folder
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()

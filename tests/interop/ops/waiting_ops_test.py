@@ -14,7 +14,7 @@ from tensorflow.python.ops import data_flow_ops
 
 from interop.programs.models import tf
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 tf.disable_v2_behavior()
 

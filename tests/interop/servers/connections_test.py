@@ -19,7 +19,7 @@ from interop.programs.models import tf
 from interop.tools import http2
 from interop.tools.cluster import SERVER, Cluster
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 tf.disable_v2_behavior()
 
@@ -225,6 +225,20 @@ def test_steps_go_on_beside_a_flood_of_calls(small):
             stop.set()
             for one in floods:
                 one.join()
+    assert small.alive()
+
+
+def test_calls_that_are_cancelled_at_once_end_their_connection(small):
+    resets = b"".join(
+        http2.headers(stream, LIST_DEVICES) + http2.frame(http2.RST_STREAM, stream, http2.CANCEL)
+        for stream in range(1, 12000, 2)
+    )
+    with Steps(small) as steps, http2.connect(small.address) as connection:
+        steps.run()
+        with contextlib.suppress(OSError):
+            connection.sendall(resets)
+        assert http2.is_closed_within(connection, 60)
+        steps.run()
     assert small.alive()
 
 

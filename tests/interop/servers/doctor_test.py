@@ -12,7 +12,7 @@ import pytest
 
 from interop.tools import cluster
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 COMMAND = os.path.join(cluster.BUILD, "sluice")
 JOBS = {"ps": 1, "worker": 2}

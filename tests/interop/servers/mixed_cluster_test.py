@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from interop.tools.cluster import Cluster
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 tf = tf.compat.v1
 

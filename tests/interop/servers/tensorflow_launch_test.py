@@ -23,7 +23,7 @@ import pytest
 from interop.tools.batch import Batch
 from interop.tools.cluster import BUILD, SERVER, TESTS, free_ports, gone
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 FOLDER = os.path.join(TESTS, "interop", "programs", "launched")
 PLAIN = bool(os.environ.get("SLUICE_PLAIN_TENSORFLOW"))

@@ -22,7 +22,7 @@ if __name__ == "__main__":  # other tests, of the same process, need TensorFlow 
 tf = tf.compat.v1
 if __name__ == "__main__":
     tf.disable_eager_execution()
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 
 def servers():

@@ -23,7 +23,7 @@ import pytest
 
 from interop.tools.cluster import TESTS, Cluster
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 FOLDER = os.path.join(TESTS, "interop", "programs", "collectives")
 PLAIN = bool(os.environ.get("SLUICE_PLAIN_TENSORFLOW"))

@@ -10,7 +10,7 @@ import pytest
 
 from interop.tools.cluster import BUILD, TESTS
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 OPERATIONS = os.path.join(TESTS, "interop", "programs", "hvd_ranks.py")
 MNIST = os.path.join(os.path.dirname(TESTS), "examples", "horovod", "mnist.py")

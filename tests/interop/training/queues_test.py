@@ -18,7 +18,7 @@ import pytest
 from interop.programs.models import tf
 from interop.tools.cluster import Cluster
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 tf.disable_v2_behavior()
 

@@ -19,7 +19,7 @@ import faults_of_servers
 import pytest
 from collective_trial import Clusters, Trial, TrialError
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.waits
 
 TRIALS = int(os.environ.get("SLUICE_FAULT_TRIALS", "0"))
 SEED = int(os.environ.get("SLUICE_FAULT_SEED", "1"))
