@@ -34,7 +34,7 @@ ctest_in() {
   shift
   rm -rf "$results"
   mkdir -p "$results"
-  GTEST_OUTPUT="xml:$results/" ctest --test-dir "$folder" --output-junit "$results/ctest-junit.xml" \
+  GTEST_OUTPUT="xml:$results/" ctest --test-dir "$folder" -j "$JOBS" --output-junit "$results/ctest-junit.xml" \
     --output-on-failure --no-tests=error "$@" >"$results/log" 2>&1
   status=$?
   if ((status)); then grep -vE '^\[ +(RUN|OK) +\]' "$results/log" | tail -200; fi

@@ -18,16 +18,12 @@ play_on_double() {
 
 # REQUIRES: the test of ops has run with SLUICE_RECORDED_CASES.
 play_recorded_cases() {
-  local seed
-  stage "record draws of the fuzzer" record_more_cases record_draws
-  stage "record programs" record_more_cases record_programs
+  stage "record draws of the fuzzer, and programs" at_once record_more_cases record_draws record_programs
   stage "recorded cases on the asynchronous double" \
     "$BUILD/tests/sluice-play-cases" --device async "$RECORDED_CASES"/*.cases
   if [[ ! -x $BUILD/tests/sluice-play-cases-cuda-double ]]; then
     echo "== recorded cases are not played on a GPU's double: the build has no CUDA"
     return
   fi
-  for seed in "${PLAYED_SEEDS[@]}"; do
-    stage "recorded cases on a GPU of the double, seed $seed" play_on_double "$seed"
-  done
+  stage "recorded cases on a GPU of the double, by seed" at_once play_on_double "${PLAYED_SEEDS[@]}"
 }

@@ -37,6 +37,33 @@ apart() {
   "$@"
 }
 
+# at_once COMMAND ARGUMENT...: calls the command with each argument, as many at a time as JOBS says. Prints their outputs
+# one after the other, and adds up what they passed and failed, as in stage.
+at_once() {
+  local command=$1 argument logs tally p f all_passed=0 all_failed=0
+  shift
+  logs=$(mktemp -d)
+  for argument in "$@"; do
+    while (($(jobs -rp | wc -l) >= JOBS)); do wait -n; done
+    { "$command" "$argument" >"$logs/$argument" 2>&1; echo $? >"$logs/$argument.status"; } &
+  done
+  wait
+  for argument in "$@"; do
+    echo "   $argument:"
+    tally=$(tail -1 "$logs/$argument" | grep -E '^[0-9]+ passed, [0-9]+ failed$')
+    read -r p _ f _ <<<"${tally:-1 passed, 0 failed}"
+    if [[ $(<"$logs/$argument.status") != 0 ]]; then
+      ((f)) || f=1
+      [[ $tally ]] || p=0
+    fi
+    cat "$logs/$argument"
+    all_passed=$((all_passed + p)) all_failed=$((all_failed + f))
+  done
+  rm -rf "$logs"
+  echo "$all_passed passed, $all_failed failed"
+  ((all_failed == 0))
+}
+
 finish() {
   local line name
   for line in "${unstable[@]}"; do echo "unstable: $line"; done
