@@ -99,7 +99,8 @@ command_test-rdma() {
   install_packages "${RDMA_PACKAGES[@]}"
   if [[ ${1:-} == bench ]]; then
     stage "build" build sluice-bench-transport || finish
-    programs=("$BUILD/bench/sluice-bench-transport" /usr/bin/ib_{write,read}_bw /usr/bin/ib_{write,send}_lat)
+    programs=("$BUILD/bench/sluice-bench-transport" /usr/bin/ib_{write,read}_bw /usr/bin/ib_{write,send}_lat
+              $(compgen -G "/usr/bin/ucx_perftest"; compgen -G "/usr/lib/x86_64-linux-gnu/ucx/libuct_ib.so.0"))
     rdma_guest "bench on Soft-RoCE" bench "${programs[*]}"
   else
     stage "build" build sluice_transport_test sluice-server sluice-guest-client || finish

@@ -12,7 +12,8 @@
 #
 # Environment: RDMA_GUEST_CACHE  folder of the kernel (default ~/.cache/sluice-rdma-guest)
 #              RDMA_GUEST_LIMIT  seconds (default 1800)
-#              RDMA_GUEST_PROGRAMS  more programs, separated by spaces; the guest has them in /bin
+#              RDMA_GUEST_PROGRAMS  more programs, separated by spaces; the guest has them in /bin, libraries at their own
+#                                   paths
 #              GTEST_*, RDMA_TEST_*  are passed on
 set -euo pipefail
 
@@ -68,7 +69,12 @@ fill_guest() {
   for module in "${MODULES[@]}"; do cp "$CACHE/modules/$module.ko" "$ROOT/modules/"; done
   put "$1" program
   shift
-  for program in ${RDMA_GUEST_PROGRAMS:-}; do put "$program" "bin/$(basename "$program")"; done
+  for program in ${RDMA_GUEST_PROGRAMS:-}; do
+    case $program in
+      *.so*) put "$program" "$program" ;;
+      *) put "$program" "bin/$(basename "$program")" ;;
+    esac
+  done
   printf '%q ' "$@" >"$ROOT/arguments"
   { env | grep -E '^(GTEST_|RDMA_TEST_)' || true; } | sed 's/^/export /' >"$ROOT/environment"
   printf '%s\n' 'root:x:0:0::/:/bin/sh' 'nobody:x:65534:65534::/:/bin/sh' >"$ROOT/etc/passwd"

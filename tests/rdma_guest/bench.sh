@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs in the guest of tools/rdma_guest.sh: our transports beside perftest's programs, in turns. Prints each figure,
-# then medians, the processor time per GB, and the ratios that have a bar. The exit status is 1 if a ratio is below its
-# bar or a figure is missing.
+# Runs in the guest of tools/rdma_guest.sh: our transports beside perftest's programs, in turns, and beside UCX's
+# ucx_perftest where the guest has it. Prints each figure, then medians, the processor time per GB, and the ratios that
+# have a bar. The exit status is 1 if a ratio is below its bar or a figure is missing.
 #
 # RDMA_TEST_ROUNDS: rounds (default 7)
 
@@ -10,6 +10,7 @@ FIGURES=/tmp/figures  # lines: name, bytes, bytes/s or seconds, processor second
 OUT=/tmp/out ERRORS=/tmp/errors
 SIZES="65536 1048576 67108864"
 PERFTEST_LIMIT=120 OURS_LIMIT=400  # seconds
+export UCX_IB_GID_INDEX=1
 
 : >$FIGURES
 
@@ -22,20 +23,33 @@ listens() { grep -q -e ":$1 0*:0000 0A" /proc/net/tcp /proc/net/tcp6; }
 # missing WORDS: why a figure is missing; the end counts them.
 missing() { echo "   missing: $*: $(tail -n 2 $ERRORS | tr '\n' ' ')"; }
 
-# perftest PROGRAM SIZE MESSAGES: both ends; the near one's output is in $OUT.
-perftest() {
-  local options="-d rxe0 -x 1 -F -s $2 -n $3" far n=0 status=0
-  timeout -k 5 $PERFTEST_LIMIT "$1" $options >/dev/null 2>$ERRORS &
+# two_ends PORT COMMAND...: the far end listens at PORT (hexadecimal); the near one gets its address as one more
+# argument, and its output is in $OUT.
+two_ends() {
+  local port=$1 far n=0 status=0
+  shift
+  timeout -k 5 $PERFTEST_LIMIT "$@" >/dev/null 2>$ERRORS &
   far=$!
-  until listens 4853; do  # 18515 in hexadecimal
+  until listens "$port"; do
     n=$((n + 1))
     [ $n -lt 200 ] || { missing "$1 does not listen"; kill $far; wait $far; return 1; }
     usleep 100000
   done
-  timeout -k 5 $PERFTEST_LIMIT "$1" $options 10.8.0.1 >$OUT 2>$ERRORS || status=$?
+  timeout -k 5 $PERFTEST_LIMIT "$@" 10.8.0.1 >$OUT 2>$ERRORS || status=$?
   [ $status = 0 ] || kill $far 2>/dev/null
   wait $far
-  [ $status = 0 ] || missing "$1 with $2 bytes, exit status $status"
+  [ $status = 0 ] || missing "$*, exit status $status"
+}
+
+# perftest PROGRAM SIZE MESSAGES
+perftest() { two_ends 4853 "$1" -d rxe0 -x 1 -F -s "$2" -n "$3"; }
+
+# ucx TEST SIZE MESSAGES [OPTION...]: UCX's transport of verbs. Its last line has latencies in us, bandwidths in 2^20
+# bytes/s and rates, each "average" and "overall".
+ucx() {
+  local test=$1 size=$2 messages=$3
+  shift 3
+  two_ends 3419 ucx_perftest -d rxe0:1 -x rc_verbs -t "$test" -s "$size" -n "$messages" -w 5 -f "$@"
 }
 
 # perftest_bandwidth PROGRAM SIZE MESSAGES: perftest counts 2^20 bytes as a MB. Its processor time includes its start.
@@ -53,6 +67,20 @@ perftest_bandwidth() {
 perftest_latency() {
   perftest "$1" 4 500 || return
   awk -v name="$1" '$1 == 4 && $5 > 0 && $5 < 1e9 { print name, 4, $5 / 1e6, "-" }' $OUT | tee -a $FIGURES
+}
+
+# ucx_column N SCALE NAME SIZE: the figure of the last line's column N.
+ucx_column() {
+  awk -v column="$1" -v scale="$2" -v name="$3" -v size="$4" '
+    NF >= 7 && $column + 0 > 0 { last = $column }
+    END { if (last > 0) print name, size, last * scale, "-" }' $OUT | tee -a $FIGURES
+}
+
+# ucx_figures: writes that are one request, and 4 bytes one way. Not judged.
+ucx_figures() {
+  ucx put_bw 65536 500 -D zcopy && ucx_column 6 1048576 ucx_put_bw 65536
+  ucx put_bw 1048576 50 -D zcopy && ucx_column 6 1048576 ucx_put_bw 1048576
+  ucx put_lat 4 500 && ucx_column 3 1e-6 ucx_put_lat 4
 }
 
 # ours: one round of every transport, all sizes.
@@ -91,6 +119,7 @@ for round in $(seq 1 "${RDMA_TEST_ROUNDS:-7}"); do
   done
   perftest_latency ib_send_lat
   perftest_latency ib_write_lat
+  command -v ucx_perftest >/dev/null && ucx_figures
   ours
 done
 { median 3; median 4; } | awk -v sizes="$SIZES" '

@@ -2,9 +2,11 @@
 // A client for clusters in the guest of tools/rdma_guest.sh, which has no Python.
 //
 //   guest_client train TARGET STEPS      trains the demo's network on a ps and two workers, in its
-//                                        synchronous form; prints each loss, exact
+//                                        synchronous form; prints each loss, exact, and the
+//                                        median time of a step
 //   guest_client transports TARGET...    prints the transport of each ordered pair of tasks
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <random>
@@ -13,6 +15,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "client/session.h"
 #include "client/transports.h"
 
@@ -143,12 +147,17 @@ absl::Status Train(const std::string& target, int steps) {
   client::RunOptions options;
   options.timeout_ms = kStepTimeoutMs;
   SLUICE_RETURN_IF_ERROR(session->Run({}, {}, training.initializers, options).status());
+  std::vector<double> milliseconds;
   for (int i = 0; i < steps; ++i) {
+    const absl::Time begun = absl::Now();
     SLUICE_ASSIGN(const auto losses, session->Run({}, training.losses, training.steps, options));
+    milliseconds.push_back(absl::ToDoubleMilliseconds(absl::Now() - begun));
     std::printf("step %d: losses %a %a\n", i, static_cast<double>(losses[0].scalar<float>()),
                 static_cast<double>(losses[1].scalar<float>()));
     std::fflush(stdout);
   }
+  std::sort(milliseconds.begin(), milliseconds.end());
+  if (steps > 0) std::printf("median of %d steps: %.1f ms\n", steps, milliseconds[steps / 2]);
   return session->Close();
 }
 
