@@ -18,6 +18,7 @@ pytestmark = pytest.mark.alone
 
 tf.disable_v2_behavior()
 
+raw = tf.raw_ops
 MB = 1 << 20
 LIMIT = 400 * MB
 BESIDES = 64 * MB  # the program's file, and what grows between two measurements
@@ -89,6 +90,67 @@ def queue_in_a_loop():
     return tf.while_loop(lambda i: True, body, [0])
 
 
+def forever(change):
+    """Runs a stateful op, with a number and 1 MB, again and again."""
+
+    def body(i):
+        with tf.control_dependencies([change(i, tf.fill(size(1), 1.0))]):
+            return i + 1
+
+    return tf.while_loop(lambda i: True, body, [tf.constant(0, tf.int64)])
+
+
+def staging_area():
+    return forever(lambda i, value: raw.Stage(values=[value], shared_name="staged"))
+
+
+def barrier():
+    handle = raw.Barrier(component_types=[tf.float32], shapes=[[MB // 4]])
+
+    def insert(i, value):
+        return raw.BarrierInsertMany(
+            handle=handle, keys=[tf.as_string(i)], values=[value], component_index=0
+        )
+
+    return forever(insert)
+
+
+def table():
+    handle = raw.MutableHashTableOfTensorsV2(
+        key_dtype=tf.int64, value_dtype=tf.float32, value_shape=[MB // 4]
+    )
+
+    def insert(i, value):
+        return raw.LookupTableInsertV2(table_handle=handle, keys=[i], values=[value])
+
+    return forever(insert)
+
+
+def tensor_list():
+    handle = raw.EmptyTensorList(
+        element_shape=[MB // 4], max_num_elements=-1, element_dtype=tf.float32
+    )
+    return tf.while_loop(
+        lambda handle: True,
+        lambda handle: raw.TensorListPushBack(input_handle=handle, tensor=tf.fill(size(1), 1.0)),
+        [handle],
+    )
+
+
+def megabytes():
+    return tf.data.Dataset.range(1 << 40).map(lambda i: tf.fill([MB // 4], tf.cast(i, tf.float32)))
+
+
+def shuffle_buffer():
+    return tf.data.make_one_shot_iterator(megabytes().shuffle(1 << 20)).get_next()
+
+
+def cache():
+    return tf.data.make_one_shot_iterator(
+        megabytes().cache().filter(lambda value: value[0] < 0)
+    ).get_next()
+
+
 TOO_MUCH = [
     one_tensor,
     many_at_once,
@@ -97,6 +159,12 @@ TOO_MUCH = [
     many_strings,
     list_in_a_loop,
     queue_in_a_loop,
+    staging_area,
+    barrier,
+    table,
+    tensor_list,
+    shuffle_buffer,
+    cache,
 ]
 
 
