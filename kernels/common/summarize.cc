@@ -7,6 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/number_variant.h"
 
 namespace sluice::kernels {
@@ -112,6 +113,7 @@ struct NestedWalk {
   int64_t ends;
   PrintOne print;
   std::string out = {};
+  CancelPoints points{1 << 12};
 
   void Space(int dim) {
     const int rank = static_cast<int>(dims.size());
@@ -120,6 +122,7 @@ struct NestedWalk {
   // The part of the tensor in dimension `dim` that begins at element `at` of `inner`.
   void Dim(int dim, int64_t at) {
     if (dim == static_cast<int>(dims.size())) {
+      points.Pass();
       out += print(at);
       return;
     }

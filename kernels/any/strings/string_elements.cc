@@ -23,8 +23,11 @@ template <typename T, typename Fn>
 absl::Status Each(KernelContext& ctx, const Fn& fn) {
   const Tensor& input = ctx.input(0);
   SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, input.shape()));
-  for (const int64_t i : Cancellable(input.num_elements())) {
-    out->mutable_data<T>()[i] = fn(input.data<std::string>()[i]);
+  CancelPoints points(1 << 20);
+  for (int64_t i = 0; i < input.num_elements(); ++i) {
+    const std::string& text = input.data<std::string>()[i];
+    points.Pass(static_cast<int64_t>(text.size()) + 1024);
+    out->mutable_data<T>()[i] = fn(text);
   }
   return absl::OkStatus();
 }
@@ -173,7 +176,9 @@ struct EncodeBase64 {
   absl::Status Run(KernelContext& ctx) const {
     return Each<std::string>(ctx, [&](const std::string& s) {
       std::string out;
+      CancelPoints points(1 << 16);
       for (size_t at = 0; at < s.size(); at += 3) {
+        points.Pass();
         uint32_t bits = 0;
         for (size_t i = 0; i < 3; ++i) {
           bits = bits << 8 | (at + i < s.size() ? static_cast<uint8_t>(s[at + i]) : 0);
@@ -200,7 +205,9 @@ absl::StatusOr<std::string> FromBase64(absl::string_view s) {
   }
   std::string out;
   uint32_t bits = 0;
+  CancelPoints points(1 << 16);
   for (size_t i = 0; i < s.size(); ++i) {
+    points.Pass();
     const size_t digit = kBase64.find(s[i]);
     if (digit == absl::string_view::npos) {
       return InvalidArgument("Invalid character found in base64.");
@@ -229,7 +236,8 @@ struct UnicodeScript {
     const Tensor points = ctx.input(0);
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, points.shape()));
     const auto from = points.flat<int32_t>();
-    std::transform(from.begin(), from.end(), out->mutable_data<int32_t>(), ScriptOf);
+    for (const int64_t i : Cancellable(points.num_elements()))
+      out->mutable_data<int32_t>()[i] = ScriptOf(from[i]);
     return absl::OkStatus();
   }
 };

@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "core/status.h"
+#include "core/threads/cancel_scope.h"
 
 namespace sluice::kernels {
 namespace {
@@ -100,7 +101,9 @@ void Decode(const Known& known, absl::string_view text,
       at = mark.bytes.size();
     }
   }
+  CancelPoints points(1 << 16);
   for (size_t mark = at; at < text.size(); mark = 0) {
+    points.Pass();
     Character found = reader(text.substr(at));
     at += found.size;
     found.size += mark;
@@ -131,7 +134,9 @@ absl::Status DecodeOther(const std::string& encoding, absl::string_view text,
     return InvalidArgument("Could not create converter for input encoding: ", encoding);
   const char* at = text.data();
   const char* const end = at + text.size();
+  CancelPoints points(1 << 14);
   while (at < end) {
+    points.Pass();
     const char* const begin = at;
     bad = false;
     // An incomplete end is an error, and the point 0xFFFF, which TensorFlow passes on.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/unicode_scripts.h"
 
 namespace sluice::kernels {
@@ -219,7 +220,9 @@ std::vector<int32_t> Lower(absl::Span<const int32_t> text) {
   constexpr int32_t kSigma = 0x3A3, kFinalSigma = 0x3C2;
   std::vector<int32_t> out;
   out.reserve(text.size());
+  CancelPoints points(1 << 16);
   for (size_t i = 0; i < text.size(); ++i) {
+    points.Pass();
     const auto at = static_cast<ptrdiff_t>(i);
     if (text[i] == kDottedI) {
       out.insert(out.end(), {'i', kDotAbove});
@@ -235,7 +238,9 @@ std::vector<int32_t> Lower(absl::Span<const int32_t> text) {
 std::vector<int32_t> Upper(absl::Span<const int32_t> text) {
   std::vector<int32_t> out;
   out.reserve(text.size());
+  CancelPoints points(1 << 16);
   for (const int32_t point : text) {
+    points.Pass();
     const Several* several =
         std::lower_bound(std::begin(kSeveral), std::end(kSeveral), point,
                          [](const Several& entry, int32_t value) { return entry.point < value; });

@@ -196,7 +196,9 @@ struct StringCase {
       std::vector<int32_t> points;
       SLUICE_RETURN_IF_ERROR(
           DecodeText("UTF-8", text, [&](const Character& c) { points.push_back(c.point); }));
+      CancelPoints cancel_points(1 << 16);
       for (const int32_t point : kUpper ? Upper(points) : Lower(points)) {
+        cancel_points.Pass();
         AppendEncoded(Encoding::kUtf8, point, &to);
       }
     }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/image/jpeg.h"
 #include "kernels/common/image/jpeg_errors.h"
 
@@ -189,6 +190,7 @@ int64_t JpegReader::ReadRows(uint8_t* to) {
   const int64_t stride = size().row();
   int64_t rows = 0;
   while (rows < window_.height) {
+    ThrowIfCancelled();
     JDIMENSION got = 0;
     uint8_t* row = row_.empty() ? to : row_.data();
     if (!errors_.Try([&] { got = jpeg_read_scanlines(&decoder_, &row, 1); })) return -1;

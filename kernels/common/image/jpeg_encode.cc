@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/image/jpeg.h"
 #include "kernels/common/image/jpeg_errors.h"
 
@@ -60,6 +61,7 @@ class JpegWriter {
       if (!how.xmp_metadata.empty()) WriteXmp(how.xmp_metadata);
       const uint8_t* next = pixels;
       while (encoder_.next_scanline < encoder_.image_height) {
+        ThrowIfCancelled();
         auto* row = const_cast<JSAMPROW>(next);  // libjpeg reads it
         next += size.row() * jpeg_write_scanlines(&encoder_, &row, 1);
       }

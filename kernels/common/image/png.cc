@@ -5,6 +5,8 @@
 #include <csetjmp>
 #include <cstring>
 
+#include "core/threads/cancel_scope.h"
+
 #include <png.h>
 
 namespace sluice::kernels {
@@ -77,6 +79,7 @@ class PngReader {
     if (!errors_.Try([&] {
           for (int pass = 0; pass < passes_; ++pass) {
             for (int64_t y = 0; y < size.height; ++y) {
+              ThrowIfCancelled();
               png_read_row(png_, first + y * row, nullptr);
             }
           }
@@ -172,6 +175,7 @@ class PngWriter {
       if (bits == 16) png_set_swap(png_);
       const auto* row = static_cast<const uint8_t*>(pixels);
       for (int64_t y = 0; y < size.height; ++y, row += size.row() * (bits / 8)) {
+        ThrowIfCancelled();
         png_write_row(png_, row);
       }
       png_write_end(png_, nullptr);

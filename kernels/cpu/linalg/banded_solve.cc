@@ -3,6 +3,7 @@
 // j of each band belongs to row j of the matrix; batch dimensions broadcast.
 #include <algorithm>
 
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/linalg/linalg.h"
 #include "kernels/cpu/linalg/register.h"
@@ -80,7 +81,9 @@ struct BandedTriangularSolve {
     for (int64_t row = 0; row < a.n; ++row) {
       if (a.at(row, 0) == T(0)) return InvalidArgument("Input matrix is not invertible.");
     }
+    CancelPoints points(1 << 20);
     for (int64_t i = 0; i < a.n; ++i) {
+      points.Pass(a.count * columns);
       const int64_t row = a.forward() ? i : a.n - 1 - i;
       T* to = x + row * columns;
       for (int64_t distance = 1; distance < std::min(a.count, i + 1); ++distance) {

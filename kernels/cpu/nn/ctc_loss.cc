@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/parsing/each_element.h"
 #include "kernels/cpu/nn/log_sum_exp.h"
 #include "kernels/cpu/nn/register.h"
@@ -70,6 +71,7 @@ struct Spelling {
 template <typename T>
 void Softmax(const Spelling<T>& s, T* y) {
   for (int64_t t = 0; t < s.steps; ++t, y += s.classes) {
+    ThrowIfCancelled();
     const T* scores = s.scores + t * s.row;
     const T highest = *std::max_element(scores, scores + s.classes);
     T sum = 0;
@@ -86,6 +88,7 @@ void Forward(const Spelling<T>& s, const T* log_y, T* alpha) {
   std::fill_n(alpha, s.steps * states, kLogZero<T>);
   for (int64_t u = 0; u < std::min<int64_t>(2, states); ++u) alpha[u] = log_y[u];
   for (int64_t t = 1; t < s.steps; ++t) {
+    ThrowIfCancelled();
     const T* before = alpha + (t - 1) * states;
     for (int64_t u = s.first(t); u < s.last(t); ++u) {
       T sum = s.Stays(u) ? before[u] : kLogZero<T>;
@@ -105,6 +108,7 @@ void Backward(const Spelling<T>& s, const T* log_y, T* beta) {
   // Without labels, the recursion starts here too, as in TensorFlow.
   if (states == 1 && end > 0) beta[end - 1] = 0;
   for (int64_t t = end - 1; t >= 0; --t) {
+    ThrowIfCancelled();
     const T* after = beta + (t + 1) * states;
     const T* log_y_after = log_y + (t + 1) * states;
     for (int64_t u = s.first(t); u < s.last(t); ++u) {
@@ -122,6 +126,7 @@ void Gradient(const Spelling<T>& s, const T* y, const T* alpha, const T* beta, T
               T* gradient) {
   std::vector<T> sums(s.classes);
   for (int64_t t = 0; t < s.steps; ++t, y += s.classes, gradient += s.row) {
+    ThrowIfCancelled();
     std::copy_n(y, s.classes, gradient);
     if (log_probability == kLogZero<T>) continue;
     for (int32_t label : s.path) sums[label] = kLogZero<T>;
@@ -145,6 +150,7 @@ absl::StatusOr<T> LossOf(KernelContext& ctx, const Spelling<T>& s, T* gradient) 
   T* beta = alpha + s.steps * s.states();
   Softmax(s, y);
   for (int64_t t = 0; t < s.steps; ++t) {
+    ThrowIfCancelled();
     for (int64_t u = 0; u < s.states(); ++u)
       log_y[t * s.states() + u] = std::log(y[t * s.classes + s.path[u]]);
   }

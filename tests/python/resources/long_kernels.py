@@ -80,6 +80,46 @@ def ngrams(made):
     )  # fmt: skip
 
 
+def upper_case(made):
+    return ops.StringUpper(input=made.ones(4, value="\u00e9" * 20 * M), encoding="utf-8")
+
+
+def parts_of_strings(made):
+    return ops.Substr(
+        input=made.ones(40, value="\u00e9" * 20 * M), pos=ints(1)[0], len=ints(19 * M)[0],
+        unit="UTF8_CHAR",
+    )  # fmt: skip
+
+
+def formatted(made):
+    return ops.StringFormat(
+        inputs=[made.floats(20 * M)], template="{}", placeholder="{}", summarize=-1
+    )
+
+
+def colours(*shape):
+    numbers = ops.RandomUniformInt(shape=ints(*shape), minval=ints(0)[0], maxval=ints(256)[0])
+    return ops.Cast(x=numbers, DstT=sl.uint8)
+
+
+def encoded_image(made):
+    return ops.EncodePng(image=made.put(colours(6000, 6000, 3)), compression=9)
+
+
+def decoded_image(made):
+    return ops.DecodeJpeg(contents=made.put(ops.EncodeJpeg(image=colours(12000, 12000, 3))))
+
+
+def labels_of_one_sequence(made):
+    steps, labels = 8000, 3000
+    zeros = ops.Fill(dims=ints(labels), value=sl.constant(0, dtype=sl.int64))
+    places = ops.Pack(values=[zeros, sl.range(labels, dtype=sl.int64)], axis=1)
+    return ops.CTCLoss(
+        inputs=made.floats(steps, 1, 50), labels_indices=made.put(places),
+        labels_values=made.numbers(40, labels), sequence_length=ints(steps),
+    )  # fmt: skip
+
+
 def edit_distance(made):
     zeros = ops.Fill(dims=ints(200000), value=sl.constant(0, dtype=sl.int64))
     places = made.put(ops.Pack(values=[zeros, sl.range(200000, dtype=sl.int64)], axis=1))
@@ -187,6 +227,20 @@ def suppression(made):
 kernel("ParameterizedTruncatedNormal", bounded, few=True)
 kernel("StringNGrams", ngrams, few=True)
 kernel("EditDistance", edit_distance, few=True)
+kernel("StringUpper", upper_case)
+kernel("Substr", parts_of_strings)
+kernel("StringFormat", formatted, few=True)
+kernel("EncodeBase64", lambda made: ops.EncodeBase64(input=made.ones(1, value="x" * 300 * M)))
+kernel("DecodeBase64", lambda made: ops.DecodeBase64(input=made.ones(1, value="xxxx" * 80 * M)))
+kernel("EncodePng", encoded_image, few=True)
+kernel("DecodeJpeg", decoded_image)
+kernel("CTCLoss", labels_of_one_sequence)
+kernel(
+    "BandedTriangularSolve",
+    lambda made: ops.BandedTriangularSolve(
+        matrix=made.ones(1000, 50000), rhs=made.floats(50000, 1000), lower=True, adjoint=False
+    ),
+)
 kernel("Conv2D", conv, few=True)
 kernel("Conv2DBackpropFilter", conv_filter)
 kernel("Conv3D", conv_of_volumes)
