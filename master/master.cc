@@ -41,7 +41,6 @@ Master::Master(Options options)
       cluster_(options_.cluster),
       numbers_(incarnation_) {
   sweeps_->master = this;
-  NextSweep();
 }
 
 Master::~Master() {
@@ -170,7 +169,13 @@ void Master::NextSweep() {
     if (Master* const master = sweeps->master) {
       master->threads_.Run([master] {
         master->CloseAbandoned();
-        master->NextSweep();
+        bool ends = false;  // until there is a session
+        {
+          absl::MutexLock lock(&master->mu_);
+          ends = master->sessions_.empty();
+          master->sweeping_ = !ends;
+        }
+        if (!ends) master->NextSweep();
       });
     }
   });
@@ -256,11 +261,16 @@ void Master::CreateSession(transport::CreateSessionRequest request,
     auto session = Session::Create(request, environment, {Deadline(options), options.cancel});
     const std::string handle = session.ok() ? (*session)->handle() : "";
     if (session.ok()) (*session)->CalledFrom(AddressOf(options.origin));
+    bool begins_sweeps = false;
     {
       absl::MutexLock lock(&mu_);
       --creating_;
-      if (session.ok() && !stopping_) sessions_[handle] = *session;
+      if (session.ok() && !stopping_) {
+        sessions_[handle] = *session;
+        begins_sweeps = !std::exchange(sweeping_, true);
+      }
     }
+    if (begins_sweeps) NextSweep();
     if (!session.ok()) return done(NotUnavailable(session.status()));
     done(transport::CreateSessionResult{handle, 0});
   });

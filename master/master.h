@@ -64,7 +64,8 @@ class Master final : public transport::MasterApi {
 
   // Why the client of a session is gone. Empty if it is not, or the master has no such session.
   std::string ClientGone(const std::string& session) const;
-  // Closes the sessions whose clients are gone for good. Blocks. The master does so every 5 s.
+  // Closes the sessions whose clients are gone for good. Blocks. The master does so every 5 s while
+  // it has sessions.
   void CloseAbandoned();
 
  private:
@@ -96,7 +97,8 @@ class Master final : public transport::MasterApi {
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, std::weak_ptr<ClientUse>> clients_ ABSL_GUARDED_BY(mu_);
-  int creating_ ABSL_GUARDED_BY(mu_) = 0;  // sessions that are being created
+  int creating_ ABSL_GUARDED_BY(mu_) = 0;       // sessions that are being created
+  bool sweeping_ ABSL_GUARDED_BY(mu_) = false;  // there is a next sweep
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   CallThreads threads_;
 };

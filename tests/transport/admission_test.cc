@@ -155,6 +155,28 @@ TEST_F(ConnectionTableTest, AKnownClientHasABudgetToo) {
   EXPECT_TRUE(known->IsOpen());
 }
 
+TEST_F(ConnectionTableTest, IsIdleUntilThereIsSomethingToCheck) {
+  ConnectionTable table({}, &log_);
+  EXPECT_TRUE(table.IsIdle());
+  const std::shared_ptr<OpenConnection> one = *Add(table);
+  EXPECT_FALSE(table.IsIdle());
+  table.Remove(one.get());
+  EXPECT_TRUE(table.IsIdle());
+  table.EndHarmful(*one, "it is harmful");  // its address counts as harmful for a while
+  EXPECT_FALSE(table.IsIdle());
+}
+
+TEST_F(ConnectionTableTest, CancelledCallsAreCountedFromCheckToCheck) {
+  ConnectionTable table({}, &log_);
+  const std::shared_ptr<OpenConnection> one = *Add(table);
+  for (int second = 0; second < 2; ++second) {
+    for (int i = 0; i < OpenConnection::kCancelledPerSecond; ++i) EXPECT_TRUE(one->MayCancel());
+    EXPECT_FALSE(one->MayCancel());
+    EXPECT_TRUE(one->MayCancel());  // it is reported once
+    table.Check();
+  }
+}
+
 TEST_F(ConnectionTableTest, AClosedDescriptorIsLeftAlone) {
   ConnectionTable table({}, &log_);
   const std::shared_ptr<OpenConnection> first = *Add(table);
@@ -165,6 +187,7 @@ TEST_F(ConnectionTableTest, AClosedDescriptorIsLeftAlone) {
   EXPECT_FALSE(first->Reset());
   EXPECT_TRUE(second->IsOpen());
   EXPECT_TRUE(second->Reset());
+  EXPECT_FALSE(second->Reset());
   EXPECT_TRUE(IsAtEnd(clients_[1]));
 }
 

@@ -25,10 +25,12 @@ class ConnectionGate {
   // The next connection that waits at `listener`. None too after a few, so that the loop closes
   // those that gave way.
   std::optional<Accepted> Accept(int listener);
-  // Called at regular times.
+  // Called at regular times unless it is idle.
   void Look() {
     if (!reserve_.valid()) reserve_ = Spare();
   }
+  // There is no connection, and nothing to do until the next one.
+  bool IsIdle() const { return reserve_.valid() && table_.IsIdle(); }
   ConnectionTable& connections() { return table_; }
 
  private:

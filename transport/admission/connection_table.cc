@@ -160,6 +160,11 @@ void ConnectionTable::Check() {
                    " bytes a second that belong to no call"));
 }
 
+bool ConnectionTable::IsIdle() const {
+  absl::MutexLock lock(&mu_);
+  return open_.empty() && harmful_until_.empty() && strangers_calls_.empty();
+}
+
 bool ConnectionTable::IsFull() const {
   return Reaches(open_.size(), limits_.connections) || Reaches(strangers_.size(), most_strangers_);
 }

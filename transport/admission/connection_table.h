@@ -56,6 +56,8 @@ class ConnectionTable {
   bool IsHarmful(const IpAddress& address) const;
   // Once a second, or more often: forgets closed connections, and ends those that send too much.
   void Check();
+  // It has nothing to check.
+  bool IsIdle() const;
 
  private:
   using Strangers = std::map<uint64_t, Endpoint>;  // by number: the oldest first

@@ -22,7 +22,8 @@ class Newcomers {
   explicit Newcomers(absl::Duration limit) : limit_(limit) {}
 
   void Add(const std::shared_ptr<T>& one) { all_.push_back({one, absl::Now() + limit_}); }
-  // Called at regular times.
+  bool empty() const { return all_.empty(); }
+  // Called at regular times while it is not empty.
   void Look() {
     const absl::Time now = absl::Now();
     std::vector<std::shared_ptr<T>> late;

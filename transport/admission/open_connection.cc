@@ -43,7 +43,7 @@ bool OpenConnection::Reset() const {
   // As shutdown, but what the client has sent is dropped too.
   const sockaddr none = {.sa_family = AF_UNSPEC, .sa_data = {}};
   return copy.valid() && CookieOf(copy.get()) == cookie_ &&
-         connect(copy.get(), &none, sizeof(none)) == 0;
+         connect(copy.get(), &none, sizeof(none)) == 0 && !was_reset_.exchange(true);
 }
 
 void OpenConnection::HoldLittle() const {

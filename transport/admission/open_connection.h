@@ -54,7 +54,7 @@ class OpenConnection {
 
   bool IsOpen() const;
   // Resets the connection although gRPC owns its descriptor: gRPC finds it closed. False if it is
-  // closed already.
+  // closed already, or was reset before.
   bool Reset() const;
   // How much the system keeps of what the client sends, before gRPC reads it: gRPC works through
   // all of it even after a reset.
@@ -70,7 +70,8 @@ class OpenConnection {
   const uint64_t cookie_;
   const Endpoint peer_;
   std::atomic<bool> admitted_{false}, known_{false}, streams_{false};
-  std::atomic<int> cancelled_{0};  // since the last check
+  mutable std::atomic<bool> was_reset_{false};  // gRPC closes it later
+  std::atomic<int> cancelled_{0};               // since the last check
   std::atomic<int> reading_{0};
   std::atomic<int64_t> calls_{0}, bytes_{0};
   // Used by CheckBytes: its last time, and the bytes that belonged to no call by then.

@@ -19,7 +19,9 @@
 namespace sluice::transport {
 namespace {
 
-constexpr absl::Duration kLook = absl::Milliseconds(250);
+// Between two looks: while connections are silent or wait; while others are open. There is no look
+// without a connection.
+constexpr absl::Duration kLook = absl::Milliseconds(250), kCheck = absl::Seconds(1);
 constexpr int kLooksOfCheck = 4;  // of the table, while no address is harmful
 constexpr int kLooksOfTurn = 2;   // of a connection that waits
 
@@ -100,6 +102,9 @@ class GrpcPort final : public Port {
  private:
   std::shared_ptr<Silent> AcceptOne(Acceptor<Silent>* acceptor, int listener);
   void Look();
+  void LookEvery(absl::Duration every) {
+    if (every != std::exchange(every_, every)) timer_.SetEvery(every);
+  }
 
   const Options options_;
   AdmissionLog* const log_;
@@ -110,6 +115,7 @@ class GrpcPort final : public Port {
   Newcomers<Silent> silent_;
   std::vector<std::weak_ptr<Silent>> waiting_;
   int looks_ = 0;
+  absl::Duration every_ = kLook;  // the time between looks
   std::minstd_rand turns_;
   PollLoop loop_{"port"};
   LoopTimer timer_;
@@ -186,6 +192,7 @@ std::shared_ptr<Silent> GrpcPort::AcceptOne(Acceptor<Silent>* acceptor, int list
   auto silent = std::make_shared<Silent>(this, acceptor, listener, std::move(accepted->socket),
                                          std::move(accepted->entry));
   silent_.Add(silent);
+  LookEvery(kLook);
   return silent;
 }
 
@@ -198,7 +205,11 @@ void GrpcPort::Look() {
   if (!waiting_.empty() && looks_ % kLooksOfTurn == 0) {
     if (const auto one = waiting_[turns_() % waiting_.size()].lock()) one->HandOver();
   }
-  if (!waiting_.empty() || looks_ % kLooksOfCheck == 0) connections().Check();
+  if (!waiting_.empty() || every_ != kLook || looks_ % kLooksOfCheck == 0) connections().Check();
+  if (!silent_.empty() || !waiting_.empty())
+    LookEvery(kLook);
+  else
+    LookEvery(gate_.IsIdle() ? absl::ZeroDuration() : kCheck);
 }
 
 }  // namespace

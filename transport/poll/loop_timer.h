@@ -36,6 +36,12 @@ class LoopTimer {
       return Unavailable("cannot make a timer: ", strerror(errno));
     return loop_->Watch(timer_.get(), EPOLLIN, std::make_shared<Watching>(this), &watched_);
   }
+  // From now on at other times; 0: not until the next call. On the loop's thread.
+  void SetEvery(absl::Duration every) {
+    const timespec time = absl::ToTimespec(every);
+    const itimerspec times = {time, time};
+    timerfd_settime(timer_.get(), 0, &times, nullptr);
+  }
   // When it returns, `look` is not called any more. Not on the loop's thread.
   void Stop() {
     const uint64_t watched = std::exchange(watched_, 0);
