@@ -66,6 +66,15 @@ bool Pause(const std::function<bool()>& go_on) {
   return true;
 }
 
+absl::Status AfterWait(const absl::Status& status, absl::Time begin) {
+  return absl::Status(
+      status.code(),
+      absl::StrCat(status.message(), "; waited ",
+                   absl::FormatDuration(absl::Trunc(absl::Now() - begin, kPoll)),
+                   ": connect_timeout_in_ms of the ConfigProto, or SLUICE_CONNECT_TIMEOUT in "
+                   "seconds, sets how long"));
+}
+
 }  // namespace
 
 absl::StatusOr<transport::CreateSessionResult> OpenSession(const OpenSessionArgs& args) {
@@ -73,6 +82,7 @@ absl::StatusOr<transport::CreateSessionResult> OpenSession(const OpenSessionArgs
       absl::StrCat("the server at ", absl::StripPrefix(args.target, "grpc://"));
   WaitReport report;
   const absl::Time end = std::min(args.deadline, report.begin() + args.connect_timeout);
+  absl::Status missing;  // names the tasks that were missing in the last attempt
   while (true) {
     const absl::Time limit = report.next() + kSlack;
     const std::function<bool()> go_on = [&] {
@@ -87,15 +97,12 @@ absl::StatusOr<transport::CreateSessionResult> OpenSession(const OpenSessionArgs
     std::string whom = transport::NamesOfMissingTasks(status);
     if (whom.empty() && absl::IsUnavailable(status) && !transport::IsDistrust(status))
       whom = server;
+    // The deadline of the call may end an attempt before the master can name the tasks.
+    if (whom.empty() && absl::IsDeadlineExceeded(status) && !missing.ok())
+      return AfterWait(missing, report.begin());
     if (whom.empty()) return status;
-    if (absl::Now() + kRetryAfter >= end) {
-      return absl::Status(
-          status.code(),
-          absl::StrCat(status.message(), "; waited ",
-                       absl::FormatDuration(absl::Trunc(absl::Now() - report.begin(), kPoll)),
-                       ": connect_timeout_in_ms of the ConfigProto, or SLUICE_CONNECT_TIMEOUT in "
-                       "seconds, sets how long"));
-    }
+    if (absl::Now() + kRetryAfter >= end) return AfterWait(status, report.begin());
+    missing = status;
     report.Tick(whom);
     if (!Pause(args.go_on)) return absl::CancelledError("the wait for tasks was interrupted");
   }

@@ -85,13 +85,14 @@ absl::StatusOr<transport::RunOptions> ToTransport(const RunOptions& options) {
   return to;
 }
 
-// Waits up to half a minute for a call that returns only its status.
+// Waits for a call that returns only its status; half a minute at most, unless a time is given.
 absl::Status WaitForAck(
-    const std::function<void(const transport::CallOptions&, transport::Ack)>& start) {
+    const std::function<void(const transport::CallOptions&, transport::Ack)>& start,
+    absl::Duration time = absl::Seconds(30)) {
   auto done = std::make_shared<absl::Notification>();
   auto status = std::make_shared<absl::Status>();
   transport::CallOptions call;
-  call.deadline = absl::Now() + absl::Seconds(30);
+  call.deadline = absl::Now() + time;
   start(call, [done, status](absl::Status s) {
     *status = std::move(s);
     done->Notify();
@@ -366,12 +367,13 @@ std::string Session::handle() {
 }
 
 absl::Status Session::Reset(const std::string& target, const std::vector<std::string>& containers,
-                            const std::vector<std::string>& device_filters,
+                            const std::vector<std::string>& device_filters, int64_t timeout_ms,
                             const transport::CredentialFiles& files) {
   SLUICE_ASSIGN(auto master, ConnectMaster(target, files));
-  return WaitForAck([&](const transport::CallOptions& call, transport::Ack done) {
+  const auto reset = [&](const transport::CallOptions& call, transport::Ack done) {
     master->Reset(containers, device_filters, call, std::move(done));
-  });
+  };
+  return timeout_ms > 0 ? WaitForAck(reset, absl::Milliseconds(timeout_ms)) : WaitForAck(reset);
 }
 
 }  // namespace sluice::client

@@ -86,10 +86,11 @@ class Session {
   absl::StatusOr<transport::ListDevicesResult> ListDevices(
       const std::function<bool()>& go_on = nullptr);
   // Drops the variables in `containers` of the tasks behind `target` that the filters allow.
-  // Without containers, drops all variables and closes every session.
+  // Without containers, drops all variables and closes every session. DEADLINE_EXCEEDED if that
+  // takes longer than `timeout_ms`; 0: 30 s.
   static absl::Status Reset(
       const std::string& target, const std::vector<std::string>& containers,
-      const std::vector<std::string>& device_filters,
+      const std::vector<std::string>& device_filters, int64_t timeout_ms = 0,
       const transport::CredentialFiles& files = transport::CredentialFilesOfEnvironment());
   absl::Status Close();
   // Cancels every run in progress, and every wait for tasks. The session stays open.

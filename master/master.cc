@@ -397,8 +397,10 @@ void Master::Reset(const std::vector<std::string>& containers,
         acks.Put(i, worker.status());
     }
     const absl::Status status = FirstError(acks.Wait());
+    // A task that does not answer would delay the error, which names it.
+    if (!status.ok()) done(NotUnavailable(status));
     for (auto& session : sessions) session->Close();
-    done(NotUnavailable(status));
+    if (status.ok()) done(status);
   });
 }
 

@@ -202,11 +202,11 @@ std::string SetUpPartialRun(Session& session, const std::vector<std::string>& fe
 }
 
 void Reset(const std::string& target, const std::vector<std::string>& containers,
-           const std::vector<std::string>& device_filters) {
+           const std::vector<std::string>& device_filters, int64_t timeout_ms) {
   absl::Status status;
   {
     py::gil_scoped_release free;
-    status = Session::Reset(target, containers, device_filters);
+    status = Session::Reset(target, containers, device_filters, timeout_ms);
   }
   RaiseUnlessOk(status);
 }

@@ -10,6 +10,7 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/graph_debug_info.pb.h"
+#include "transport/missing_tasks.h"
 
 namespace sluice::client {
 namespace {
@@ -38,6 +39,54 @@ TEST(ConnectTimeoutTest, InvalidTimesAreRefused) {
   unsetenv("SLUICE_CONNECT_TIMEOUT");
   config.set_connect_timeout_in_ms(-1);
   EXPECT_FALSE(ConnectTimeoutOf(config).ok());
+}
+
+using transport::CallOptions;
+
+// Answers calls of CreateSession one by one, and no others.
+class FakeMaster : public transport::MasterApi {
+ public:
+  explicit FakeMaster(std::vector<absl::Status> answers) : answers_(std::move(answers)) {}
+
+  void CreateSession(transport::CreateSessionRequest, const CallOptions&,
+                     transport::Reply<transport::CreateSessionResult> done) override {
+    done(answers_.at(calls_++));
+  }
+  void ExtendSession(transport::ExtendSessionRequest, const CallOptions&,
+                     transport::Reply<int64_t>) override {}
+  void RunStep(transport::RunStepRequest, const CallOptions&,
+               transport::Reply<transport::RunStepResult>) override {}
+  void SetUpPartialRun(transport::PartialRunRequest, const CallOptions&,
+                       transport::Reply<std::string>) override {}
+  void CloseSession(const std::string&, const CallOptions&, transport::Ack) override {}
+  void ListDevices(const std::string&, const CallOptions&,
+                   transport::Reply<transport::ListDevicesResult>) override {}
+  void Reset(const std::vector<std::string>&, const std::vector<std::string>&, const CallOptions&,
+             transport::Ack) override {}
+  void MakeCallable(transport::MakeCallableRequest, const CallOptions&,
+                    transport::Reply<int64_t>) override {}
+  void RunCallable(transport::RunCallableRequest, const CallOptions&,
+                   transport::Reply<transport::RunStepResult>) override {}
+  void ReleaseCallable(const std::string&, int64_t, const CallOptions&, transport::Ack) override {}
+
+ private:
+  const std::vector<absl::Status> answers_;
+  size_t calls_ = 0;
+};
+
+TEST(OpenSessionTest, TheLastAttemptDoesNotHideTheNamesOfMissingTasks) {
+  FakeMaster master({transport::TasksMissing({{"/job:ps/replica:0/task:0", "localhost:7",
+                                               absl::DeadlineExceededError("no answer")}},
+                                             2),
+                     absl::DeadlineExceededError("the master did not answer in time")});
+  OpenSessionArgs args;
+  args.master = &master;
+  args.graph = std::make_shared<proto::GraphDef>();
+  args.config = std::make_shared<proto::ConfigProto>();
+  args.connect_timeout = absl::Minutes(10);
+  const absl::Status status = OpenSession(args).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("/job:ps/replica:0/task:0 at localhost:7"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("; waited "));
 }
 
 TEST(PlacesTest, TheLinesOfNewNodesGoWithThem) {

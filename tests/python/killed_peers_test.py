@@ -143,3 +143,15 @@ def test_a_task_killed_in_mid_copy_of_its_gpu_leaves_nothing_behind(monkeypatch,
             assert session.run("total:0") == total
     assert not names & set(sockets().values())
     assert set(os.listdir("/dev/shm")) <= files
+
+
+def test_a_reset_ends_at_its_deadline():
+    """A task that is stopped does not answer; the error names it unless the client is faster."""
+    with Cluster({"worker": 2}) as cluster:
+        cluster.signal("worker", 1, signal.SIGSTOP)
+        try:
+            config = sl.ConfigProto(operation_timeout_in_ms=1000)
+            with pytest.raises(sl.errors.DeadlineExceededError):
+                sl.Session.reset(cluster.target(), config=config)
+        finally:
+            cluster.signal("worker", 1, signal.SIGCONT)

@@ -324,14 +324,19 @@ class Session(BaseSession):
         Args:
             target: "grpc://host:port" of a task.
             containers: Names of containers, a list of str. None: all.
-            config: A ConfigProto. None: the defaults.
+            config: A ConfigProto. None: the defaults. operation_timeout_in_ms is the longest time
+                that the call may take; 0: 30 s.
 
         Raises:
             errors.NotFoundError: There is no such container.
             errors.UnavailableError: There is no server at the target.
+            errors.DeadlineExceededError: A task did not answer in time.
         """
         config = messages.take(ConfigProto, config or ConfigProto())
-        _sluice.reset(target, list(containers or ()), list(config.device_filters))
+        _sluice.reset(
+            target, list(containers or ()), list(config.device_filters),
+            config.operation_timeout_in_ms,
+        )  # fmt: skip
 
 
 class InteractiveSession(BaseSession):
