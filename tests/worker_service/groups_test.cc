@@ -348,6 +348,23 @@ TEST(GroupsTest, FailsIfTheLeaderIsGone) {
               HasSubstr("joining group 1 at its leader " + GroupCluster::NameOf(0)));
 }
 
+// The leader may have ended because that member was gone.
+TEST(GroupsTest, NamesTheMemberThatWasGoneBeforeTheLeader) {
+  GroupCluster cluster(3);
+  RunRound(cluster, 3);
+  for (int task : {0, 2}) cluster.Kill(task);
+  cluster.Break(1, 2, Unavailable("the connection was reset"));
+  const auto told = cluster.NewStep(1);
+  told->Begin({1}, 3);
+  EXPECT_THAT(ErrorOf(*told).message(), HasSubstr("group 1 has failed since its last use"));
+  const auto step = cluster.NewStep(1);
+  step->Begin({1}, 3);
+  EXPECT_THAT(
+      ErrorOf(*step).message(),
+      AllOf(HasSubstr("joining group 1 at its leader " + GroupCluster::NameOf(0)),
+            HasSubstr("the group before has ended: the connection from member 2, " + Device(2))));
+}
+
 TEST(GroupsTest, WaitsForALeaderThatHasNotStarted) {
   GroupCluster cluster(2, absl::Minutes(1));
   cluster.Kill(0);

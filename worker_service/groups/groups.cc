@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/container/btree_set.h"
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "core/random_incarnation.h"
 #include "transport/transport.h"
@@ -161,9 +162,11 @@ uint64_t Groups::Join(const MemberKey& key, const JoinArgs& args, Joined done) {
       left = failed->left();
       rank = member.rank;
       cause = failed->cause();
+      member.before = std::string(cause.message());
       known = Annotate(cause, Cat("group ", key.key, " has failed since its last use"));
     } else {
       waiter = next_waiter_++;
+      if (member.group != nullptr) member.before = std::string(member.group->cause().message());
       member.group = nullptr;
       member.size = args.size;
       member.asked_rank = args.rank;
@@ -249,8 +252,7 @@ void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
       member.group = joined->group;
       member.rank = joined->rank;
     } else {
-      absl::Status why = Annotate(
-          joined.status(), Cat("joining group ", key.key, " at its leader ", WhereIs(leader)));
+      const absl::Status why = JoinError(key, leader, joined.status(), member);
       joined = member.fixed && absl::IsUnavailable(why) ? absl::UnknownError(why.message()) : why;
       if (member.closed) members_.erase(it);
     }
@@ -260,6 +262,18 @@ void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
     options_.pool->Schedule(
         [done = std::move(waiter.done), joined]() mutable { done(std::move(joined), true); });
   }
+}
+
+// Names the leader only if it is the one that is missing. If it has ended because another member
+// was gone, the end of the incarnation before says who that was.
+absl::Status Groups::JoinError(const MemberKey& key, const std::string& leader,
+                               const absl::Status& status, const Member& member) const {
+  const std::string joining = Cat("joining group ", key.key);
+  const bool leader_is_there = absl::StrContains(status.message(), ", a member of group ");
+  if (absl::IsUnavailable(status) && leader_is_there) return Annotate(status, joining);
+  const absl::Status error = Annotate(status, Cat(joining, " at its leader ", WhereIs(leader)));
+  if (!absl::IsUnavailable(status) || member.before.empty()) return error;
+  return Unavailable(error.message(), "; the group before has ended: ", member.before);
 }
 
 absl::StatusOr<Groups::GroupRank> Groups::Enter(const MemberKey& key, const std::string& leader,

@@ -155,6 +155,7 @@ class Groups final : public transport::GroupsApi {
     std::shared_ptr<CancelToken> joining;       // of the call to the leader
     absl::Time since, probed;                   // of the waiting
     std::string missing;                        // the leader's last answer
+    std::string before;                         // why its last incarnation has ended; empty: none
   };
   struct Waited {  // a member that rounds wait for
     absl::Time probed = absl::InfinitePast();
@@ -187,6 +188,8 @@ class Groups final : public transport::GroupsApi {
   void JoinAnswered(const MemberKey& key, const std::string& leader,
                     const std::shared_ptr<CancelToken>& call,
                     absl::StatusOr<transport::GroupRoster> roster);
+  absl::Status JoinError(const MemberKey& key, const std::string& leader,
+                         const absl::Status& status, const Member& member) const;
   absl::StatusOr<GroupRank> Enter(const MemberKey& key, const std::string& leader,
                                   transport::GroupRoster roster);
   void Settle(const std::shared_ptr<Group>& group, const Disagreement& differs);
