@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of lists and optionals. The gradient of a list is a list of the same length, whose
+// Gradients of lists and maps. The gradient of a list is a list of the same length, whose
 // unset elements are zeros.
 #include "graph/gradients/node_gradient.h"
 
@@ -113,9 +113,32 @@ void ScatterIntoExistingList(NodeGradient& g) {
   g.Set(1, g.Op("TensorListGather", {g.grad(), indices, RowShapeOf(g, tensor)}, type));
 }
 
+void MapLookup(NodeGradient& g) {
+  const Output empty = g.Op("EmptyTensorMap", {});
+  g.Set(0, g.Op("TensorMapInsert", {empty, g.in(1), g.grad()},
+                {{"key_dtype", g.in(1).dtype()}, {"value_dtype", g.out(0).dtype()}}));
+}
+
+// The gradient of the value is that of the key if there is one; the rest belongs to the map before.
+void MapInsert(NodeGradient& g) {
+  const Output key = g.in(1), value = g.in(2);
+  const AttrMap types = g.attrs({"key_dtype", "value_dtype"});
+  const Output has = g.Op("TensorMapHasKey", {g.grad(), key}, {{"key_dtype", key.dtype()}});
+  const auto maps = g.b.Ops("Switch", {g.grad(), has});
+  const auto values = g.b.Ops("Switch", {value, has});
+  if (maps.size() != 2 || values.size() != 2) return;
+  const Output rest = g.Op("TensorMapErase", {maps[1], key}, types);
+  const Output found = g.Op("TensorMapLookup", {maps[1], key}, types);
+  g.Set(0, g.Op("Merge", {maps[0], rest}, {{"N", 2}}));
+  g.Set(2, g.Op("Merge", {g.Op("ZerosLike", {values[0]}), found}, {{"N", 2}}));
+}
+
 }  // namespace
 
 void AddListGradients(GradientTable& table) {
+  table["TensorMapLookup"] = MapLookup;
+  table["TensorMapInsert"] = MapInsert;
+  table["TensorMapErase"] = PassThrough;
   table["TensorListPushBack"] = PushBack;
   table["TensorListPopBack"] = PopBack;
   table["TensorListStack"] = Stack;

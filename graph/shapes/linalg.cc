@@ -182,6 +182,7 @@ constexpr ShapeRule kRules[] = {
     {"BatchSvd", SvdShape},
     {"Cholesky", SquareShape},
     {"CholeskyGrad", SquareShape},
+    {"Eig", EigenShape},
     {"Einsum", EinsumShape},
     {"LogMatrixDeterminant", DeterminantShape},
     {"Lu", LuShape},

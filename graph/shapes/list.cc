@@ -63,6 +63,7 @@ absl::Status ConcatShape(ShapeContext& c) {
 
 constexpr ShapeRule kRules[] = {
     {"EmptyTensorList", NewList<0>},
+    {"EmptyTensorMap", AllScalars},
     {"TensorListConcat", ConcatShape},
     {"TensorListConcatLists", ChangedList},
     {"TensorListConcatV2", ConcatShape},
@@ -82,6 +83,12 @@ constexpr ShapeRule kRules[] = {
     {"TensorListSetItem", ChangedList},
     {"TensorListSplit", NewList<1>},
     {"TensorListStack", StackShape},
+    {"TensorMapErase", AllScalars},
+    {"TensorMapHasKey", AllScalars},
+    {"TensorMapInsert", AllScalars},
+    {"TensorMapLookup", NothingKnown},
+    {"TensorMapSize", AllScalars},
+    {"TensorMapStackKeys", NothingKnown},
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ constexpr ShapeRule kRules[] = {
     {"HashTable", OldHandleShape},
     {"HashTableV2", AllScalars},
     {"InitializeTable", NoOutputs},
+    {"InitializeTableFromDataset", NoOutputs},
     {"InitializeTableFromTextFile", NoOutputs},
     {"InitializeTableFromTextFileV2", NoOutputs},
     {"InitializeTableV2", NoOutputs},

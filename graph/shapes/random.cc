@@ -35,6 +35,11 @@ absl::Status KeyCounterShape(ShapeContext& c) {
   return c.Set(1, {2});
 }
 
+absl::Status KeyCounterAlgShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(KeyCounterShape(c));
+  return c.Set(2, {});
+}
+
 constexpr int64_t kUnknown = -1;
 
 // The first size of a matrix or vector input.
@@ -87,14 +92,23 @@ constexpr ShapeRule kRules[] = {
     {"StatefulUniformFullInt", StatedByInput<2>},
     {"StatefulUniformInt", StatedByInput<2>},
     {"StatelessMultinomial", MultinomialShape},
+    {"StatelessParameterizedTruncatedNormal", StatedShape},
+    {"StatelessRandomBinomial", StatedShape},
+    {"StatelessRandomGammaV2", StatedShape},
+    {"StatelessRandomGammaV3", StatedShape},
+    {"StatelessRandomGetAlg", AllScalars},
     {"StatelessRandomGetKeyCounter", KeyCounterShape},
+    {"StatelessRandomGetKeyCounterAlg", KeyCounterAlgShape},
     {"StatelessRandomNormal", StatedShape},
     {"StatelessRandomNormalV2", StatedShape},
+    {"StatelessRandomPoisson", StatedShape},
     {"StatelessRandomUniform", StatedShape},
+    {"StatelessRandomUniformFullInt", StatedShape},
     {"StatelessRandomUniformFullIntV2", StatedShape},
     {"StatelessRandomUniformInt", StatedShape},
     {"StatelessRandomUniformIntV2", StatedShape},
     {"StatelessRandomUniformV2", StatedShape},
+    {"StatelessShuffle", Unchanged},
     {"StatelessTruncatedNormal", StatedShape},
     {"StatelessTruncatedNormalV2", StatedShape},
     {"ThreadUnsafeUnigramCandidateSampler", SamplerShape},

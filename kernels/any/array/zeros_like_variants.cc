@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZerosLike of variants. Unset elements of a list stay unset.
+// ZerosLike of variants. Unset elements of a list stay unset; of a map,
+// an empty one is made.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/array/register.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/list/tensor_list.h"
+#include "kernels/any/list/tensor_map.h"
 #include "kernels/any/ragged/ragged.h"
 #include "kernels/common/number_variant.h"
 #include "kernels/common/variables.h"
@@ -38,6 +40,7 @@ absl::StatusOr<Variant> ZerosLikeVariant(KernelContext& ctx, const Variant& x) {
     }
     return Variant(std::move(zeros));
   }
+  if (MapIn(x).ok()) return Variant(MakeRefCounted<TensorMap>());
   if (auto ragged = RaggedIn(x); ragged.ok()) {
     SLUICE_ASSIGN(Tensor zeros, ZerosLikeTensor(ctx, (*ragged)->values()));
     return Variant(MakeRefCounted<RaggedVariant>((*ragged)->splits(), std::move(zeros)));

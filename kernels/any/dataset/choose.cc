@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets of random numbers, of elements from inputs that another data set chooses, and without
 // elements that came before.
+#include <optional>
+
 #include "absl/container/flat_hash_set.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/one_input.h"
+#include "kernels/common/dataset/owned_resource.h"
 #include "kernels/common/dataset/seeds.h"
 
 namespace sluice::kernels {
@@ -13,43 +16,81 @@ namespace {
 
 using Input = RefPtr<const DataSet>;
 
-// RandomDataset: 32 random bits each time, without end. State: how many were drawn.
+// RandomDataset: 32 random bits each time, without end. State: how many were drawn; where each run
+// has seeds of its own, also they.
 class Random final : public DataSet {
  public:
   Random(ElementSpec spec, const Seeds& seeds) : DataSet(std::move(spec)), seeds_(seeds) {}
+  // `seeds_of_runs`: null if each place has its own.
+  Random(ElementSpec spec, const Seeds& seeds, bool reseeds, RefPtr<SeedGenerator> seeds_of_runs)
+      : DataSet(std::move(spec)),
+        seeds_(seeds),
+        by_runs_(true),
+        reseeds_(reseeds),
+        seeds_of_runs_(std::move(seeds_of_runs)) {}
+
   int64_t Cardinality() const override { return kInfinite; }
-  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
-    return std::make_unique<Run>(seeds_);
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
+    if (!by_runs_) return std::make_unique<Run>(seeds_, nullptr);
+    RefPtr<SeedGenerator> seeds_of_runs = seeds_of_runs_;
+    if (!seeds_of_runs) {
+      seeds_of_runs = running.state->kept.Of<SeedGenerator>(
+          running.place, [&] { return MakeRefCounted<SeedGenerator>(seeds_, reseeds_); });
+    }
+    const Seeds seeds = seeds_of_runs->Next();
+    return std::make_unique<Run>(seeds, std::move(seeds_of_runs));
   }
 
  private:
   class Run final : public Stage {
    public:
-    explicit Run(const Seeds& seeds) : words_(seeds.Words()) {}
+    Run(const Seeds& seeds, RefPtr<SeedGenerator> seeds_of_runs)
+        : seeds_(seeds), seeds_of_runs_(std::move(seeds_of_runs)) {
+      words_.emplace(seeds.Words());
+    }
     absl::StatusOr<bool> Next(Element& element) override {
       element.clear();
-      element.push_back(Tensor::Scalar<int64_t>(words_.Next()));
+      element.push_back(Tensor::Scalar<int64_t>(words_->Next()));
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
-      return kernels::SaveOrRestore(state, words_);
+      if (seeds_of_runs_) {
+        SLUICE_RETURN_IF_ERROR(state.Fields("Random", seeds_.first, seeds_.second));
+        SLUICE_RETURN_IF_ERROR(seeds_of_runs_->SaveOrRestore(state));
+        if (state.restoring()) words_.emplace(seeds_.Words());
+      }
+      return kernels::SaveOrRestore(state, *words_);
     }
 
    private:
-    PhiloxWords words_;
+    Seeds seeds_;
+    const RefPtr<SeedGenerator> seeds_of_runs_;  // null: all runs have the same seeds
+    std::optional<PhiloxWords> words_;
   };
   const Seeds seeds_;
+  const bool by_runs_ = false, reseeds_ = false;
+  const RefPtr<SeedGenerator> seeds_of_runs_;
 };
 
 struct RandomDataset {
   ElementSpec spec;
+  bool by_runs, reseeds;
   static absl::StatusOr<RandomDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return RandomDataset{std::move(spec)};
+    return RandomDataset{std::move(spec), node.op == "RandomDatasetV2",
+                         GetAttrOr<bool>(node.attrs, "rerandomize_each_iteration", false)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Seeds seeds, SeedInputs(ctx, 0));
-    SetDataSet(ctx, MakeRefCounted<Random>(spec, seeds));
+    if (!by_runs) {
+      SetDataSet(ctx, MakeRefCounted<Random>(spec, seeds));
+      return absl::OkStatus();
+    }
+    RefPtr<SeedGenerator> seeds_of_runs;
+    if (!IsDummy(ctx, 2)) {
+      SLUICE_ASSIGN(seeds_of_runs, ResourceOf<SeedGenerator>(ctx, 2));
+    }
+    SetDataSet(ctx, MakeRefCounted<Random>(spec, seeds, reseeds, std::move(seeds_of_runs)));
     return absl::OkStatus();
   }
 };
@@ -216,7 +257,7 @@ struct UniqueDataset {
 }  // namespace
 
 void RegisterChoices(KernelRegistry& kernels) {
-  for (auto op : {"RandomDataset", "ExperimentalRandomDataset"})
+  for (auto op : {"RandomDataset", "RandomDatasetV2", "ExperimentalRandomDataset"})
     kernels.Add<RandomDataset>(op, kCpu);
   for (auto op : {"DirectedInterleaveDataset", "ExperimentalDirectedInterleaveDataset"})
     kernels.Add<DirectedInterleaveDataset>(op, kCpu);

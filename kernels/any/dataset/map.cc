@@ -205,11 +205,19 @@ struct MapDataset {
 struct FilterDataset {
   WithFunction with;
   bool prefix;
+  bool parallel;  // the last input says how many calls may run at once; ours run one by one
   static absl::StatusOr<FilterDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(WithFunction with, WithFunction::Create(node, "predicate"));
-    return FilterDataset{std::move(with), node.op != "FilterDataset"};
+    const bool parallel = node.op == "ParallelFilterDataset";
+    return FilterDataset{std::move(with), node.op != "FilterDataset" && !parallel, parallel};
   }
   absl::Status Run(KernelContext& ctx) const {
+    if (parallel) {
+      SLUICE_ASSIGN(const int64_t calls,
+                    ScalarInput<int64_t>(ctx, ctx.num_inputs() - 1, "num_parallel_calls"));
+      if (calls < 1 && calls != -1)
+        return InvalidArgument("num_parallel_calls must be greater than zero.");
+    }
     SLUICE_ASSIGN(Parts parts, with.Make(ctx));
     SLUICE_RETURN_IF_ERROR(parts.function.CheckResults({kBool}));
     SetDataSet(ctx, MakeRefCounted<Filter>(std::move(parts), prefix));
@@ -247,7 +255,8 @@ RefPtr<const DataSet> MakeMap(ElementSpec spec, Input input, CapturedFunction fu
 
 void RegisterMaps(KernelRegistry& kernels) {
   for (auto op : {"MapDataset", "ExperimentalMapDataset"}) kernels.Add<MapDataset>(op, kCpu);
-  for (auto op : {"FilterDataset", "TakeWhileDataset", "ExperimentalTakeWhileDataset"})
+  for (auto op : {"FilterDataset", "ParallelFilterDataset", "TakeWhileDataset",
+                  "ExperimentalTakeWhileDataset"})
     kernels.Add<FilterDataset>(op, kCpu);
   for (auto op : {"ScanDataset", "ExperimentalScanDataset"}) kernels.Add<ScanDataset>(op, kCpu);
 }

@@ -472,9 +472,10 @@ struct InterleaveDataset {
 }  // namespace
 
 void RegisterNested(KernelRegistry& kernels) {
-  for (auto op : {"FlatMapDataset", "InterleaveDataset", "ParallelInterleaveDatasetV2",
-                  "ParallelInterleaveDatasetV4", "ParallelInterleaveDataset",
-                  "ExperimentalParallelInterleaveDataset", "LegacyParallelInterleaveDatasetV2"})
+  for (auto op :
+       {"FlatMapDataset", "InterleaveDataset", "ParallelInterleaveDatasetV2",
+        "ParallelInterleaveDatasetV3", "ParallelInterleaveDatasetV4", "ParallelInterleaveDataset",
+        "ExperimentalParallelInterleaveDataset", "LegacyParallelInterleaveDatasetV2"})
     kernels.Add<InterleaveDataset>(op, kCpu);
 }
 

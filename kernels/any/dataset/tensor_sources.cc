@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets from memory: one tuple, the rows of tensors, a range of numbers.
+// Data sets from memory: one tuple, the rows of tensors, a list of elements, a range of
+// numbers.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
@@ -137,6 +138,59 @@ struct TensorSliceDataset {
   }
 };
 
+// ListDataset: elements of any shapes. Its state: the next element.
+class ListOfElements final : public DataSet {
+ public:
+  ListOfElements(ElementSpec spec, std::vector<Element> elements)
+      : DataSet(std::move(spec)), elements_(std::move(elements)) {}
+  int64_t Cardinality() const override { return static_cast<int64_t>(elements_.size()); }
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
+    return std::make_unique<Run>(elements_);
+  }
+
+ private:
+  class Run final : public Stage {
+   public:
+    explicit Run(const std::vector<Element>& elements) : elements_(elements) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      if (next_ >= elements_.size()) return false;
+      element = elements_[next_++];
+      return true;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      return state.Fields("ListOfElements", next_);
+    }
+
+   private:
+    const std::vector<Element>& elements_;
+    size_t next_ = 0;
+  };
+  const std::vector<Element> elements_;
+};
+
+struct ListDataset {
+  ElementSpec spec;
+  static absl::StatusOr<ListDataset> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    return ListDataset{std::move(spec)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Element tensors, KeptInputs(ctx, {0, ctx.num_inputs()}));
+    const size_t components = spec.types.size();
+    if (tensors.size() % components != 0) {
+      return InvalidArgument("the data set has ", components, " components, but is given ",
+                             tensors.size(), " tensors");
+    }
+    std::vector<Element> elements;
+    for (auto from = tensors.begin(); from != tensors.end(); from += components) {
+      elements.emplace_back(from, from + components);
+      SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(elements.back()));
+    }
+    SetDataSet(ctx, MakeRefCounted<ListOfElements>(spec, std::move(elements)));
+    return absl::OkStatus();
+  }
+};
+
 // RangeDataset. Its state: the next number.
 class Range final : public DataSet {
  public:
@@ -208,6 +262,7 @@ struct RangeDataset {
 void RegisterTensorSources(KernelRegistry& kernels) {
   kernels.Add<TensorDataset>("TensorDataset", kCpu);
   kernels.Add<TensorSliceDataset>("TensorSliceDataset", kCpu);
+  kernels.Add<ListDataset>("ListDataset", kCpu);
   kernels.Add<RangeDataset>("RangeDataset", kCpu);
 }
 

@@ -6,6 +6,7 @@ namespace sluice::kernels {
 void RegisterAnyList(KernelRegistry& kernels) {
   RegisterTensorLists(kernels, CpuPrimitives());
   RegisterTensorListStacks(kernels, CpuPrimitives());
+  RegisterTensorMaps(kernels);
 }
 
 }  // namespace sluice::kernels

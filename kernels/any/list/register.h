@@ -12,6 +12,7 @@ void RegisterAnyList(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterTensorLists(KernelRegistry& kernels, const Primitives& on);
 void RegisterTensorListStacks(KernelRegistry& kernels, const Primitives& on);
+void RegisterTensorMaps(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

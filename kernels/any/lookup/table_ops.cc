@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ops on tables, with handles of both kinds.
+#include <algorithm>
+
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/blocking_threads.h"
 #include "kernels/any/data_flow/signature_text.h"
 #include "kernels/any/lookup/pair_sources.h"
 #include "kernels/any/lookup/register.h"
 #include "kernels/any/lookup/table.h"
+#include "kernels/common/dataset/run_in_step.h"
 #include "kernels/common/resource_handle.h"
 
 namespace sluice::kernels {
@@ -126,6 +130,42 @@ struct InitializeFromTextFile {
   }
 };
 
+// The elements of a data set, each a key and a value.
+class PairsOfDataSet final : public PairSource {
+ public:
+  PairsOfDataSet(const DataSet& set, std::unique_ptr<Stage> stage)
+      : set_(set), stage_(std::move(stage)) {}
+  absl::StatusOr<bool> Next() override { return stage_->Next(pair_); }
+  const Tensor& keys() const override { return pair_[0]; }
+  const Tensor& values() const override { return pair_[1]; }
+  int64_t size() const override { return std::max<int64_t>(set_.Cardinality(), 0); }
+
+ private:
+  const DataSet& set_;
+  const std::unique_ptr<Stage> stage_;
+  Element pair_;
+};
+
+// table_handle, dataset.
+struct InitializeFromDataSet {
+  absl::Status RunThrough(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const RefPtr<Table> table, InitializableTable(ctx));
+    SLUICE_ASSIGN(const RefPtr<const DataSet> set, DataSetInput(ctx, 1));
+    if (set->spec().types != std::vector<DType>{table->type().key, table->type().value}) {
+      return InvalidArgument("Expected a dataset of pairs of ", table->type().key, " and ",
+                             table->type().value, " for the table");
+    }
+    if (table->initialized()) return absl::OkStatus();
+    const RunInStep run(ctx);
+    SLUICE_ASSIGN(std::unique_ptr<Stage> stage, set->Begin(run.running));
+    PairsOfDataSet pairs(*set, std::move(stage));
+    return table->Initialize(pairs);
+  }
+  void Start(KernelContext& ctx, Done done) const {
+    RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(RunThrough(ctx)); });
+  }
+};
+
 }  // namespace
 
 void RegisterTableOps(KernelRegistry& kernels) {
@@ -140,6 +180,7 @@ void RegisterTableOps(KernelRegistry& kernels) {
     kernels.Add<InitializeFromTextFile>(op("InitializeTableFromTextFile"), kCpu);
   }
   kernels.Add<Remove>("LookupTableRemoveV2", kCpu);
+  kernels.Add<InitializeFromDataSet>("InitializeTableFromDataset", kCpu);
 }
 
 }  // namespace sluice::kernels

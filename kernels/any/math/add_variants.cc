@@ -4,6 +4,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/list/tensor_list.h"
+#include "kernels/any/list/tensor_map.h"
 #include "kernels/any/math/register.h"
 #include "kernels/any/ragged/ragged.h"
 #include "kernels/common/number_variant.h"
@@ -86,6 +87,19 @@ absl::StatusOr<Variant> AddRagged(KernelContext& ctx, const RaggedVariant& a,
   return Variant(MakeRefCounted<RaggedVariant>(a.splits(), std::move(sum)));
 }
 
+// The keys of both; values of common keys are added.
+absl::StatusOr<Variant> AddMaps(KernelContext& ctx, const TensorMap& a, const TensorMap& b) {
+  auto sum = MakeRefCounted<TensorMap>(a);
+  for (const auto& [text, entry] : b.entries()) {
+    Tensor value = entry.second;
+    if (const Tensor* other = a.Find(entry.first)) {
+      SLUICE_ASSIGN(value, AddTensors(ctx, value, *other));
+    }
+    SLUICE_RETURN_IF_ERROR(sum->Insert(entry.first, std::move(value)));
+  }
+  return Variant(std::move(sum));
+}
+
 // TensorFlow calls the op unary.
 absl::Status NoBinary(const Variant& x) {
   return Internal(
@@ -98,6 +112,8 @@ absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const 
   if (b.empty()) return a;
   const auto list_a = ListIn(a), list_b = ListIn(b);
   if (list_a.ok() && list_b.ok()) return AddLists(ctx, **list_a, **list_b);
+  const auto map_a = MapIn(a), map_b = MapIn(b);
+  if (map_a.ok() && map_b.ok()) return AddMaps(ctx, **map_a, **map_b);
   const auto ragged_a = RaggedIn(a), ragged_b = RaggedIn(b);
   if (ragged_a.ok() && ragged_b.ok()) return AddRagged(ctx, **ragged_a, **ragged_b);
   const auto optional_a = OptionalIn(a), optional_b = OptionalIn(b);

@@ -82,18 +82,10 @@ struct Outputs {
 
 // Inputs: shape, key, counter, algorithm.
 absl::StatusOr<Outputs> KeyedOutputs(KernelContext& ctx) {
-  SLUICE_ASSIGN(const int64_t algorithm, AlgorithmOf(ctx, 3));
-  SLUICE_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
-  const Tensor &key = ctx.input(1), &counter = ctx.input(2);
-  if (key.rank() != 1 || key.dim(0) != 1)
-    return InvalidArgument("key must have shape [1], not ", key.shape());
-  if (counter.rank() != 1 || counter.dim(0) < 2)
-    return InvalidArgument("counter must be a vector of at least 2 elements, not ",
-                           counter.shape());
+  SLUICE_ASSIGN(const Philox philox, StreamOfKey(ctx, 1));
   SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
   SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-  return Outputs{output, Philox(key.data<uint64_t>()[0], counter.data<uint64_t>()[0],
-                                counter.data<uint64_t>()[1])};
+  return Outputs{output, philox};
 }
 
 struct KeyedFloating {
@@ -148,15 +140,7 @@ void AddRandom(KernelRegistry& kernels, const RandomFiller& filler, RandomDistri
 
 // The key and counter for the keyed ops, from two seeds.
 struct StatelessRandomGetKeyCounter {
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Philox philox, StreamOfSeeds(ctx.input(0)));
-    SLUICE_ASSIGN(Tensor * key, ctx.AllocateOutput(0, Shape{1}));
-    SLUICE_ASSIGN(Tensor * counter, ctx.AllocateOutput(1, Shape{2}));
-    key->mutable_data<uint64_t>()[0] = philox.key();
-    counter->mutable_data<uint64_t>()[0] = philox.low();
-    counter->mutable_data<uint64_t>()[1] = philox.high();
-    return absl::OkStatus();
-  }
+  absl::Status Run(KernelContext& ctx) const { return SetKeyAndCounter(ctx); }
 };
 
 template <typename T>
@@ -179,6 +163,28 @@ absl::StatusOr<Philox> StreamOfSeeds(const Tensor& seed) {
                                          static_cast<uint64_t>(seeds[1]), 0x02461E293EC8F720u);
   return Philox(mixed[0] | static_cast<uint64_t>(mixed[1]) << 32,
                 mixed[2] | static_cast<uint64_t>(mixed[3]) << 32);
+}
+
+absl::Status SetKeyAndCounter(KernelContext& ctx) {
+  SLUICE_ASSIGN(const Philox philox, StreamOfSeeds(ctx.input(0)));
+  SLUICE_ASSIGN(Tensor * key, ctx.AllocateOutput(0, Shape{1}));
+  SLUICE_ASSIGN(Tensor * counter, ctx.AllocateOutput(1, Shape{2}));
+  key->mutable_data<uint64_t>()[0] = philox.key();
+  counter->mutable_data<uint64_t>()[0] = philox.low();
+  counter->mutable_data<uint64_t>()[1] = philox.high();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Philox> StreamOfKey(const KernelContext& ctx, int key) {
+  SLUICE_ASSIGN(const int64_t algorithm, AlgorithmOf(ctx, key + 2));
+  SLUICE_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
+  const Tensor &keys = ctx.input(key), &counter = ctx.input(key + 1);
+  if (keys.rank() != 1 || keys.dim(0) != 1)
+    return InvalidArgument("key must have shape [1], not ", keys.shape());
+  if (counter.rank() != 1 || counter.dim(0) < 2)
+    return InvalidArgument("counter must be a vector of at least 2 elements, not ",
+                           counter.shape());
+  return Philox(keys.data<uint64_t>()[0], counter.data<uint64_t>()[0], counter.data<uint64_t>()[1]);
 }
 
 absl::Status CheckOrder(const Tensor& low, const Tensor& high) {

@@ -37,6 +37,13 @@ using FullIntTypes = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
 // their bits vary.
 absl::StatusOr<Philox> StreamOfSeeds(const Tensor& seed);
 
+// Sets outputs 0 and 1 to the key and the counter of the stream of input 0, two seeds.
+absl::Status SetKeyAndCounter(KernelContext& ctx);
+
+// The stream of a key and a counter, which are inputs `key` and `key` + 1; the next input is the
+// algorithm's number.
+absl::StatusOr<Philox> StreamOfKey(const KernelContext& ctx, int key);
+
 // INVALID_ARGUMENT unless the bounds of integers are two scalars.
 absl::Status CheckBounds(const Tensor& low, const Tensor& high);
 // INVALID_ARGUMENT unless low < high.

@@ -9,6 +9,7 @@ void RegisterCpuLinalg(KernelRegistry& kernels) {
   RegisterTriangularSolve(kernels);
   RegisterBandedSolve(kernels);
   RegisterEigenvalues(kernels);
+  RegisterEigenvaluesOfAny(kernels);
   RegisterSvd(kernels);
   RegisterQr(kernels);
   RegisterSolveLs(kernels);

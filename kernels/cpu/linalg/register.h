@@ -15,6 +15,7 @@ void RegisterLu(KernelRegistry& kernels);
 void RegisterTriangularSolve(KernelRegistry& kernels);
 void RegisterBandedSolve(KernelRegistry& kernels);
 void RegisterEigenvalues(KernelRegistry& kernels);
+void RegisterEigenvaluesOfAny(KernelRegistry& kernels);
 void RegisterSvd(KernelRegistry& kernels);
 void RegisterQr(KernelRegistry& kernels);
 void RegisterSolveLs(KernelRegistry& kernels);

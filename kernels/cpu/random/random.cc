@@ -10,6 +10,7 @@
 #include "core/threads/cancel_scope.h"
 #include "kernels/common/random/multinomial_plan.h"
 #include "kernels/common/random/node_stream.h"
+#include "kernels/common/random/rng_algorithm.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/distributions.h"
 #include "kernels/cpu/random/random_fill.h"
@@ -19,7 +20,32 @@
 namespace sluice::kernels {
 namespace {
 
-// Fisher and Yates' shuffle of rows.
+bool IsShuffledAlready(const Tensor& input) {
+  return input.rank() == 0 || input.dim(0) <= 1 || input.num_elements() == 0;
+}
+
+// Fisher and Yates' shuffle of the rows of input 0.
+absl::Status ShuffleRows(KernelContext& ctx, const Philox& philox) {
+  const Tensor& input = ctx.input(0);
+  const int64_t n = input.dim(0);
+  PhiloxWords words(philox, 0);
+  std::vector<int64_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  for (const int64_t i : Cancellable(n - 1))
+    std::swap(order[i], order[i + words.Next() % static_cast<uint64_t>(n - i)]);
+  SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, input.shape()));
+  const int64_t row = input.num_elements() / n;
+  return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
+    T* to = output->mutable_data<T>();
+    CancelPoints points(1 << 16);
+    for (int64_t from : order) {
+      points.Pass(row);
+      to = std::copy_n(input.data<T>() + from * row, row, to);
+    }
+    return absl::OkStatus();
+  });
+}
+
 struct RandomShuffle {
   NodeStream stream;
 
@@ -28,28 +54,50 @@ struct RandomShuffle {
     return std::make_unique<RandomShuffle>(node);
   }
   absl::Status Run(KernelContext& ctx) const {
-    const Tensor& input = ctx.input(0);
-    if (input.rank() == 0 || input.dim(0) <= 1 || input.num_elements() == 0) {
+    if (IsShuffledAlready(ctx.input(0))) {
       ctx.ForwardSlot(0, 0);
       return absl::OkStatus();
     }
-    const int64_t n = input.dim(0);
-    PhiloxWords words(stream.Take(static_cast<uint64_t>(n - 1 + 3) / 4), 0);
-    std::vector<int64_t> order(n);
-    std::iota(order.begin(), order.end(), 0);
-    for (const int64_t i : Cancellable(n - 1))
-      std::swap(order[i], order[i + words.Next() % static_cast<uint64_t>(n - i)]);
-    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, input.shape()));
-    const int64_t row = input.num_elements() / n;
-    return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
-      T* to = output->mutable_data<T>();
-      CancelPoints points(1 << 16);
-      for (int64_t from : order) {
-        points.Pass(row);
-        to = std::copy_n(input.data<T>() + from * row, row, to);
-      }
+    return ShuffleRows(ctx, stream.Take(static_cast<uint64_t>(ctx.input(0).dim(0) - 1 + 3) / 4));
+  }
+};
+
+struct StatelessShuffle {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Philox philox, StreamOfKey(ctx, 1));
+    if (IsShuffledAlready(ctx.input(0))) {
+      ctx.ForwardSlot(0, 0);
       return absl::OkStatus();
-    });
+    }
+    return ShuffleRows(ctx, philox);
+  }
+};
+
+struct StatelessRandomUniformFullInt {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(const Philox philox, StreamOfSeeds(ctx.input(1)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    return CpuRandomFiller().FillFullInts(ctx, philox, *output);
+  }
+};
+
+// The number of the algorithm for this device.
+struct StatelessRandomGetAlg {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Tensor * algorithm, ctx.AllocateOutput(0, Shape{}));
+    algorithm->mutable_data<int32_t>()[0] = kPhiloxAlgorithm;
+    return absl::OkStatus();
+  }
+};
+
+// The key, the counter and the algorithm for the keyed ops, from two seeds.
+struct StatelessRandomGetKeyCounterAlg {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(SetKeyAndCounter(ctx));
+    SLUICE_ASSIGN(Tensor * algorithm, ctx.AllocateOutput(2, Shape{}));
+    algorithm->mutable_data<int32_t>()[0] = kPhiloxAlgorithm;
+    return absl::OkStatus();
   }
 };
 
@@ -124,6 +172,11 @@ struct StatelessMultinomial {
 void RegisterRandom(KernelRegistry& kernels) {
   RegisterRandomOps(kernels, CpuRandomFiller());
   kernels.Add<RandomShuffle>("RandomShuffle", kCpu);
+  kernels.Add<StatelessShuffle>("StatelessShuffle", kCpu);
+  kernels.Add<StatelessRandomUniformFullInt>("StatelessRandomUniformFullInt", kCpu,
+                                             {{"dtype", SetOf(FullIntTypes{})}});
+  kernels.Add<StatelessRandomGetAlg>("StatelessRandomGetAlg", kCpu);
+  kernels.Add<StatelessRandomGetKeyCounterAlg>("StatelessRandomGetKeyCounterAlg", kCpu);
   kernels.Add<Multinomial>("Multinomial", kCpu, {{"T", kReal}});
   kernels.Add<StatelessMultinomial>("StatelessMultinomial", kCpu, {{"T", kReal}});
 }

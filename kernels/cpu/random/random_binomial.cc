@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binomial random numbers from a generator whose state is a variable.
+// Binomial random numbers: from a generator whose state is a variable, or from two seeds.
 #include <cmath>
 #include <limits>
 
@@ -72,40 +72,40 @@ double BinomialSample(double count, double p, const Philox& philox, uint64_t ind
   return p <= 0.5 ? k : count - k;
 }
 
-struct StatefulRandomBinomial {
-  using Types = TypeList<Half, float, double, int32_t, int64_t>;
+using BinomialTypes = TypeList<Half, float, double, int32_t, int64_t>;
 
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(2)));
-    const Tensor &counts = ctx.input(3), &probabilities = ctx.input(4);
-    SLUICE_ASSIGN(const BroadcastPlan plan,
-                  PlanBroadcast({&counts.shape(), &probabilities.shape()}));
-    if (!absl::c_equal(plan.shape.dims(),
-                       shape.dims().subspan(std::max(0, shape.rank() - plan.shape.rank())))) {
+// Samples of `shape`, which ends with the shape that counts and probabilities broadcast to.
+struct BinomialPlan {
+  const Tensor& counts;
+  const Tensor& probabilities;
+  Shape shape;
+  BroadcastPlan plan;
+
+  static absl::StatusOr<BinomialPlan> Of(const Tensor& counts, const Tensor& probabilities,
+                                         Shape shape) {
+    SLUICE_ASSIGN(BroadcastPlan plan, PlanBroadcast({&counts.shape(), &probabilities.shape()}));
+    if (!EndsWith(shape, plan.shape))
       return InvalidArgument("Shape passed in must end with broadcasted shape.");
-    }
-    SLUICE_ASSIGN(const int64_t algorithm, AlgorithmOf(ctx, 1));
-    SLUICE_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    const int64_t batch = plan.shape.num_elements();
-    if (shape.num_elements() == 0) return absl::OkStatus();
-    const int64_t samples = shape.num_elements() / batch;
-    const auto reserved = static_cast<uint64_t>(batch * 2 * 100 * (samples + 3) / 4);
-    SLUICE_ASSIGN(const Philox philox, TakeFromVariable(ctx, 0, false, reserved * 256));
-    return VisitDType(Types{}, counts.dtype(), [&]<typename T>(Type<T>) {
-      std::vector<double> count(batch), p(batch);
+    return BinomialPlan{counts, probabilities, std::move(shape), std::move(plan)};
+  }
+  int64_t batch() const { return plan.shape.num_elements(); }
+  int64_t samples() const { return shape.num_elements() / batch(); }
+
+  absl::Status Fill(KernelContext& ctx, const Philox& philox, Tensor& out) const {
+    return VisitDType(BinomialTypes{}, counts.dtype(), [&]<typename T>(Type<T>) {
+      std::vector<double> count(batch()), p(batch());
       const auto& inner = plan.dims.back();
-      WalkRuns(plan, 0, batch, [&](int64_t to, const Offsets& at, int64_t n) {
+      WalkRuns(plan, 0, batch(), [&](int64_t to, const Offsets& at, int64_t n) {
         for (int64_t i = 0; i < n; ++i) {
           count[to + i] = static_cast<double>(counts.data<T>()[at[0] + i * inner.stride[0]]);
           p[to + i] = static_cast<double>(probabilities.data<T>()[at[1] + i * inner.stride[1]]);
         }
       });
-      return VisitDType(Types{}, out->dtype(), [&]<typename U>(Type<U>) {
-        ParallelFor(ctx.pool(), out->num_elements(), 200, [&](int64_t begin, int64_t end) {
+      return VisitDType(BinomialTypes{}, out.dtype(), [&]<typename U>(Type<U>) {
+        ParallelFor(ctx.pool(), out.num_elements(), 200, [&](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {
-            const int64_t one = i / samples;
-            out->mutable_data<U>()[i % samples * batch + one] = static_cast<U>(
+            const int64_t one = i / samples();
+            out.mutable_data<U>()[i % samples() * batch() + one] = static_cast<U>(
                 BinomialSample(count[one], p[one], philox, static_cast<uint64_t>(i)));
           }
         });
@@ -115,12 +115,37 @@ struct StatefulRandomBinomial {
   }
 };
 
+struct StatefulRandomBinomial {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(2)));
+    SLUICE_ASSIGN(const BinomialPlan plan, BinomialPlan::Of(ctx.input(3), ctx.input(4), shape));
+    SLUICE_ASSIGN(const int64_t algorithm, AlgorithmOf(ctx, 1));
+    SLUICE_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    const auto reserved = static_cast<uint64_t>(plan.batch() * 2 * 100 * (plan.samples() + 3) / 4);
+    SLUICE_ASSIGN(const Philox philox, TakeFromVariable(ctx, 0, false, reserved * 256));
+    return plan.Fill(ctx, philox, *out);
+  }
+};
+
+struct StatelessRandomBinomial {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Philox philox, StreamOfSeeds(ctx.input(1)));
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(const BinomialPlan plan, BinomialPlan::Of(ctx.input(2), ctx.input(3), shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    return shape.num_elements() == 0 ? absl::OkStatus() : plan.Fill(ctx, philox, *out);
+  }
+};
+
 }  // namespace
 
 void RegisterRandomBinomial(KernelRegistry& kernels) {
-  const DTypeSet types = SetOf(StatefulRandomBinomial::Types{});
-  kernels.Add<StatefulRandomBinomial>("StatefulRandomBinomial", kCpu,
-                                      {{"T", types}, {"dtype", types}});
+  const DTypeSet types = SetOf(BinomialTypes{});
+  const std::vector<TypeConstraint> constraints{{"T", types}, {"dtype", types}};
+  kernels.Add<StatefulRandomBinomial>("StatefulRandomBinomial", kCpu, constraints);
+  kernels.Add<StatelessRandomBinomial>("StatelessRandomBinomial", kCpu, constraints);
 }
 
 }  // namespace sluice::kernels

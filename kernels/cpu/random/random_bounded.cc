@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParameterizedTruncatedNormal: normal deviates between bounds, by rejection. The state belongs to
-// the node.
+// Normal deviates between bounds, by rejection. The state belongs to the node, or there is none.
+#include <array>
 #include <cmath>
 #include <compare>
 
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/cancel_scope.h"
+#include "kernels/common/broadcast.h"
 #include "kernels/common/random/node_stream.h"
+#include "kernels/common/random/random_ops.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/register.h"
 #include "kernels/cpu/random/rejection.h"
@@ -213,11 +215,90 @@ struct ParameterizedTruncatedNormal {
   }
 };
 
+// For each element of `full`, the element of a tensor that broadcasts to it.
+absl::StatusOr<std::vector<int64_t>> RepeatedElements(const Shape& full, const Shape& shape) {
+  SLUICE_ASSIGN(const BroadcastPlan plan, PlanBroadcast({&full, &shape}));
+  std::vector<int64_t> elements(full.num_elements());
+  const int64_t stride = plan.dims.back().stride[1];
+  WalkRuns(plan, 0, full.num_elements(), [&](int64_t to, const Offsets& at, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) elements[to + i] = at[1] + i * stride;
+  });
+  return elements;
+}
+
+// Without a state. The output's shape ends with the shape that the parameters broadcast to.
+struct StatelessParameterizedTruncatedNormal {
+  static constexpr double kCycles = 175;  // cost of a sample in TensorFlow's estimate
+
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Philox philox, StreamOfSeeds(ctx.input(1)));
+    Shape batch;
+    for (int i = 2; i < 6; ++i) {
+      absl::StatusOr<Shape> broadcast = BroadcastShape(batch, ctx.input(i).shape());
+      if (!broadcast.ok()) {
+        return InvalidArgument(
+            "means, stddevs, minvals, maxvals must have compatible batch dimensions: ",
+            ctx.input(2).shape(), " vs. ", ctx.input(3).shape(), " vs. ", ctx.input(4).shape(),
+            " vs. ", ctx.input(5).shape());
+      }
+      batch = *std::move(broadcast);
+    }
+    if (ctx.input(0).rank() != 1)
+      return InvalidArgument("Input shape should be a vector, got shape: ", ctx.input(0).shape());
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    if (!EndsWith(shape, batch))
+      return InvalidArgument("Shape passed in must end with broadcasted shape.");
+    std::array<std::vector<int64_t>, 4> elements;
+    for (int i = 0; i < 4; ++i) {
+      SLUICE_ASSIGN(elements[i], RepeatedElements(batch, ctx.input(i + 2).shape()));
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return VisitDType(TypeList<Half, float, double>{}, out->dtype(), [&]<typename T>(Type<T>) {
+      return ForEachShare(ctx.pool(), shape.num_elements(), kCycles,
+                          [&](int64_t begin, int64_t end) {
+                            return FillShare<T>(ctx, philox, elements, begin, end, *out);
+                          });
+    });
+  }
+
+  // Outputs [begin, end) in the order parameter by parameter; in the tensor the samples come first.
+  template <typename T>
+  static absl::Status FillShare(KernelContext& ctx, const Philox& philox,
+                                const std::array<std::vector<int64_t>, 4>& elements, int64_t begin,
+                                int64_t end, Tensor& out) {
+    using F = typename BoundedSampler<T>::F;
+    constexpr int64_t kGroup = kPerBlock<T>;
+    const auto batch = static_cast<int64_t>(elements[0].size());
+    const int64_t samples = out.num_elements() / batch;
+    BoundedSampler<T> sampler(
+        philox, static_cast<uint64_t>((begin * 2 * kBlocksPerSample + kGroup - 1) / kGroup));
+    std::vector<T> drawn(std::min(samples, end - begin));
+    for (int64_t n; begin < end; begin += n) {
+      ThrowIfCancelled();
+      const int64_t one = begin / samples, first = begin % samples;
+      n = std::min(samples - first, end - begin);
+      const auto at = [&](int i) {
+        return static_cast<F>(ctx.input(i + 2).data<T>()[elements[i][one]]);
+      };
+      SLUICE_ASSIGN(const auto bounded, Bounded<F>::Of(at(0), at(1), at(2), at(3)));
+      SLUICE_RETURN_IF_ERROR(sampler.Fill(bounded, drawn.data(), drawn.data() + n));
+      for (int64_t i = 0; i < n; ++i) out.mutable_data<T>()[(first + i) * batch + one] = drawn[i];
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr int64_t kBlocksPerSample = 1000;
+};
+
 }  // namespace
 
 void RegisterRandomBounded(KernelRegistry& kernels) {
   kernels.Add<ParameterizedTruncatedNormal>("ParameterizedTruncatedNormal", kCpu,
                                             {{"dtype", {kHalf, kFloat, kDouble}}});
+  kernels.Add<StatelessParameterizedTruncatedNormal>("StatelessParameterizedTruncatedNormal", kCpu,
+                                                     {{"dtype", {kHalf, kFloat, kDouble}}});
 }
 
 }  // namespace sluice::kernels

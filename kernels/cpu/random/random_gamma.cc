@@ -5,14 +5,13 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/random/node_stream.h"
+#include "kernels/common/random/random_ops.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/register.h"
 #include "kernels/cpu/random/rejection.h"
 
 namespace sluice::kernels {
 namespace {
-
-constexpr uint64_t kBlocksPerOutput = 256;
 
 double LogGamma(double x) {
   int sign;  // std::lgamma writes a global
@@ -92,24 +91,51 @@ struct SampleShape {
 };
 
 template <typename T, typename U, typename Sample>
-void FillSamples(KernelContext& ctx, const Philox& philox, const SampleShape& shape, Tensor& out,
-                 Sample sample) {
+void FillSamples(KernelContext& ctx, const Tensor& parameters, const Philox& philox,
+                 const SampleShape& shape, Tensor& out, Sample sample) {
   ParallelFor(ctx.pool(), out.num_elements(), 150, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t parameter = i / shape.samples, at = i % shape.samples;
       out.mutable_data<U>()[at * shape.parameters + parameter] =
-          static_cast<U>(sample(ctx.input(1).data<T>()[parameter],
+          static_cast<U>(sample(static_cast<double>(parameters.data<T>()[parameter]),
                                 BlockSource(philox, kBlocksPerOutput * static_cast<uint64_t>(i))));
     }
   });
 }
 
-struct RandomGamma {
+absl::Status FillGamma(KernelContext& ctx, const Tensor& alpha, const Philox& philox,
+                       const SampleShape& shape, Tensor& out) {
+  return VisitDType(FloatingTypes{}, out.dtype(), [&]<typename T>(Type<T>) {
+    FillSamples<T, T>(ctx, alpha, philox, shape, out, GammaSample);
+    return absl::OkStatus();
+  });
+}
+
+using PoissonTypes = TypeList<Half, float, double, int32_t, int64_t>;
+
+// For all types of the rates, TensorFlow draws in double.
+absl::Status FillPoisson(KernelContext& ctx, const Tensor& rates, const Philox& philox,
+                         const SampleShape& shape, Tensor& out) {
+  return VisitDType(PoissonTypes{}, rates.dtype(), [&]<typename T>(Type<T>) {
+    return VisitDType(PoissonTypes{}, out.dtype(), [&]<typename U>(Type<U>) {
+      FillSamples<T, U>(ctx, rates, philox, shape, out, PoissonSample);
+      return absl::OkStatus();
+    });
+  });
+}
+
+using FillFunction = absl::Status(KernelContext&, const Tensor&, const Philox&, const SampleShape&,
+                                  Tensor&);
+
+// Samples from the stream of the node. Inputs: the shape of the samples of each parameter, and the
+// parameters.
+template <FillFunction kFill>
+struct SamplesOfNode {
   NodeStream stream;
 
-  explicit RandomGamma(const NodeSpec& node) : stream(node) {}
-  static absl::StatusOr<std::unique_ptr<RandomGamma>> Create(const NodeSpec& node) {
-    return std::make_unique<RandomGamma>(node);
+  explicit SamplesOfNode(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<SamplesOfNode>> Create(const NodeSpec& node) {
+    return std::make_unique<SamplesOfNode>(node);
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const SampleShape shape, SampleShape::Of(ctx));
@@ -117,48 +143,41 @@ struct RandomGamma {
     if (out->num_elements() == 0) return absl::OkStatus();
     const Philox philox =
         stream.Take(static_cast<uint64_t>(out->num_elements()) * kBlocksPerOutput);
-    return VisitDType(FloatingTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      FillSamples<T, T>(ctx, philox, shape, *out, [](T a, BlockSource source) {
-        return GammaSample(static_cast<double>(a), source);
-      });
-      return absl::OkStatus();
-    });
+    return kFill(ctx, ctx.input(1), philox, shape, *out);
   }
 };
 
-struct RandomPoisson {
-  using Types = TypeList<Half, float, double, int32_t, int64_t>;
-  NodeStream stream;
-
-  explicit RandomPoisson(const NodeSpec& node) : stream(node) {}
-  static absl::StatusOr<std::unique_ptr<RandomPoisson>> Create(const NodeSpec& node) {
-    return std::make_unique<RandomPoisson>(node);
-  }
+// Samples without a state. Inputs: the shape of the output, which ends with that of the parameters;
+// the seeds, or a key, a counter and an algorithm; the parameters.
+template <FillFunction kFill, bool kKeyed>
+struct SamplesOfSeeds {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const SampleShape shape, SampleShape::Of(ctx));
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape.shape));
-    if (out->num_elements() == 0) return absl::OkStatus();
-    const Philox philox =
-        stream.Take(static_cast<uint64_t>(out->num_elements()) * kBlocksPerOutput);
-    return VisitDType(Types{}, ctx.input(1).dtype(), [&]<typename T>(Type<T>) {
-      return VisitDType(Types{}, out->dtype(), [&]<typename U>(Type<U>) {
-        FillSamples<T, U>(ctx, philox, shape, *out, [](T rate, BlockSource source) {
-          // For all types of the rates, TensorFlow draws in double.
-          return PoissonSample(static_cast<double>(rate), source);
-        });
-        return absl::OkStatus();
-      });
-    });
+    const Tensor& parameters = ctx.input(kKeyed ? 4 : 2);
+    SLUICE_ASSIGN(const Philox philox, kKeyed ? StreamOfKey(ctx, 1) : StreamOfSeeds(ctx.input(1)));
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (!EndsWith(shape, parameters.shape()))
+      return InvalidArgument("Shape passed in must end with broadcasted shape.");
+    const int64_t count = parameters.num_elements();
+    return kFill(ctx, parameters, philox, {shape, shape.num_elements() / count, count}, *out);
   }
 };
 
 }  // namespace
 
 void RegisterRandomGamma(KernelRegistry& kernels) {
-  kernels.Add<RandomGamma>("RandomGamma", kCpu, {{"T", kFloating}});
-  const DTypeSet rates{kHalf, kFloat, kDouble, kInt32, kInt64};
-  kernels.Add<RandomPoisson>("RandomPoisson", kCpu, {{"dtype", {kHalf, kFloat, kDouble}}});
-  kernels.Add<RandomPoisson>("RandomPoissonV2", kCpu, {{"R", rates}, {"dtype", rates}});
+  const std::vector<TypeConstraint> floating{{"dtype", kFloating}};
+  kernels.Add<SamplesOfNode<FillGamma>>("RandomGamma", kCpu, {{"T", kFloating}});
+  kernels.Add<SamplesOfSeeds<FillGamma, false>>("StatelessRandomGammaV2", kCpu, floating);
+  kernels.Add<SamplesOfSeeds<FillGamma, true>>("StatelessRandomGammaV3", kCpu, floating);
+  const DTypeSet rates = SetOf(PoissonTypes{});
+  kernels.Add<SamplesOfNode<FillPoisson>>("RandomPoisson", kCpu,
+                                          {{"dtype", {kHalf, kFloat, kDouble}}});
+  kernels.Add<SamplesOfNode<FillPoisson>>("RandomPoissonV2", kCpu,
+                                          {{"R", rates}, {"dtype", rates}});
+  kernels.Add<SamplesOfSeeds<FillPoisson, false>>("StatelessRandomPoisson", kCpu,
+                                                  {{"Rtype", rates}, {"dtype", rates}});
 }
 
 }  // namespace sluice::kernels

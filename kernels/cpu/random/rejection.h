@@ -4,12 +4,20 @@
 
 #include <type_traits>
 
+#include "absl/algorithm/container.h"
+#include "core/tensor/shape.h"
 #include "kernels/cpu/random/distributions.h"
 
 // Samplers with rejection draw a number of words that is not known in advance. Each output has 256
 // blocks of its own. Of the values of one block, the last is used first.
 
 namespace sluice::kernels {
+
+// Whether the last sizes of `shape` are those of `end`.
+inline bool EndsWith(const Shape& shape, const Shape& end) {
+  return shape.rank() >= end.rank() &&
+         absl::c_equal(end.dims(), shape.dims().subspan(shape.rank() - end.rank()));
+}
 
 // Deviates from one stream of blocks. A sampler may keep two kinds separate.
 class BlockSource {

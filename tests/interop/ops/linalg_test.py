@@ -58,6 +58,29 @@ def test_eigenvectors(checks, target, rng):
         checks.check(name + " alone", small(np.real(alone) - np.real(expected), dtype))
 
 
+@pytest.mark.skipif(not hasattr(tensorflow.linalg, "eig"), reason="1.15 does not have Eig")
+def test_eigenvectors_of_any_matrix(checks, target, rng):
+    def in_order(values):
+        return np.sort_complex(np.round(values, 3))
+
+    for dtype, shape in itertools.product(TOLERANCE, ((1, 1), (4, 4), (2, 3, 5, 5), (0, 0))):
+        a = draw(rng, dtype, *shape)
+        name = f"Eig {dtype} {shape}"
+        expected = run("", tensorflow.linalg.eigvals, a)
+        values, vectors = run(target, tensorflow.linalg.eig, a)
+        alone = run(target, tensorflow.linalg.eigvals, a)
+        checks.check(
+            name,
+            values.dtype == expected.dtype
+            and np.allclose(in_order(values), in_order(expected), atol=3e-3)
+            and np.allclose(in_order(alone), in_order(expected), atol=3e-3)
+            and small(np.matmul(a, vectors) - vectors * values[..., None, :], dtype),
+        )
+    for value in (np.full((2, 2), np.nan), np.ones((2, 3))):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            run(target, tensorflow.linalg.eig, value)
+
+
 def test_singular_vectors(checks, target, rng):
     shapes = ((1, 1), (4, 4), (5, 3), (3, 5), (2, 3, 4, 2), (30, 20))
     for dtype, shape, full in itertools.product(TOLERANCE, shapes, (False, True)):

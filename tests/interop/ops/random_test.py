@@ -299,4 +299,71 @@ def test_stateless(checks, target):
         checks.check(f"stateless {i}", close(a, e))
 
 
+def keyless_draws():
+    """The ops that take two seeds or their key, and parameters of distributions."""
+    seed = tf.constant([3, -8], tf.int64)
+    key, counter = raw.StatelessRandomGetKeyCounter(seed=seed)
+    keyed = {"key": key, "counter": counter, "alg": 1}
+    yield from raw.StatelessRandomGetKeyCounterAlg(seed=seed)
+    yield raw.StatelessRandomGetAlg()
+    words = np.array([b"a", b"bc", b"d", b""])
+    for value in (np.arange(11), np.arange(24.0).reshape(6, 4), words, np.float32(3)):
+        yield raw.StatelessShuffle(value=tf.constant(value), **keyed)
+    for dtype in (tf.int32, tf.int64, tf.uint32, tf.uint64):
+        yield raw.StatelessRandomUniformFullInt(shape=[7], seed=seed, dtype=dtype)
+    for t in (np.float16, np.float32, np.float64):
+        alpha = t([0.5, 1, 7.5])
+        yield raw.StatelessRandomGammaV2(shape=[5, 4, 3], seed=seed, alpha=alpha)
+        yield raw.StatelessRandomGammaV3(shape=[5, 4, 3], alpha=alpha, **keyed)
+        for dtype in (tf.float16, tf.float64, tf.int64):
+            lam, counts, probs = t([0.5, 3, 20]), t([[4], [300]]), t([0.1, 0.5, 0.97])
+            yield raw.StatelessRandomPoisson(shape=[6, 3], seed=seed, lam=lam, dtype=dtype)
+            yield raw.StatelessRandomBinomial(
+                shape=[6, 2, 3], seed=seed, counts=counts, probs=probs, dtype=dtype
+            )
+        bounds = ([0], [1], [-1], [1]), ([0, 1, 20], [1, 2, 0.5], [-1, 3, 0], [4, 3.5, 9])
+        for means, stddevs, low, high in bounds:
+            yield raw.StatelessParameterizedTruncatedNormal(
+                shape=[30, len(means)], seed=seed, means=t(means), stddevs=t(stddevs),
+                minvals=t(low), maxvals=t(high),
+            )  # fmt: skip
+
+
+def keyless_mistakes():
+    seed, shape = tf.constant([3, -8]), [2, 3]
+    three, two = np.float32([1, 2, 3]), np.float32([1, 2])
+    yield raw.StatelessRandomGammaV2(shape=shape, seed=seed, alpha=two)
+    yield raw.StatelessRandomPoisson(shape=shape, seed=seed, lam=two, dtype=tf.int32)
+    yield raw.StatelessRandomBinomial(shape=shape, seed=seed, counts=two, probs=np.float32(0.5))
+    bounds = {"stddevs": three, "minvals": three, "maxvals": three + 1}
+    yield raw.StatelessParameterizedTruncatedNormal(
+        shape=shape, seed=seed, means=three[None, None], **bounds
+    )
+    key = {"key": tf.constant([1], tf.uint64), "counter": tf.constant([1, 2], tf.uint64)}
+    yield raw.StatelessShuffle(value=three, alg=7, **key)
+
+
+def test_stateless_distributions(checks, target):
+    if not V2:
+        pytest.skip("1.15 does not have the ops")
+
+    def all_of(target):
+        with tf.Graph().as_default(), tf.Session(target) as session:
+            draws = list(keyless_draws())
+            wide = [tf.cast(x, tf.float32) if "16" in x.dtype.name else x for x in draws]
+            return [x.op.type for x in draws], session.run(wide)
+
+    names, found = all_of(target)
+    for i, (name, a, e) in enumerate(zip(names, found, all_of("")[1])):
+        same = np.array_equal(a, e) if a.dtype == object else close(a, e, 1e-6)
+        checks.check(f"{name} {i}", same, f"{a} instead of {e}")
+    with tf.Graph().as_default(), tf.Session(target) as session:
+        for op in list(keyless_mistakes()):
+            try:
+                session.run(op)
+                checks.check(f"mistake {op.op.type}", False, "no error")
+            except tf.errors.InvalidArgumentError:
+                checks.check(f"mistake {op.op.type}", True)
+
+
 JOBS = {"worker": 1}

@@ -25,7 +25,7 @@ EXCLUDED = {
 }
 # Pattern of ops -> why their values (not their shapes) are free.
 FREE = {
-    "(Batch)?Svd|Qr|(Batch)?SelfAdjointEig.*": "signs of vectors are free",
+    "(Batch)?Svd|Qr|Eig|(Batch)?SelfAdjointEig.*": "signs of vectors are free",
     "Empty": "memory as it is",
     "LookupTableExport.*": "in any order",
 }

@@ -123,7 +123,8 @@ void StartApply(KernelContext& ctx, const OptionsNode& node, Options options, Do
   RunBlocking([apply, done = std::move(done)]() mutable { done(apply()); });
 }
 
-// 1.15's names of rewrites.
+// The names of rewrites: those that are asked for, then, in the second version, those that are not
+// wanted and those that are made by default.
 struct OptimizeDataset {
   OptionsNode node;
 
@@ -131,9 +132,13 @@ struct OptimizeDataset {
     return OptimizeDataset{OptionsNode(node)};
   }
   void Start(KernelContext& ctx, Done done) const {
-    const auto names = ctx.input(1).flat<std::string>();
-    const auto has = [&](absl::string_view name) {
+    const auto named = [&](int input, absl::string_view name) {
+      const auto names = ctx.input(input).flat<std::string>();
       return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const auto has = [&](absl::string_view name) {
+      if (named(1, name)) return true;
+      return ctx.num_inputs() > 2 && named(3, name) && !named(2, name);
     };
     Options options;
     options.graph = {.noop_elimination = has("noop_elimination"),
@@ -205,7 +210,7 @@ struct ModelDataset {
 
 void RegisterOptions(KernelRegistry& kernels) {
   kernels.Add<ModelDataset>("ModelDataset", kCpu, {}, kCheap);
-  kernels.Add<OptimizeDataset>("OptimizeDataset", kCpu);
+  for (auto op : {"OptimizeDataset", "OptimizeDatasetV2"}) kernels.Add<OptimizeDataset>(op, kCpu);
   kernels.Add<OptionsDataset>("OptionsDataset", kCpu);
 }
 

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data sets whose ops only TensorFlow 2 has, and a table of the pairs of a data set."""
+
+import numpy as np
+import pytest
+import tensorflow
+
+from interop.datasets.reading import read, same
+
+tf = tensorflow.compat.v1
+data = tf.data.Dataset
+
+pytestmark = pytest.mark.skipif(
+    tensorflow.__version__.startswith("1"), reason="1.15 does not have the ops"
+)
+
+
+def raw(op, like, **args):
+    """The raw op, whose elements are as those of `like`."""
+    from tensorflow.python.data.ops import dataset_ops
+
+    handle = getattr(tf.raw_ops, op)(
+        output_types=tensorflow.nest.flatten(tf.data.get_output_types(like)),
+        output_shapes=tensorflow.nest.flatten(tf.data.get_output_shapes(like)),
+        **args,
+    )
+    return dataset_ops.DatasetV1Adapter(dataset_ops._VariantDataset(handle, like.element_spec))
+
+
+def variant(made):
+    return made._variant_tensor
+
+
+def of_number(function):
+    from tensorflow.python.framework import function as functions
+
+    return functions.Defun(tf.int64)(function)
+
+
+def listed_elements():
+    tensors = [tf.constant(v) for v in (1, "a", 2, "b", 3, "c")]
+    return raw("ListDataset", data.from_tensors((1, "a")), tensors=tensors)
+
+
+def random_numbers(rerandomize):
+    made = raw(
+        "RandomDatasetV2", data.range(1), seed=np.int64(3), seed2=np.int64(4),
+        seed_generator=tf.raw_ops.DummySeedGenerator(), rerandomize_each_iteration=rerandomize,
+    )  # fmt: skip
+    return made.take(4).repeat(3)
+
+
+def same_random_numbers():
+    return random_numbers(False)
+
+
+def other_random_numbers():
+    return random_numbers(True)
+
+
+def interleaved():
+    return raw(
+        "ParallelInterleaveDatasetV3", data.range(1), input_dataset=variant(data.range(5)),
+        other_arguments=[], f=of_number(lambda x: variant(data.range(x))),
+        cycle_length=np.int64(3), block_length=np.int64(2), num_parallel_calls=np.int64(2),
+    )  # fmt: skip
+
+
+def rewritten():
+    made = data.range(5).map(lambda x: x + 1).batch(2)
+    return raw(
+        "OptimizeDatasetV2", made, input_dataset=variant(made),
+        optimizations_enabled=["map_fusion"], optimizations_disabled=["noop_elimination"],
+        optimizations_default=["map_and_batch_fusion", "noop_elimination"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "build", [listed_elements, same_random_numbers, other_random_numbers, interleaved, rewritten]
+)
+def test_elements(build, target):
+    same(read(build, target, False), read(build, "", False))
+
+
+def filtered():
+    return raw(
+        "ParallelFilterDataset", data.range(1), input_dataset=variant(data.range(9)),
+        other_arguments=[], predicate=of_number(lambda x: tf.equal(x % 2, 0)),
+        num_parallel_calls=np.int64(2),
+    )  # fmt: skip
+
+
+def test_parallel_filter(target):
+    """TensorFlow's own op cannot be written as a graph, so its iterator does not begin."""
+    assert read(filtered, target, False)[:-1] == [[0], [2], [4], [6], [8]]
+
+
+def looked_up(target):
+    pairs = data.from_tensor_slices((["a", "b", "c"], np.int64([5, 6, 7])))
+    handle = tf.raw_ops.HashTableV2(key_dtype=tf.string, value_dtype=tf.int64)
+    begin = tf.raw_ops.InitializeTableFromDataset(table_handle=handle, dataset=variant(pairs))
+    found = tf.raw_ops.LookupTableFindV2(
+        table_handle=handle, keys=["c", "a", "?"], default_value=np.int64(-1)
+    )
+    with tf.Session(target) as session:
+        session.run(begin)
+        session.run(begin)
+        return session.run([found, tf.raw_ops.LookupTableSizeV2(table_handle=handle)])
+
+
+def test_table_of_a_data_set(target):
+    with tf.Graph().as_default():
+        values, size = looked_up(target)
+    assert values.tolist() == [7, 5, -1]
+    assert size == 3
+
+
+JOBS = {"worker": 1}
