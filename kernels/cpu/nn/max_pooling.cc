@@ -110,6 +110,13 @@ struct ArgMax {
     });
   }
 
+  // Sets `to` to `grad` in the channels whose largest value is at a pixel, to zero in the others.
+  void Select(int32_t at, int64_t channels, const T* grad, T* to) const {
+    const int32_t* const where = pixel.data();
+#pragma GCC ivdep
+    for (int64_t c = 0; c < channels; ++c) to[c] = where[c] == at ? grad[c] : T(0);
+  }
+
  private:
   static void Keep(const T* in, int32_t at, int64_t channels, T* best, int32_t* pixel) {
     using C = ComputeType<T>;
@@ -143,12 +150,22 @@ struct MaxPoolGrad {
     }
   }
 
+  // Writes all pixels of `out`.
   template <typename T>
   static void Image(const PoolSizes& s, const T* image, const T* grad, T* out, ArgMax<T>& max) {
+    std::fill_n(out, s.in_image(), T(0));
+    // Without overlaps a pixel gets at most one gradient, so whole vectors can be stored.
+    const bool overlap = s.height.stride < s.height.kernel || s.width.stride < s.width.kernel;
     for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
       ThrowIfCancelled();
       for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
         max.Find(s, image, oy, ox);
+        if (!overlap) {
+          ForEachPixel(s, oy, ox, [&](int64_t at) {
+            max.Select(static_cast<int32_t>(at), s.channels, grad, out + at * s.channels);
+          });
+          continue;
+        }
         for (int64_t c = 0; c < s.channels; ++c) {
           const int64_t pixel = max.pixel[c];
           if (pixel >= 0) AddTo(out[pixel * s.channels + c], grad[c]);
@@ -190,7 +207,7 @@ struct MaxPoolGrad {
       SLUICE_ASSIGN(best, pool.Ordered(ctx, best));
     }
     SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
-    std::memset(result.raw(), 0, result.bytes());
+    if (pool.attrs.spaces == 3 || s.depth.kernel > 1) std::memset(result.raw(), 0, result.bytes());
     SLUICE_RETURN_IF_ERROR(
         VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
           const T* from = in.data<T>();
