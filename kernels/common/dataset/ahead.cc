@@ -147,9 +147,14 @@ class Line : public std::enable_shared_from_this<Line> {
     if (!any_order_) return HasMade();
     return std::any_of(slots_.begin(), slots_.end(), [](const auto& slot) { return slot->made; });
   }
+  // A single worker that has filled the line rests until half of it is empty: it is woken less
+  // often.
+  int64_t TakesBelow() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return rests_ && workers_ == 1 ? limit_ / 2 + 1 : limit_;
+  }
   bool MayTake() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return ended_ || cancelled_ ||
-           (!taking_ && !paused_ && static_cast<int64_t>(slots_.size()) < limit_);
+           (!taking_ && !paused_ && static_cast<int64_t>(slots_.size()) < TakesBelow());
   }
   void StartWorker() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     ++active_;
@@ -188,6 +193,7 @@ class Line : public std::enable_shared_from_this<Line> {
     absl::MutexLock lock(&mu_);
     for (;;) {
       AwaitTurn();
+      rests_ = false;
       if (ended_ || cancelled_) break;
       const TickClock::User clock;
       auto slot = std::make_shared<Slot>();
@@ -206,7 +212,7 @@ class Line : public std::enable_shared_from_this<Line> {
         break;
       }
       slots_.push_back(slot);
-      if (static_cast<int64_t>(slots_.size()) >= limit_) was_full_ = true;
+      if (static_cast<int64_t>(slots_.size()) >= limit_) was_full_ = rests_ = true;
       // While this one makes its element, another takes the next.
       if (free_ == 0 && active_ < std::min(workers_, limit_) && !ended_) StartWorker();
       if (slot->result.ok()) {
@@ -241,6 +247,7 @@ class Line : public std::enable_shared_from_this<Line> {
   bool begun_ ABSL_GUARDED_BY(mu_) = false;
   bool taking_ ABSL_GUARDED_BY(mu_) = false;    // a worker reads the input
   bool was_full_ ABSL_GUARDED_BY(mu_) = false;  // since `limit_` grew
+  bool rests_ ABSL_GUARDED_BY(mu_) = false;     // full, and not yet half empty
   bool ended_ ABSL_GUARDED_BY(mu_) = false;     // no worker takes more
   bool cancelled_ ABSL_GUARDED_BY(mu_) = false;
   bool paused_ ABSL_GUARDED_BY(mu_) = false;  // no worker takes more for now
