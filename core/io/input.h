@@ -35,9 +35,7 @@ class BufferedInput {
  public:
   explicit BufferedInput(std::unique_ptr<Input> input) : input_(std::move(input)) {}
 
-  // A line without its end ("
-  // " or "\r
-  // "). Returns false at the end of the input.
+  // A line without its end ("\n" or "\r\n"). Returns false at the end of the input.
   absl::StatusOr<bool> ReadLine(std::string* line);
   // Appends the next `size` bytes, fewer at the end. Memory grows only with received bytes.
   absl::Status Read(uint64_t size, std::string* to);
