@@ -29,7 +29,7 @@ class ConnectionGate {
   void Look() {
     if (!reserve_.valid()) reserve_ = Spare();
   }
-  // There is no connection, and nothing to do until the next one.
+  // No connection is open, and there is nothing to do until one comes.
   bool IsIdle() const { return reserve_.valid() && table_.IsIdle(); }
   ConnectionTable& connections() { return table_; }
 

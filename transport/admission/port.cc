@@ -19,8 +19,8 @@
 namespace sluice::transport {
 namespace {
 
-// Between two looks: while connections are silent or wait; while others are open. There is no look
-// without a connection.
+// The time between two looks: kLook while a connection is silent or waits, kCheck while others are
+// open. Without connections there are no looks.
 constexpr absl::Duration kLook = absl::Milliseconds(250), kCheck = absl::Seconds(1);
 constexpr int kLooksOfCheck = 4;  // of the table, while no address is harmful
 constexpr int kLooksOfTurn = 2;   // of a connection that waits

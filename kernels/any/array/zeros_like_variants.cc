@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZerosLike of variants. Unset elements of a list stay unset; of a map,
-// an empty one is made.
+// ZerosLike of variants. Unset elements of a list stay unset. A map becomes an empty one.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/array/register.h"
 #include "kernels/any/dataset/optional.h"

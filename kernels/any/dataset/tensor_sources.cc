@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets from memory: one tuple, the rows of tensors, a list of elements, a range of
-// numbers.
+// Data sets from memory: one tuple, the rows of tensors, a list of elements, a range of numbers.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/held_elements.h"
 #include "kernels/common/tensor_rows.h"
 
 namespace sluice::kernels {
@@ -138,36 +138,7 @@ struct TensorSliceDataset {
   }
 };
 
-// ListDataset: elements of any shapes. Its state: the next element.
-class ListOfElements final : public DataSet {
- public:
-  ListOfElements(ElementSpec spec, std::vector<Element> elements)
-      : DataSet(std::move(spec)), elements_(std::move(elements)) {}
-  int64_t Cardinality() const override { return static_cast<int64_t>(elements_.size()); }
-  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running&) const override {
-    return std::make_unique<Run>(elements_);
-  }
-
- private:
-  class Run final : public Stage {
-   public:
-    explicit Run(const std::vector<Element>& elements) : elements_(elements) {}
-    absl::StatusOr<bool> Next(Element& element) override {
-      if (next_ >= elements_.size()) return false;
-      element = elements_[next_++];
-      return true;
-    }
-    absl::Status SaveOrRestore(SavedState& state) override {
-      return state.Fields("ListOfElements", next_);
-    }
-
-   private:
-    const std::vector<Element>& elements_;
-    size_t next_ = 0;
-  };
-  const std::vector<Element> elements_;
-};
-
+// Elements of any shapes.
 struct ListDataset {
   ElementSpec spec;
   static absl::StatusOr<ListDataset> Create(const NodeSpec& node) {
@@ -186,7 +157,7 @@ struct ListDataset {
       elements.emplace_back(from, from + components);
       SLUICE_RETURN_IF_ERROR(spec.AcceptsElement(elements.back()));
     }
-    SetDataSet(ctx, MakeRefCounted<ListOfElements>(spec, std::move(elements)));
+    SetDataSet(ctx, MakeRefCounted<HeldElements>(spec, std::move(elements)));
     return absl::OkStatus();
   }
 };
