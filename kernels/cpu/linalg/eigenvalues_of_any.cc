@@ -26,9 +26,7 @@ struct Eig {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));
     SLUICE_ASSIGN(Tensor * values, AllocateBatch(ctx, 0, m, {m.rows}));
-    SLUICE_ASSIGN(Tensor * vectors, compute_v ? AllocateBatch(ctx, 1, m, {m.rows, m.rows})
-                                              : ctx.AllocateOutput(1, Shape{}));
-    if (!compute_v) std::memset(vectors->raw(), 0, vectors->bytes());
+    SLUICE_ASSIGN(Tensor * vectors, AllocateEigenvectors(ctx, m, compute_v));
     if (m.size() == 0) return absl::OkStatus();
     const auto n = static_cast<double>(m.rows);
     return TryEach(ctx.pool(), m.count, 30 * n * n * n + 100,

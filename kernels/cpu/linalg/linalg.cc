@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/linalg/linalg.h"
 
+#include <cstring>
+
 #include "core/status.h"
 #include "kernels/common/broadcast.h"
 
@@ -57,6 +59,14 @@ absl::StatusOr<Tensor*> AllocateBatch(KernelContext& ctx, int output, const Matr
                                       std::initializer_list<int64_t> inner) {
   SLUICE_ASSIGN(const Shape shape, WithBatch(matrices, inner));
   return ctx.AllocateOutput(output, shape);
+}
+
+absl::StatusOr<Tensor*> AllocateEigenvectors(KernelContext& ctx, const Matrices& square,
+                                             bool computed) {
+  if (computed) return AllocateBatch(ctx, 1, square, {square.rows, square.rows});
+  SLUICE_ASSIGN(Tensor * none, ctx.AllocateOutput(1, Shape{}));
+  std::memset(none->raw(), 0, none->bytes());
+  return none;
 }
 
 absl::StatusOr<MatrixPairs> PairMatrices(const Matrices& a, const Matrices& b) {

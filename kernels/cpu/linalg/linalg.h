@@ -34,6 +34,9 @@ absl::Status CheckEquations(const Matrices& left, const Matrices& right, bool sq
 absl::StatusOr<Shape> WithBatch(const Matrices& matrices, std::initializer_list<int64_t> inner);
 absl::StatusOr<Tensor*> AllocateBatch(KernelContext& ctx, int output, const Matrices& matrices,
                                       std::initializer_list<int64_t> inner);
+// Output 1 of an eigen decomposition: the vectors, or a scalar 0 if they are not computed.
+absl::StatusOr<Tensor*> AllocateEigenvectors(KernelContext& ctx, const Matrices& square,
+                                             bool computed);
 
 // The product's batch dimensions and, for each of its matrices, the matrix of each operand. Batch
 // dimensions broadcast.
