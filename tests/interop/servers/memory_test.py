@@ -6,6 +6,7 @@ within the limit, and the next, smaller step runs.
 """
 
 import re
+import time
 import zlib
 
 import grpc
@@ -151,6 +152,57 @@ def cache():
     ).get_next()
 
 
+def nested_iterators():
+    """Each iterator inside holds 1 MB."""
+    sets = tf.data.Dataset.range(1 << 40).interleave(
+        lambda i: tf.data.Dataset.from_tensors(tf.fill(size(1), tf.cast(i, tf.float32))).repeat(),
+        cycle_length=4000,
+        block_length=1,
+    )
+    return tf.data.make_one_shot_iterator(sets.filter(lambda value: value[0] < 0)).get_next()
+
+
+def shuffle_buffer_inside():
+    sets = tf.data.Dataset.range(1 << 40).flat_map(lambda _: megabytes().shuffle(1 << 20))
+    return tf.data.make_one_shot_iterator(sets).get_next()
+
+
+def shard_of_another_device():
+    """The elements of device 1, which asks for none, wait for it."""
+    iterator = raw.MultiDeviceIterator(
+        devices=["/device:CPU:0", "/device:CPU:1"],
+        shared_name="dealt",
+        container="",
+        output_types=[tf.float32],
+        output_shapes=[[None]],
+    )
+    incarnation = raw.MultiDeviceIteratorInit(
+        dataset=megabytes()._variant_tensor,
+        multi_device_iterator=iterator,
+        max_buffer_size=1 << 20,
+    )
+
+    def body(i):
+        got = raw.MultiDeviceIteratorGetNextFromShard(
+            multi_device_iterator=iterator,
+            shard_num=0,
+            incarnation_id=incarnation,
+            output_types=[tf.float32],
+            output_shapes=[[None]],
+        )
+        with tf.control_dependencies(got):
+            return i + 1
+
+    return tf.while_loop(lambda i: True, body, [tf.constant(0, tf.int64)])
+
+
+IN_DATA_SETS = [
+    shuffle_buffer,
+    cache,
+    nested_iterators,
+    shuffle_buffer_inside,
+    shard_of_another_device,
+]
 TOO_MUCH = [
     one_tensor,
     many_at_once,
@@ -163,14 +215,14 @@ TOO_MUCH = [
     barrier,
     table,
     tensor_list,
-    shuffle_buffer,
-    cache,
+    *IN_DATA_SETS,
 ]
 
 
-def peak_memory(cluster):
+def memory(cluster, kind="VmHWM"):
+    """Of the server, in bytes; VmHWM is the peak, VmRSS the present."""
     with open("/proc/%d/status" % cluster.processes["worker", 0].pid) as status:
-        return int(re.search(r"VmHWM:\s+(\d+)", status.read()).group(1)) << 10
+        return int(re.search(kind + r":\s+(\d+)", status.read()).group(1)) << 10
 
 
 @pytest.mark.parametrize("program", TOO_MUCH, ids=[p.__name__ for p in TOO_MUCH])
@@ -184,6 +236,8 @@ def test_more_than_the_limit_is_an_error(cluster, program):
             assert "too_large" in str(error.value)
         if program is many_at_once:
             assert re.search(r"largest: \d+ bytes of part_\d", str(error.value))
+        if program in IN_DATA_SETS:  # what made the elements that they hold
+            assert re.search(r"largest: \d+ bytes of Fill", str(error.value))
     a_smaller_step_runs(cluster)
 
 
@@ -192,7 +246,22 @@ def a_smaller_step_runs(cluster):
     with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
         small = tf.reduce_sum(tf.fill(size(100), 2.0))
         assert session.run(small) == 200 * MB // 4
-    assert peak_memory(cluster) < LIMIT + BESIDES
+    assert memory(cluster) < LIMIT + BESIDES
+
+
+def test_a_prefetch_buffer_beyond_the_limit(cluster):
+    """The error comes where the element would, after those that are in the buffer."""
+    with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
+        first = tf.data.make_one_shot_iterator(megabytes().prefetch(1 << 20)).get_next()[0]
+        assert session.run(first) == 0
+        end = time.monotonic() + 60
+        while memory(cluster, "VmRSS") < 3 * LIMIT // 4 and time.monotonic() < end:
+            time.sleep(0.05)
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="OOM.*limit %d" % LIMIT):
+            for i in range(1, 1 << 20):
+                assert session.run(first) == i
+        assert i > 100
+    a_smaller_step_runs(cluster)
 
 
 def refused(cluster, request, compression=None):
