@@ -129,6 +129,7 @@ absl::Status Session::OpenOnWorkers(absl::Time deadline) {
                                          environment_.master, cluster().own_task()};
   request.transport = config_.transport;
   request.collective_leader = config_.collective_leader;
+  request.collective_nccl = config_.collective_nccl;
   // A session with its own transports has its own task names, which end in its id.
   if (own_cluster_ != nullptr || !config_.transport.empty())
     request.cluster = cluster().Addresses();

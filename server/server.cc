@@ -12,6 +12,7 @@
 #include "core/threads/relieved_pool.h"
 #include "core/version.h"
 #include "graph/all_ops.h"
+#include "kernels/cuda/collective/nccl_between_tasks.h"
 #include "kernels/register.h"
 #include "transport/busy_poll.h"
 #include "transport/rpc/connect.h"
@@ -123,6 +124,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
                                                           : CreateCpuDevice(name, intra_op_.get()));
   }
   SLUICE_RETURN_IF_ERROR(AddGpus(options.gpus, task_, intra_op_.get(), worker));
+  worker.device_library = kernels::NcclBetweenTasks();
   worker.kernels = kernels::AllKernels();
   worker.ops = &graph::AllOps();
   worker.pool = inter_op_.get();

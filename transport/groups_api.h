@@ -13,12 +13,17 @@ namespace sluice::transport {
 
 // A member of a group for collective operations: a device of a task.
 struct GroupMember {
-  std::string task;              // "/job:worker/replica:0/task:1"
-  std::string device;            // "/job:worker/replica:0/task:1/device:CPU:0"
-  std::string host;              // the task's HostId()
-  uint64_t process = 0;          // drawn when the task's process starts
-  std::string address = "";      // the task's "host:port"
-  std::string session = "";      // whose steps run there
+  std::string task;          // "/job:worker/replica:0/task:1"
+  std::string device;        // "/job:worker/replica:0/task:1/device:CPU:0"
+  std::string host;          // the task's HostId()
+  uint64_t process = 0;      // drawn when the task's process starts
+  std::string address = "";  // the task's "host:port"
+  std::string session = "";  // whose steps run there
+  // The member's library of collective operations on the memory of its device, as
+  // DeviceLibrary::Version says. Empty: it has none, because of `no_library`.
+  std::string library = "";
+  std::string no_library = "";
+  std::string hardware = "";     // DeviceLibrary::HardwareOf its device
   std::string ToString() const;  // "/job:worker/replica:0/task:1/device:CPU:0 at localhost:2222"
 };
 

@@ -61,6 +61,8 @@ struct CreateWorkerSession {
   std::string transport = "";
   // The task that forms the groups of collective operations. Empty: the first task by name.
   std::string collective_leader = "";
+  // Collective operations on the memory of GPUs use NCCL where they can.
+  bool collective_nccl = false;
   // The master is a TensorFlow server: the session is refused.
   bool from_tensorflow = false;
 };

@@ -59,7 +59,8 @@ Worker::Worker(Options options)
       default_container_(DefaultContainer(options_.task)),
       steps_(&peers_),
       groups_({options_.task, options_.address, options_.peers, options_.connector, options_.pool,
-               /*leader_wait=*/absl::Seconds(6), options_.lease, options_.client_gone},
+               /*leader_wait=*/absl::Seconds(6), options_.lease, options_.client_gone,
+               /*client_wait=*/absl::Seconds(2), options_.device_library},
               &peers_),
       peers_(options_.peers, options_.connector, &returns()) {
   for (const auto& device : options_.devices) {
@@ -150,6 +151,7 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   task.function_use = function_use_;
   task.own_cluster = !request.cluster.empty();
   task.groups = {&groups_, options_.pool, &deadlines_, request.session, request.collective_leader};
+  task.groups.use_library = request.collective_nccl;
   if (task.own_cluster)
     task.groups.refused = "a session with its own cluster has no collective operations";
   task.rules = {DefaultContainer(task.name), options_.deterministic};

@@ -38,6 +38,8 @@ class Worker final : public transport::WorkerApi,
     std::string version;
     std::vector<std::unique_ptr<Device>> devices;
     std::string no_gpu = "";  // the reason why none of them is a GPU
+    // Collective operations on the memory of GPUs; outlives the worker; null: none.
+    const DeviceLibrary* device_library = nullptr;
     std::shared_ptr<const KernelRegistry> kernels;
     const OpRegistry* ops;       // outlives the worker
     WorkQueue* pool;             // inter-op; outlives the worker

@@ -62,6 +62,7 @@ class CudaDevice final : public Device {
   WorkQueue* pool() const override { return pool_; }
   bool has_own_memory() const override { return true; }
   cudaStream_t compute() const { return streams_.compute->get(); }
+  int ordinal() const { return gpu_->ordinal(); }
   bool Busy() const;
 
   absl::Status Run(const Kernel& kernel, KernelContext& ctx) override;
@@ -203,6 +204,8 @@ absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(CudaDeviceOptions optio
 cudaStream_t StreamOf(const Device& device) {
   return static_cast<const CudaDevice&>(device).compute();
 }
+
+int OrdinalOf(const Device& device) { return static_cast<const CudaDevice&>(device).ordinal(); }
 
 }  // namespace sluice::cuda
 

@@ -31,6 +31,9 @@ absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(CudaDeviceOptions optio
 // The compute stream. Kernels enqueue on it and never wait for it.
 // REQUIRES: a GPU's device.
 cudaStream_t StreamOf(const Device& device);
+// The runtime's number of the GPU.
+// REQUIRES: a GPU's device.
+int OrdinalOf(const Device& device);
 
 // The NUMA node of a PCI device, its id as in "0000:01:00.0"; 0 if the kernel knows none.
 // `folder` is where the kernel describes the devices.

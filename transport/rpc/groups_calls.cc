@@ -20,10 +20,14 @@ void EncodeMember(const GroupMember& from, proto::GroupMember& to) {
   to.set_process(from.process);
   to.set_address(from.address);
   to.set_session(from.session);
+  to.set_library(from.library);
+  to.set_no_library(from.no_library);
+  to.set_hardware(from.hardware);
 }
 
 GroupMember DecodeMember(const proto::GroupMember& from) {
-  return {from.task(), from.device(), from.host(), from.process(), from.address(), from.session()};
+  return {from.task(),    from.device(),  from.host(),       from.process(), from.address(),
+          from.session(), from.library(), from.no_library(), from.hardware()};
 }
 
 // Code and text of a status, in the fields `code` and `cause`.

@@ -22,6 +22,7 @@ void EncodeSession(const CreateWorkerSession& from, proto::CreateWorkerSessionRe
   if (!from.cluster.empty()) *to.mutable_server_def() = EncodeCluster(from);
   to.set_transport(from.transport);
   to.set_collective_leader(from.collective_leader);
+  to.set_collective_nccl(from.collective_nccl);
   to.set_sluice_version(kVersion);
   to.set_master_incarnation(static_cast<int64_t>(from.master));
 }
@@ -34,6 +35,7 @@ absl::StatusOr<CreateWorkerSession> DecodeSession(
   SLUICE_RETURN_IF_ERROR(DecodeCluster(from->server_def(), session));
   session.transport = from->transport();
   session.collective_leader = from->collective_leader();
+  session.collective_nccl = from->collective_nccl();
   session.from_tensorflow = from->sluice_version().empty();
   return session;
 }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/time/clock.h"
+#include "core/log.h"
 #include "core/stable_hash.h"
 #include "worker_service/groups/exchange.h"
 
@@ -52,6 +53,36 @@ std::vector<int> HostsOf(const std::vector<transport::GroupMember>& members) {
   return hosts;
 }
 
+bool AreInOneTask(const std::vector<transport::GroupMember>& members) {
+  return std::all_of(members.begin(), members.end(),
+                     [&](const auto& member) { return member.task == members.front().task; });
+}
+
+std::string WhyOnHost(const std::vector<transport::GroupMember>& members,
+                      const std::vector<int>& hosts) {
+  const auto& first = members.front();
+  if (AreInOneTask(members)) return Cat("all members are in ", first.task);
+  for (size_t i = 0; i < members.size(); ++i) {
+    const auto& member = members[i];
+    if (member.library.empty()) {
+      return Cat(member.ToString(), " has no library: ",
+                 member.no_library.empty() ? "it does not offer one" : member.no_library);
+    }
+    if (member.library != first.library) {
+      return Cat(first.ToString(), " has ", first.library, ", but ", member.ToString(), " has ",
+                 member.library);
+    }
+    for (size_t k = 0; k < i; ++k) {
+      const auto& other = members[k];
+      if (other.task == member.task) return Cat("two members are in ", member.task);
+      if (hosts[k] == hosts[i] && other.hardware == member.hardware) {
+        return Cat(other.ToString(), " and ", member.ToString(), " are one GPU, ", member.hardware);
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 uint32_t Group::HashOf(const std::string& description) {
@@ -83,8 +114,15 @@ absl::Status Group::SetRoster(int64_t key, std::vector<transport::GroupMember> m
   members_ = std::move(members);
   hosts_ = HostsOf(members_);
   peer_of_ = std::move(peer_of);
+  why_on_host_ = WhyOnHost(members_, hosts_);
   joined_ = true;
   return absl::OkStatus();
+}
+
+void Group::ReportReductionsOnHost() {
+  if (why_on_host_.empty() || AreInOneTask(members_) || reported_.exchange(true)) return;
+  Log(LogLevel::kInfo, "group ", key_,
+      " reduces the memory of its GPUs on the host: ", why_on_host_);
 }
 
 bool Group::joined() const {

@@ -82,6 +82,10 @@ class Group final : private LocalRendezvous::Source {
   const std::vector<int>& hosts() const { return hosts_; }  // see Exchange::hosts
   std::string NameOf(
       int rank) const;  // "member 1, /job:worker/replica:0/task:1/device:CPU:0 at x:1"
+  // Why the members' device memory is reduced on the host; empty: by the library that all have.
+  const std::string& why_on_host() const { return why_on_host_; }
+  // Logs it once, if the members are in several tasks.
+  void ReportReductionsOnHost();
   bool IsHere(int rank) const { return peer_of_[static_cast<size_t>(rank)] == Rendezvous::kLocal; }
   bool joined() const;
   // Whether new rounds may begin.
@@ -173,7 +177,9 @@ class Group final : private LocalRendezvous::Source {
   std::vector<transport::GroupMember> members_;
   std::vector<int> peer_of_;  // by rank; kLocal: in this task
   std::vector<int> hosts_;
+  std::string why_on_host_;
 
+  std::atomic<bool> reported_{false};  // why_on_host_
   mutable absl::Mutex mu_;
   bool joined_ ABSL_GUARDED_BY(mu_) = false;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;

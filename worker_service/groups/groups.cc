@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "core/random_incarnation.h"
+#include "core/runtime/kernel_table.h"
 #include "transport/transport.h"
 
 namespace sluice::worker {
@@ -23,6 +24,8 @@ std::vector<std::string> TaskNames(const Groups::Options& options) {
   std::sort(tasks.begin(), tasks.end());
   return tasks;
 }
+
+bool IsGpu(const Device* device) { return device != nullptr && device->type() == kGpu; }
 
 }  // namespace
 
@@ -171,6 +174,8 @@ uint64_t Groups::Join(const MemberKey& key, const JoinArgs& args, Joined done) {
       member.size = args.size;
       member.asked_rank = args.rank;
       member.fixed = args.fixed;
+      member.device = args.device;
+      member.use_library = args.use_library;
       member.leader = LeaderOr(args.leader);
       member.waiters.push_back({waiter, std::move(done)});
       if (member.waiters.size() == 1) {
@@ -200,6 +205,23 @@ uint64_t Groups::Join(const MemberKey& key, const JoinArgs& args, Joined done) {
   return waiter;
 }
 
+void Groups::OfferLibrary(const JoinArgs& args, GroupMember& member) const {
+  if (!IsGpu(args.device)) return;
+  if (!args.use_library) {
+    member.no_library = "its session does not set collective_nccl";
+    return;
+  }
+  absl::StatusOr<std::string> version = Unimplemented("its task has no library for GPUs");
+  if (options_.library != nullptr) {
+    member.hardware = options_.library->HardwareOf(*args.device);
+    version = options_.library->Version();
+  }
+  if (version.ok())
+    member.library = *std::move(version);
+  else
+    member.no_library = std::string(version.status().message());
+}
+
 void Groups::CallLeader(const MemberKey& key, const JoinArgs& args,
                         const std::shared_ptr<CancelToken>& call) {
   const std::string leader = LeaderOr(args.leader);
@@ -215,6 +237,7 @@ void Groups::CallLeader(const MemberKey& key, const JoinArgs& args,
   request.rank = args.rank;
   request.device_type = device.ok() && device->type ? *device->type : "CPU";
   request.member = {options_.task, key.device, host_, process_, options_.address, key.session};
+  OfferLibrary(args, request.member);
   api->Join(request, {.cancel = call.get()},
             [this, key, leader, call](absl::StatusOr<GroupRoster> roster) {
               if (!absl::IsUnavailable(roster.status()) || !RetryLater(key, call))
@@ -285,6 +308,7 @@ absl::StatusOr<Groups::GroupRank> Groups::Enter(const MemberKey& key, const std:
     return Internal("the members of group ", key.key, " do not include ", key.device);
   const int rank = static_cast<int>(it - roster.members.begin());
   std::shared_ptr<Group> group = FindOrExpect(roster.incarnation);
+  bool asks = false;
   if (group == nullptr) {
     absl::MutexLock lock(&mu_);
     const auto ended = ended_.find(roster.incarnation);
@@ -293,9 +317,12 @@ absl::StatusOr<Groups::GroupRank> Groups::Enter(const MemberKey& key, const std:
   {
     absl::MutexLock lock(&mu_);
     last_round_[{roster.incarnation, rank, kJoin}] = steps_ended_ + 1;
+    if (const auto member = members_.find(key); member != members_.end())
+      asks = IsGpu(member->second.device) && member->second.use_library;
   }
   SLUICE_RETURN_IF_ERROR(
       group->SetRoster(key.key, std::move(roster.members), leader, options_.task));
+  if (asks) group->ReportReductionsOnHost();
   return GroupRank{std::move(group), rank};
 }
 

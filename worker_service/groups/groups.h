@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "core/runtime/device_library.h"
 #include "transport/connector.h"
 #include "transport/groups_api.h"
 #include "transport/tensor_channel.h"
@@ -41,6 +42,8 @@ class Groups final : public transport::GroupsApi {
     // Why the client of a session is gone; empty: it is not, or nobody knows.
     std::function<std::string(const std::string& session)> client_gone = nullptr;
     absl::Duration client_wait = absl::Seconds(2);  // for a client that may connect again
+    // For the memory of GPUs; outlives this; null: the task has none.
+    const DeviceLibrary* library = nullptr;
   };
   Groups(Options options, Peers* peers);
   ~Groups() override { Stop(); }
@@ -63,11 +66,13 @@ class Groups final : public transport::GroupsApi {
     int rank = 0;
   };
   struct JoinArgs {
-    int size = 0;             // of the group
-    int64_t instance = 0;     // of the operation that joins
-    std::string leader = "";  // the task; empty: the first by name
-    int rank = -1;            // that the program requires; -1: none
-    bool fixed = false;       // see CollectiveCall::fixed_members
+    int size = 0;                    // of the group
+    int64_t instance = 0;            // of the operation that joins
+    std::string leader = "";         // the task; empty: the first by name
+    int rank = -1;                   // that the program requires; -1: none
+    bool fixed = false;              // see CollectiveCall::fixed_members
+    const Device* device = nullptr;  // the member; outlives this
+    bool use_library = false;        // the session asks for it
   };
   // `told`: after an error, the other members do not wait for this one.
   using Joined = absl::AnyInvocable<void(absl::StatusOr<GroupRank>, bool told)>;
@@ -146,6 +151,8 @@ class Groups final : public transport::GroupsApi {
     int size = 0;
     int asked_rank = -1;  // see JoinArgs
     bool fixed = false;
+    const Device* device = nullptr;
+    bool use_library = false;
     std::string leader;
     std::string successor;                      // a session of the device that has joined after it
     std::vector<Waiter> waiters;                // not empty: it is joining
@@ -181,6 +188,8 @@ class Groups final : public transport::GroupsApi {
   std::vector<GroupRank> ReplaceOthers(const MemberKey& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // INVALID_ARGUMENT if the operation and the member, which has joined or is joining, disagree.
   absl::Status CheckSame(const MemberKey& key, const Member& member, const JoinArgs& args) const;
+  // Sets what the member says of its library, if it is a GPU.
+  void OfferLibrary(const JoinArgs& args, transport::GroupMember& member) const;
   void CallLeader(const MemberKey& key, const JoinArgs& args,
                   const std::shared_ptr<CancelToken>& call);
   // Whether the leader is called again later, because it may not have started yet.

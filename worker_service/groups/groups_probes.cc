@@ -290,8 +290,10 @@ void Groups::Sweep(absl::Time now) {
     }
     for (auto& [key, member] : members_) {
       if (std::exchange(member.retry, false) && member.joining != nullptr)
-        retried.push_back(
-            {key, {member.size, 0, member.leader, member.asked_rank}, member.joining});
+        retried.push_back({key,
+                           {member.size, 0, member.leader, member.asked_rank, member.fixed,
+                            member.device, member.use_library},
+                           member.joining});
       if (member.waiters.empty() || now - member.since < kWaits ||
           now - member.probed < kProbeEvery)
         continue;

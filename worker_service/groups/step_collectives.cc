@@ -43,8 +43,10 @@ absl::Status CheckKeys(const CollectiveCall& call) {
 // Threads:  any; one mutex.
 class StepCollectives::Operation : public std::enable_shared_from_this<Operation> {
  public:
-  Operation(StepCollectives* step, Groups::MemberKey key, CollectiveCall call, Done done)
+  Operation(StepCollectives* step, Device& device, Groups::MemberKey key, CollectiveCall call,
+            Done done)
       : step_(step),
+        device_(device),
         groups_(step->session_.groups),
         key_(std::move(key)),
         call_(std::move(call)),
@@ -102,12 +104,13 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
 
   void Join() {
     const auto self = shared_from_this();
-    const uint64_t waiter = groups_->Join(
-        key_,
-        {call_.group_size, call_.instance_key, session().leader, call_.rank, call_.fixed_members},
-        [self](const absl::StatusOr<Groups::GroupRank>& joined, bool told) {
-          self->Joined(joined, told);
-        });
+    const uint64_t waiter =
+        groups_->Join(key_,
+                      {call_.group_size, call_.instance_key, session().leader, call_.rank,
+                       call_.fixed_members, &device_, session().use_library},
+                      [self](const absl::StatusOr<Groups::GroupRank>& joined, bool told) {
+                        self->Joined(joined, told);
+                      });
     absl::Status stopped;
     {
       absl::MutexLock lock(&mu_);
@@ -246,6 +249,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
   }
 
   StepCollectives* const step_;  // lives until `done` is called; Stop may still run then
+  Device& device_;               // outlives the step
   Groups* const groups_;
   const Groups::MemberKey key_;
   const CollectiveCall call_;
@@ -273,7 +277,8 @@ void StepCollectives::Start(Device& device, CollectiveCall call, Done done) {
   }
   Groups::MemberKey key = {session_.session, device.name(), call.group_key};
   if (absl::Status failed = FailureIn(key); !failed.ok()) return done(std::move(failed));
-  std::make_shared<Operation>(this, std::move(key), std::move(call), std::move(done))->Start();
+  std::make_shared<Operation>(this, device, std::move(key), std::move(call), std::move(done))
+      ->Start();
 }
 
 absl::StatusOr<bool> StepCollectives::MustWait(const std::shared_ptr<Operation>& operation) {

@@ -58,6 +58,8 @@ struct SessionGroups {
   std::string session;
   std::string leader = "";   // the task; empty: the first by name
   std::string refused = "";  // the reason why the session has no groups; empty: it has
+  // All-reduces of the memory of GPUs use a library where all members can (collective_nccl).
+  bool use_library = false;
 };
 
 // The collective operations of one step.

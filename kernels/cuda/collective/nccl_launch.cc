@@ -12,6 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "core/device/cuda_status.h"
+#include "kernels/cuda/collective/nccl_types.h"
 #include "kernels/cuda/common/nccl.h"
 #endif
 
@@ -25,25 +26,6 @@ std::string NcclSignature::ToString() const {
 
 #if __has_include(<nccl.h>)
 namespace {
-
-std::optional<ncclDataType_t> TypeOf(DType dtype) {
-  switch (dtype) {
-    case kHalf:
-      return ncclFloat16;
-    case kBfloat16:
-      return ncclBfloat16;
-    case kFloat:
-      return ncclFloat32;
-    case kDouble:
-      return ncclFloat64;
-    case kInt32:
-      return ncclInt32;
-    case kInt64:
-      return ncclInt64;
-    default:
-      return std::nullopt;
-  }
-}
 
 std::optional<ncclRedOp_t> OperatorOf(absl::string_view reduction) {
   if (reduction == "sum" || reduction.empty()) return ncclSum;
@@ -145,7 +127,7 @@ class Cliques {
                                   ncclComm_t communicator) {
     const NcclPart& part = parts[rank];
     const auto count = static_cast<size_t>(signature.count);
-    const ncclDataType_t type = *TypeOf(signature.dtype);
+    const ncclDataType_t type = *NcclTypeOf(signature.dtype);
     const ncclRedOp_t op = *OperatorOf(signature.reduction);
     const auto root = static_cast<int>(
         std::find_if(parts.begin(), parts.end(), [](const NcclPart& p) { return p.root; }) -
@@ -180,7 +162,7 @@ class Cliques {
 
 absl::Status LaunchNccl(const NcclSignature& signature, std::vector<NcclPart> parts) {
   SLUICE_ASSIGN(const Nccl* lib, Nccl::Get());
-  if (!TypeOf(signature.dtype) || !OperatorOf(signature.reduction))
+  if (!NcclTypeOf(signature.dtype) || !OperatorOf(signature.reduction))
     return Unimplemented("NCCL has no ", signature.ToString());
   std::sort(parts.begin(), parts.end(),
             [](const NcclPart& a, const NcclPart& b) { return a.gpu < b.gpu; });

@@ -15,7 +15,10 @@ absl::Status Nccl::Load(const cuda::Library& library) {
   // clang-format off
   return library.Load(
       "ncclGetErrorString", GetErrorString,
+      "ncclGetVersion", GetVersion,
+      "ncclGetUniqueId", GetUniqueId,
       "ncclCommInitAll", CommInitAll,
+      "ncclCommInitRankConfig", CommInitRankConfig,
       "ncclCommAbort", CommAbort,
       "ncclCommGetAsyncError", CommGetAsyncError,
       "ncclGroupStart", GroupStart,

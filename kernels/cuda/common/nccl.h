@@ -14,7 +14,10 @@ struct Nccl {
   static const cuda::LibraryName kName;
 
   decltype(&ncclGetErrorString) GetErrorString;
+  decltype(&ncclGetVersion) GetVersion;
+  decltype(&ncclGetUniqueId) GetUniqueId;
   decltype(&ncclCommInitAll) CommInitAll;
+  decltype(&ncclCommInitRankConfig) CommInitRankConfig;
   decltype(&ncclCommAbort) CommAbort;
   decltype(&ncclCommGetAsyncError) CommGetAsyncError;
   decltype(&ncclGroupStart) GroupStart;

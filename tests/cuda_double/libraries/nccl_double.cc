@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The double of NCCL: communicators of one process. An operation is one piece of work in the stream
 // of each member. They wait for one another, as NCCL's kernels do; the last one computes.
+//
+// Communicators that are made one by one, by several servers of the process, behave as those of
+// several processes: the k-th operations of all belong together, and an abort ends one rank only.
 #if __has_include(<nccl.h>)
 #include <nccl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +44,12 @@ struct NcclCallDouble {
 }  // namespace
 }  // namespace sluice::cuda_double
 
+namespace sluice::cuda_double {
+namespace {
+struct OperationDouble;
+}  // namespace
+}  // namespace sluice::cuda_double
+
 // The library's opaque type.
 struct ncclComm {
   // Shared by the ranks of a clique.
@@ -46,13 +57,18 @@ struct ncclComm {
     std::mutex mu;
     std::condition_variable changed;
     int ranks = 0;
+    bool one_by_one = false;           // made by ncclCommInitRankConfig
+    int connected = 0;                 // of these; guarded by mu
     bool aborted = false;              // guarded by mu
     ncclResult_t error = ncclSuccess;  // found while an operation ran; guarded by mu
+    // Of communicators that are made one by one, in their order; guarded by mu.
+    std::map<int64_t, std::shared_ptr<sluice::cuda_double::OperationDouble>> operations;
   };
   std::shared_ptr<Clique> clique;
   int rank = 0;
   int device = 0;
-  bool ended = false;
+  bool ended = false;      // guarded by the clique's mu
+  int64_t operations = 0;  // that it has begun
 };
 
 namespace sluice::cuda_double {
@@ -117,6 +133,11 @@ void WriteInteger(ncclDataType_t type, void* to, size_t i, int64_t value) {
     static_cast<int32_t*>(to)[i] = static_cast<int32_t>(value);
 }
 
+bool Agree(const NcclCallDouble& a, const NcclCallDouble& b) {
+  return a.collective == b.collective && a.count == b.count && a.type == b.type && a.op == b.op &&
+         a.root == b.root;
+}
+
 // One operation between all ranks of a clique, in their streams.
 struct OperationDouble {
   std::vector<NcclCallDouble> calls;  // by rank
@@ -124,6 +145,13 @@ struct OperationDouble {
   bool done = false;                  // guarded by the clique's mu
 
   const NcclCallDouble& first() const { return calls.front(); }
+
+  // Whether the calls of all ranks are there and belong together.
+  bool Complete() const {
+    return std::all_of(calls.begin(), calls.end(), [&](const NcclCallDouble& call) {
+      return !call.communicator->ended && Agree(call, first());
+    });
+  }
 
   // Whether every buffer is memory of its rank's GPU.
   bool BuffersLive() const {
@@ -174,17 +202,24 @@ struct OperationDouble {
         }
       }
     }
+    if (how.op != ncclAvg || integer) return;
+    for (size_t i = 0; i < how.count; ++i) {
+      const auto at = static_cast<int64_t>(i);
+      const cudaDataType_t type = FloatType(how.type);
+      WriteElement(type, result, at,
+                   ReadElement(type, result, at).real() / static_cast<double>(calls.size()));
+    }
   }
 
   // The work of one rank's stream.
-  void Run(int device) {
-    ncclComm::Clique& clique = *first().communicator->clique;
+  void Run(int device, const ncclComm& member) {
+    ncclComm::Clique& clique = *member.clique;
     std::unique_lock lock(clique.mu);
     if (Machine::Get().device(device).sticky.load() != cudaSuccess) {
       // A lost GPU takes no part. NCCL reports that to the others.
       clique.error = ncclUnhandledCudaError;
       clique.aborted = true;
-    } else if (++arrived == calls.size() && !clique.aborted) {
+    } else if (++arrived == calls.size() && !clique.aborted && Complete()) {
       if (BuffersLive())
         Compute();
       else
@@ -192,7 +227,7 @@ struct OperationDouble {
       done = true;
     }
     clique.changed.notify_all();
-    clique.changed.wait(lock, [&] { return done || clique.aborted; });
+    clique.changed.wait(lock, [&] { return done || clique.aborted || member.ended; });
   }
 };
 
@@ -232,9 +267,24 @@ bool IsValid(const NcclCallDouble& call) {
          BytesOf(call.type) > 0 && call.root >= 0 && call.root < call.communicator->clique->ranks;
 }
 
-bool Agree(const NcclCallDouble& a, const NcclCallDouble& b) {
-  return a.collective == b.collective && a.count == b.count && a.type == b.type && a.op == b.op &&
-         a.root == b.root;
+// A call of one rank, which joins those of the others in the order of each rank's calls.
+void StartOne(const NcclCallDouble& call) {
+  ncclComm& member = *call.communicator;
+  std::shared_ptr<OperationDouble> operation;
+  {
+    std::lock_guard lock(member.clique->mu);
+    auto& known = member.clique->operations[member.operations++];
+    if (known == nullptr) {
+      ++CountLibraryCalls().collectives;
+      known = std::make_shared<OperationDouble>();
+      known->calls.resize(static_cast<size_t>(member.clique->ranks));
+    }
+    known->calls[static_cast<size_t>(member.rank)] = call;
+    operation = known;
+  }
+  Handles::Get().Find(call.stream)->Put([operation, &member](Stream& self) {
+    operation->Run(self.device(), member);
+  });
 }
 
 // A thread that calls for several ranks does so in one group, else the first call waits for ever.
@@ -243,6 +293,10 @@ ncclResult_t StartGroup(std::vector<NcclCallDouble> calls) {
   for (const NcclCallDouble& call : calls)
     by_clique[call.communicator->clique.get()].push_back(call);
   for (auto& [clique, members] : by_clique) {
+    if (clique->one_by_one) {
+      for (const NcclCallDouble& call : members) StartOne(call);
+      continue;
+    }
     std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
       return a.communicator->rank < b.communicator->rank;
     });
@@ -257,8 +311,8 @@ ncclResult_t StartGroup(std::vector<NcclCallDouble> calls) {
     auto operation = std::make_shared<OperationDouble>();
     operation->calls = members;
     for (const NcclCallDouble& call : members) {
-      Handles::Get().Find(call.stream)->Put([operation](Stream& self) {
-        operation->Run(self.device());
+      Handles::Get().Find(call.stream)->Put([operation, member = call.communicator](Stream& self) {
+        operation->Run(self.device(), *member);
       });
     }
   }
@@ -279,7 +333,7 @@ void AbortNow(ncclComm_t communicator) {
   ncclComm::Clique& clique = *communicator->clique;
   std::lock_guard lock(clique.mu);
   communicator->ended = true;
-  clique.aborted = true;
+  if (!clique.one_by_one) clique.aborted = true;
   clique.changed.notify_all();
 }
 
@@ -343,6 +397,40 @@ ncclResult_t ncclCommInitAll(ncclComm_t* communicators, int count, const int* de
   }
   return ncclSuccess;
 }
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  static std::atomic<int64_t> made{0};
+  std::memset(id->internal, 0, sizeof(id->internal));
+  const int64_t number = ++made;
+  std::memcpy(id->internal, &number, sizeof(number));
+  return ncclSuccess;
+}
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int ranks, ncclUniqueId id, int rank,
+                                    ncclConfig_t* config) {
+  static std::mutex& mu = *new std::mutex;
+  static auto& cliques = *new std::map<std::string, std::shared_ptr<ncclComm::Clique>>;
+  if (const ncclResult_t error = CountCall()) return error;
+  if (config->blocking != 0 || rank < 0 || rank >= ranks) return ncclInvalidArgument;
+  auto made = std::make_unique<ncclComm>();
+  made->rank = rank;
+  made->device = CurrentDevice();
+  {
+    std::lock_guard lock(mu);
+    auto& clique = cliques[std::string(id.internal, sizeof(id.internal))];
+    if (clique == nullptr) clique = std::make_shared<ncclComm::Clique>();
+    made->clique = clique;
+  }
+  *communicator = made.get();
+  {
+    std::lock_guard lock(made->clique->mu);
+    made->clique->ranks = ranks;
+    made->clique->one_by_one = true;
+    ++made->clique->connected;
+  }
+  NcclFaults& faults = TheFaults();
+  std::lock_guard lock(faults.mu);
+  faults.communicators.push_back(std::move(made));
+  return ncclInProgress;
+}
 ncclResult_t ncclCommAbort(ncclComm_t communicator) {
   ++CountLibraryCalls().aborts;
   GroupDouble& group = CurrentGroup();
@@ -353,8 +441,11 @@ ncclResult_t ncclCommAbort(ncclComm_t communicator) {
   return ncclSuccess;
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error) {
+  const ncclComm::Clique& clique = *communicator->clique;
   std::lock_guard lock(communicator->clique->mu);
-  *error = communicator->clique->error;
+  *error = clique.error;
+  if (clique.error == ncclSuccess && clique.one_by_one && clique.connected < clique.ranks)
+    *error = ncclInProgress;
   return ncclSuccess;
 }
 ncclResult_t ncclGroupStart() {
@@ -392,6 +483,8 @@ void* FindNccl(const char* function) {
       {"ncclGetVersion", reinterpret_cast<void*>(&ncclGetVersion)},
       {"ncclGetErrorString", reinterpret_cast<void*>(&ncclGetErrorString)},
       {"ncclCommInitAll", reinterpret_cast<void*>(&ncclCommInitAll)},
+      {"ncclGetUniqueId", reinterpret_cast<void*>(&ncclGetUniqueId)},
+      {"ncclCommInitRankConfig", reinterpret_cast<void*>(&ncclCommInitRankConfig)},
       {"ncclCommAbort", reinterpret_cast<void*>(&ncclCommAbort)},
       {"ncclCommGetAsyncError", reinterpret_cast<void*>(&ncclCommGetAsyncError)},
       {"ncclGroupStart", reinterpret_cast<void*>(&ncclGroupStart)},
