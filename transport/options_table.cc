@@ -188,7 +188,7 @@ constexpr OptionField kTable[] = {
      "operations are matched by their keys, in any order; sums have the same order in every run"},
     {"ConfigProto.experimental.collective_nccl", kApplied,
      "reductions and broadcasts of a group whose members are all GPUs of one task, in one step, "
-     "use "
+     "use NCCL, and CollectiveReduce of one GPU in each of several tasks, if all have the same "
      "NCCL; all others, and all without this option, are computed on the host"},
     {"ConfigProto.experimental.share_session_state_in_clusterspec_propagation", kApplied,
      "with cluster_def: the session shares the variables of the tasks"},

@@ -3,6 +3,7 @@
 #define SLUICE_CORE_RUNTIME_COLLECTIVES_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ struct CollectiveCall {
   // size times as large for kAllGather, and the group's size times as small for kReduceScatter.
   // kAllToAll sends rows [rank * n/size, (rank + 1) * n/size) of each member to the member `rank`.
   Tensor output = {};
+  // If set, a kAllReduce of the memory of the device: `input` is there, `output` is not valid, and
+  // the result, there too, is given to this function before `done`.
+  std::function<void(Tensor result)> set_output = nullptr;
   // The position within loops.
   uint64_t frame = 0;
   int64_t iteration = 0;

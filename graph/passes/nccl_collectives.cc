@@ -165,6 +165,31 @@ bool CanReduce(const Nodes& members) {
   });
 }
 
+// Also between tasks. A mean is NCCL's, which has one for floating dtypes.
+bool CanReduceBetweenTasks(const Node& node) {
+  const auto device = DeviceName::Parse(node.device);
+  if (FindNcclOp(node.op()) != NcclOp::kGroupReduce || !device.ok() || device->type != kGpu)
+    return false;
+  const DType dtype = TypeOf(node);
+  const bool is_integer = dtype == kInt32 || dtype == kInt64;
+  return !Divides(node) || (!is_integer && ReductionOf(node) == "sum");
+}
+
+absl::Status ReduceBetweenTasks(Graph& graph, Node& member) {
+  const std::string name = graph.UniqueName(absl::StrCat(member.name(), "/nccl"));
+  SLUICE_ASSIGN(Node * result, graph.AddNode(name, "_NcclGroupReduce", member.attrs));
+  result->device = member.device;
+  for (const Edge* edge : member.in_edges()) {
+    if (edge->control())
+      graph.AddControlEdge(edge->src, result);
+    else
+      graph.AddEdge(edge->src, edge->src_output, result, edge->dst_input);
+  }
+  MoveReaders(graph, member, *result);
+  graph.RemoveNode(&member);
+  return absl::OkStatus();
+}
+
 bool CanBroadcast(const Nodes& members) {
   const Node& first = *members.front();
   const auto shape_of = [](const Node& node) {
@@ -196,11 +221,16 @@ absl::Status UseNcclForCollectives(Graph& graph) {
     const auto count = static_cast<int64_t>(members.size());
     const bool complete = absl::c_all_of(
         members, [&](const Node* member) { return IntOf(*member, "group_size") == count; });
-    if (!complete || !AreAllOnGpusOfOneTask(members)) continue;
-    if (CanReduce(members)) {
+    const bool in_one_task = complete && AreAllOnGpusOfOneTask(members);
+    if (in_one_task && CanReduce(members)) {
       SLUICE_RETURN_IF_ERROR(Replacement(graph, members).Reduce());
-    } else if (CanBroadcast(members)) {
+    } else if (in_one_task && CanBroadcast(members)) {
       SLUICE_RETURN_IF_ERROR(Replacement(graph, members).Broadcast());
+    } else if (!in_one_task) {
+      for (Node* member : members) {
+        if (CanReduceBetweenTasks(*member))
+          SLUICE_RETURN_IF_ERROR(ReduceBetweenTasks(graph, *member));
+      }
     }
   }
   return absl::OkStatus();

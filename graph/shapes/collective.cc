@@ -54,6 +54,7 @@ constexpr ShapeRule kRules[] = {
     {"NcclReduce", Unchanged},
     {"_NcclBroadcastRecv", ReceivedShape},
     {"_NcclBroadcastSend", Unchanged},
+    {"_NcclGroupReduce", Unchanged},
     {"_NcclReduceRecv", Unchanged},
     {"_NcclReduceSend", Unchanged},
 };

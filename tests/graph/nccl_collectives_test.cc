@@ -74,17 +74,27 @@ TEST(NcclCollectivesTest, ABroadcastOfGpusBecomesOneOfNccl) {
 }
 
 TEST(NcclCollectivesTest, OthersStay) {
-  for (const char* text : {"x = R(a) @0",                         // a member elsewhere
-                           "x = R(a) @0 ; y = R(b) @c",           // on a CPU
-                           "x = R(a) @0 ; y = R(b) @o",           // in another task
-                           "x = R(a) @0 ; y = R(b) @0",           // on the same GPU
-                           "x = R(a) @0 ; y = R1(Div, 1)(b) @1",  // they disagree
+  for (const char* text : {"x = R(a) @c",                             // on a CPU
+                           "x = R(a) @0 ; y = R1(Div, 1)(b) @1",      // they disagree
+                           "i = Const(1) @0 ; x = R1(Div, 3)(i) @0",  // a mean of integers
                            "i = Const(1) @0 ; j = Const(2) @1 ; x = R1(Div, 3)(i) @0 ; "
                            "y = R1(Div, 3)(j) @1",          // integers
                            "x = S(a) @0 ; y = S(b) @1"}) {  // two sources
     const std::string after = After(Cat(kInputs, text));
     EXPECT_EQ(after.find("Nccl"), std::string::npos) << after;
     EXPECT_NE(after.find("x = Collective"), std::string::npos) << after;
+  }
+}
+
+TEST(NcclCollectivesTest, AReductionBetweenTasksBecomesOneOfTheGroup) {
+  EXPECT_EQ(After(Cat(kInputs, "x = R(a, ^b) @0 ; z = Neg(x, ^x) @0")),  // a member elsewhere
+            "a = Const() @0\n"
+            "b = Const() @1\n"
+            "x/nccl = _NcclGroupReduce(a, ^b) @0\n"
+            "z = Neg(x/nccl, ^x/nccl) @0");
+  for (const char* text :
+       {"x = R(a) @0 ; y = R(b) @o", "x = R1(Div, 1)(a) @0", "i = Const(1) @0 ; x = R(i) @0"}) {
+    EXPECT_NE(After(Cat(kInputs, text)).find("x/nccl = _NcclGroupReduce("), std::string::npos);
   }
 }
 

@@ -277,6 +277,11 @@ void Group::Receive(const EdgeKey& key, int from, Rendezvous::Received done) {
     messages_.FailPending([&](const EdgeKey& other) { return other == key; }, status);
 }
 
+void Group::Forget(const EdgeKey& key) {
+  messages_.FailPending([&](const EdgeKey& other) { return other == key; },
+                        absl::CancelledError("the message is not needed"));
+}
+
 std::optional<Disagreement> Group::Arrived(const std::string& peer, const EdgeKey& key,
                                            Parcel parcel) {
   const std::optional<Disagreement> differs = Compare(key);
@@ -393,6 +398,7 @@ bool Group::End(const absl::Status& cause) {
     peers = peer_of_;
   }
   messages_.Abort(reason);
+  communicator_.End(reason);
   for (const int peer : peers) {
     if (peer != Rendezvous::kLocal) peers_->EndStep(peer, step());
   }

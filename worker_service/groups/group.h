@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "core/runtime/local_rendezvous.h"
 #include "transport/groups_api.h"
+#include "worker_service/groups/group_communicator.h"
 #include "worker_service/peers/consumption.h"
 #include "worker_service/peers/peers.h"
 
@@ -107,11 +108,16 @@ class Group final : private LocalRendezvous::Source {
   std::string DescriptionOf(int rank, int64_t instance) const;
   absl::Status ErrorOf(const Disagreement& differs, const std::string& description_of_other) const;
 
+  // Of the member here, if why_on_host() is empty.
+  GroupCommunicator& communicator() { return communicator_; }
+
   // The messages of a round. `hash` is that of its description.
   absl::StatusOr<Tensor> Allocate(int to, DType dtype, const Shape& shape);
   absl::Status Send(const EdgeKey& key, int to, Tensor message);
   // From any member if `from` is Exchange::kAnyMember.
   void Receive(const EdgeKey& key, int from, Rendezvous::Received done);
+  // Ends the Receive of the key with CANCELLED, if it is pending.
+  void Forget(const EdgeKey& key);
   static uint32_t HashOf(const std::string& description);
   static EdgeKey KeyOf(const RoundId& id, uint32_t hash, int from, int to, uint32_t number);
 
@@ -193,6 +199,7 @@ class Group final : private LocalRendezvous::Source {
   absl::flat_hash_map<Expected, Expectation> expected_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::pair<int, int64_t>, std::string> descriptions_ ABSL_GUARDED_BY(mu_);
 
+  GroupCommunicator communicator_;
   LocalRendezvous messages_{this};  // last: its callbacks use the members above
 };
 

@@ -84,6 +84,9 @@ class Groups final : public transport::GroupsApi {
   // no other caller of this task waits, the group that is being formed ends for all.
   void GiveUp(const MemberKey& key, uint64_t waiter, const absl::Status& why);
 
+  // See Options.
+  const DeviceLibrary* library() const { return options_.library; }
+
   // Begins a round: others can ask what is waited for until Finish.
   absl::Status Begin(const std::shared_ptr<Round>& round);
   void Finish(const std::shared_ptr<Round>& round);

@@ -90,8 +90,9 @@ std::string Groups::StateOf(uint64_t incarnation, int rank, int64_t instance) co
         round->id().instance != instance)
       continue;
     const int rank_there = round->waiting_for();
-    return rank_there == Round::kNobody ? "is running it"
-           : rank_there < 0             ? "is running it and waits for the source"
+    return rank_there == Round::kNobody                            ? "is running it"
+           : rank_there < 0 && round->call().set_output != nullptr ? "is running it on its GPU"
+           : rank_there < 0 ? "is running it and waits for the source"
                             : absl::StrCat("is running it and waits for member ", rank_there);
   }
   for (const auto& round : rounds_) {
@@ -216,7 +217,9 @@ std::string Groups::WaitsFor(const Round& round) const {
     return absl::StrCat("waiting for ", group.NameOf(rank),
                         state.empty() ? "" : absl::StrCat(", which ", state));
   }
-  std::string text = "waiting for the member that is the source";
+  std::string text = round.call().set_output != nullptr
+                         ? "waiting for the operation of all members on their GPUs"
+                         : "waiting for the member that is the source";
   for (int other = 0; other < round.size(); ++other) {
     if (other == round.rank()) continue;
     if (const std::string state = state_of(other); !state.empty())

@@ -59,11 +59,15 @@ absl::Status Round::Send(int to, uint32_t number, Tensor message) {
   return group_->Send(Group::KeyOf(id_, hash_, from, to, number), to, std::move(message));
 }
 
+EdgeKey Round::KeyFrom(int from, uint32_t number) const {
+  return Group::KeyOf(id_, hash_, from == kAnyMember ? Group::kAnyone : from, rank(), number);
+}
+
 void Round::Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) {
   waiting_for_.store(from, std::memory_order_relaxed);
   const std::shared_ptr<Group> group = group_;  // another thread may end the round meanwhile
   group->Receive(
-      Group::KeyOf(id_, hash_, from == kAnyMember ? Group::kAnyone : from, rank(), number), from,
+      KeyFrom(from, number), from,
       [this, from, dtype, elements, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
         if (!parcel.ok()) return done(parcel.status());
         waiting_for_.store(kNobody, std::memory_order_relaxed);
@@ -78,6 +82,25 @@ void Round::Receive(int from, uint32_t number, DType dtype, int64_t elements, Re
           done(std::move(message));
         });
       });
+}
+
+// A message that never comes fails with the round.
+constexpr uint32_t kNever = Exchange::kAnonymous + 0xffff;
+
+void Round::Watch(absl::AnyInvocable<void(const absl::Status&)> failed) {
+  watching_->store(true);
+  Receive(kAnyMember, kNever, kUint8, 0,
+          [watching = watching_,
+           failed = std::move(failed)](const absl::StatusOr<Tensor>& message) mutable {
+            if (!watching->load()) return;
+            failed(message.ok() ? Internal("a message that no member sends") : message.status());
+          });
+}
+
+void Round::EndWatch(const absl::Status& status) {
+  watching_->store(false);
+  if (status.ok()) waiting_for_.store(kNobody, std::memory_order_relaxed);
+  group_->Forget(KeyFrom(kAnyMember, kNever));
 }
 
 }  // namespace sluice::worker

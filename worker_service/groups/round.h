@@ -29,7 +29,8 @@ class Round final : public Exchange {
   const RoundId& id() const { return id_; }
   const CollectiveCall& call() const { return call_; }
   const std::string& description() const { return description_; }
-  // The rank whose message is missing; kNobody: none; kAnyMember: that of a broadcast's source.
+  // The rank whose message is missing; kNobody: none; kAnyMember: that of a broadcast's source, or
+  // the library's operation of all members.
   // After an error it is the rank whose message was missing then.
   static constexpr int kNobody = -2;
   int waiting_for() const { return waiting_for_.load(std::memory_order_relaxed); }
@@ -40,7 +41,14 @@ class Round final : public Exchange {
   absl::Status Send(int to, uint32_t number, Tensor message) override;
   void Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) override;
 
+  // Until EndWatch, calls back once if the round fails: it waits for all members, but for no
+  // message. `status` is the result of what it waited for.
+  void Watch(absl::AnyInvocable<void(const absl::Status& why)> failed);
+  void EndWatch(const absl::Status& status);
+
  private:
+  EdgeKey KeyFrom(int from, uint32_t number) const;
+
   const std::shared_ptr<Group> group_;
   const RoundId id_;
   const CollectiveCall call_;
@@ -49,6 +57,7 @@ class Round final : public Exchange {
   WorkQueue* const pool_;  // outlives the round
   const absl::Time began_;
   std::atomic<int> waiting_for_{kNobody};
+  const std::shared_ptr<std::atomic<bool>> watching_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace sluice::worker

@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "core/stable_hash.h"
 #include "worker_service/groups/algorithms.h"
+#include "worker_service/groups/device_reduction.h"
 
 namespace sluice::worker {
 namespace {
@@ -143,10 +144,11 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     if (!stopped.ok()) return Finish(stopped);
     if (absl::Status begun = groups_->Begin(round); !begun.ok()) return Finish(begun);
     step_->Begun(use());
-    RunCollective(round->call(), *round)
-        .Start([self = shared_from_this(), round](const absl::Status& status) {
-          self->Finish(status);
-        });
+    Routine routine = call_.set_output != nullptr
+                          ? ReduceDeviceMemory(device_, groups_->library(), *session().pool, *round)
+                          : RunCollective(round->call(), *round);
+    std::move(routine).Start(
+        [self = shared_from_this(), round](const absl::Status& status) { self->Finish(status); });
   }
 
   // The step is cancelled, or the operation has taken too long. The member that it waits for may
@@ -270,7 +272,7 @@ void StepCollectives::Start(Device& device, CollectiveCall call, Done done) {
   if (!session_.refused.empty()) return done(Unimplemented(session_.refused));
   if (absl::Status status = CheckKeys(call); !status.ok()) return done(std::move(status));
   // The messages refer to the input, which a reference variable may share.
-  if (call.input.valid()) {
+  if (call.input.valid() && call.set_output == nullptr) {
     absl::StatusOr<Tensor> fixed = call.input.Snapshot();
     if (!fixed.ok()) return done(fixed.status());
     call.input = *std::move(fixed);

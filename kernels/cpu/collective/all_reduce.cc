@@ -52,6 +52,28 @@ struct AllReduce {
   }
 };
 
+// The member is a GPU. Its memory is reduced, by NCCL if all members have it.
+struct AllReduceOfGpus {
+  Membership membership;
+  Reduction reduction;
+
+  static absl::StatusOr<AllReduceOfGpus> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Membership membership, Membership::Create(node));
+    SLUICE_ASSIGN(Reduction reduction, ReductionOf(node));
+    return AllReduceOfGpus{std::move(membership), std::move(reduction)};
+  }
+
+  void Start(KernelContext& ctx, Done done) const {
+    absl::StatusOr<CollectiveCall> call = membership.Call(ctx, CollectiveOp::kAllReduce);
+    if (call.ok()) {
+      call->reduction = reduction;
+      call->input = ctx.input(0);
+      call->set_output = [&ctx](Tensor result) { ctx.SetOutput(0, std::move(result)); };
+    }
+    StartCollective(ctx, std::move(call), std::move(done));
+  }
+};
+
 }  // namespace
 
 void RegisterAllReduce(KernelRegistry& kernels) {
@@ -60,6 +82,8 @@ void RegisterAllReduce(KernelRegistry& kernels) {
     AddCollective<AllReduce>(kernels, op,
                              {{"T", {kHalf, kBfloat16, kFloat, kDouble, kInt32, kInt64}}});
   }
+  kernels.Add<AllReduceOfGpus>("_NcclGroupReduce", kGpu,
+                               {{"T", {kHalf, kBfloat16, kFloat, kDouble, kInt32, kInt64}}});
 }
 
 }  // namespace sluice::kernels
