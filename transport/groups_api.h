@@ -39,6 +39,9 @@ struct JoinGroup {
 struct GroupRoster {
   uint64_t incarnation = 0;
   std::vector<GroupMember> members;  // by rank
+  // Not OK: the leader answers that the group cannot be complete, because a member is gone. Then
+  // the rest is empty.
+  absl::Status member_gone = absl::OkStatus();
 };
 
 // By instance: how many rounds of it a member has completed. 0 if it is not there.

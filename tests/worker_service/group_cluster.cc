@@ -69,7 +69,9 @@ class GroupCluster::Connector final : public transport::Connector {
 
    private:
     bool dead() const { return cluster_->tasks_[static_cast<size_t>(task_)]->dead; }
-    absl::Status Gone() const { return Unavailable(NameOf(task_), " is gone"); }
+    absl::Status Gone() const {
+      return Unavailable(NameOf(task_), cluster_->tasks_[static_cast<size_t>(task_)]->why_dead);
+    }
     GroupCluster* const cluster_;
     const int task_;
   };

@@ -26,8 +26,11 @@ class GroupCluster {
   static std::string NameOf(int task) { return absl::StrCat("/job:worker/replica:0/task:", task); }
   Groups& groups(int task) { return *tasks_[static_cast<size_t>(task)]->groups; }
 
-  // Calls to this task fail with UNAVAILABLE.
-  void Kill(int task) { tasks_[static_cast<size_t>(task)]->dead = true; }
+  // Calls to this task fail with UNAVAILABLE, its name and `why`.
+  void Kill(int task, const std::string& why = " is gone") {
+    tasks_[static_cast<size_t>(task)]->why_dead = why;
+    tasks_[static_cast<size_t>(task)]->dead = true;
+  }
   void Revive(int task) { tasks_[static_cast<size_t>(task)]->dead = false; }
   // The channel of `task` to `peer` breaks.
   void Break(int task, int peer, const absl::Status& why);
@@ -73,6 +76,7 @@ class GroupCluster {
   class Sink;
   struct Task {
     std::atomic<bool> dead{false};
+    std::string why_dead;  // written before `dead`
     absl::Mutex mu;
     absl::flat_hash_set<std::string> gone ABSL_GUARDED_BY(mu);  // sessions whose client has died
     std::unique_ptr<transport::Connector> connector;

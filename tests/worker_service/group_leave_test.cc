@@ -154,5 +154,17 @@ TEST(GroupLeaveTest, AMemberThatLeftAndIsGoneIsNamed) {
   }
 }
 
+// What an error says does not decide whether the leader has answered.
+TEST(GroupLeaveTest, ALeaderThatIsGoneIsNamed) {
+  GroupCluster cluster(2);
+  cluster.Kill(0, ", a member of group 1, does not answer");
+  const auto step = cluster.NewStep(1);
+  step->Begin({1}, 2);
+  const absl::Status error = ErrorOf(*step);
+  EXPECT_TRUE(absl::IsUnavailable(error)) << error;
+  EXPECT_THAT(error.message(),
+              HasSubstr("at its leader " + GroupCluster::NameOf(0) + " at host:0"));
+}
+
 }  // namespace
 }  // namespace sluice::worker

@@ -66,11 +66,13 @@ constexpr RpcCall kJoin = {"/sluice.Groups/Join", RpcDuration::kLong, &GroupsApi
                                  to.set_incarnation(from.incarnation);
                                  for (const GroupMember& member : from.members)
                                    EncodeMember(member, *to.add_member());
+                                 EncodeCause(from.member_gone, to);
                                },
                                [](const proto::JoinGroupResponse& from) {
                                  GroupRoster roster{from.incarnation(), {}};
                                  for (const auto& member : from.member())
                                    roster.members.push_back(DecodeMember(member));
+                                 if (from.code() != 0) roster.member_gone = DecodeCause(from);
                                  return roster;
                                })};
 

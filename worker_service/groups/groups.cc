@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "absl/container/btree_set.h"
-#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "core/random_incarnation.h"
 #include "core/runtime/kernel_table.h"
@@ -240,7 +239,8 @@ void Groups::CallLeader(const MemberKey& key, const JoinArgs& args,
   OfferLibrary(args, request.member);
   api->Join(request, {.cancel = call.get()},
             [this, key, leader, call](absl::StatusOr<GroupRoster> roster) {
-              if (!absl::IsUnavailable(roster.status()) || !RetryLater(key, call))
+              const absl::Status status = roster.ok() ? roster->member_gone : roster.status();
+              if (!absl::IsUnavailable(status) || !RetryLater(key, call))
                 JoinAnswered(key, leader, call, std::move(roster));
               EndCall();
             });
@@ -259,7 +259,10 @@ void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
                           const std::shared_ptr<CancelToken>& call,
                           absl::StatusOr<GroupRoster> roster) {
   absl::StatusOr<GroupRank> joined = GroupRank();
-  if (roster.ok())
+  const bool member_gone = roster.ok() && !roster->member_gone.ok();
+  if (member_gone)
+    joined = roster->member_gone;
+  else if (roster.ok())
     joined = Enter(key, leader, *std::move(roster));
   else
     joined = roster.status();
@@ -275,7 +278,9 @@ void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
       member.group = joined->group;
       member.rank = joined->rank;
     } else {
-      const absl::Status why = JoinError(key, leader, joined.status(), member);
+      const absl::Status why = member_gone
+                                   ? Annotate(joined.status(), Cat("joining group ", key.key))
+                                   : JoinError(key, leader, joined.status(), member);
       joined = member.fixed && absl::IsUnavailable(why) ? absl::UnknownError(why.message()) : why;
       if (member.closed) members_.erase(it);
     }
@@ -287,14 +292,12 @@ void Groups::JoinAnswered(const MemberKey& key, const std::string& leader,
   }
 }
 
-// Names the leader only if it is the one that is missing. If it has ended because another member
-// was gone, the end of the incarnation before says who that was.
+// If the leader has ended because another member was gone, the end of the incarnation before says
+// who that was.
 absl::Status Groups::JoinError(const MemberKey& key, const std::string& leader,
                                const absl::Status& status, const Member& member) const {
-  const std::string joining = Cat("joining group ", key.key);
-  const bool leader_is_there = absl::StrContains(status.message(), ", a member of group ");
-  if (absl::IsUnavailable(status) && leader_is_there) return Annotate(status, joining);
-  const absl::Status error = Annotate(status, Cat(joining, " at its leader ", WhereIs(leader)));
+  const absl::Status error =
+      Annotate(status, Cat("joining group ", key.key, " at its leader ", WhereIs(leader)));
   if (!absl::IsUnavailable(status) || member.before.empty()) return error;
   return Unavailable(error.message(), "; the group before has ended: ", member.before);
 }

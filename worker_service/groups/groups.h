@@ -200,6 +200,7 @@ class Groups final : public transport::GroupsApi {
   void JoinAnswered(const MemberKey& key, const std::string& leader,
                     const std::shared_ptr<CancelToken>& call,
                     absl::StatusOr<transport::GroupRoster> roster);
+  // The error of a join that the leader has not answered, or has refused.
   absl::Status JoinError(const MemberKey& key, const std::string& leader,
                          const absl::Status& status, const Member& member) const;
   absl::StatusOr<GroupRank> Enter(const MemberKey& key, const std::string& leader,

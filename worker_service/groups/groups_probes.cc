@@ -195,10 +195,8 @@ void Groups::ProbeLeader(const MemberKey& key, const std::string& leader,
 void Groups::ProbeAbsent(int64_t key, const GroupMember& member) {
   Ask(member.task, {key, 0, 0, 0}, [this, key, member](const absl::StatusOr<GroupState>& state) {
     if (state.ok() || stop_.cancelled()) return;
-    leader_->End({key, 0,
-                  Unavailable(member.ToString(), ", a member of group ", key,
-                              ", does not answer: ", state.status().message()),
-                  false});
+    leader_->MemberGone(key, Unavailable(member.ToString(), ", a member of group ", key,
+                                         ", does not answer: ", state.status().message()));
   });
 }
 

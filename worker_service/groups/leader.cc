@@ -229,6 +229,19 @@ void GroupLeader::End(const transport::EndGroup& request) {
   Send(std::move(answers));
 }
 
+void GroupLeader::MemberGone(int64_t key, const absl::Status& why) {
+  Answers answers;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = groups_.find(key);
+    if (it == groups_.end() || it->second.forming.empty()) return;
+    Entry& group = it->second;
+    answers.roster = GroupRoster{0, {}, Annotate(why, MissingOf(group))};
+    answers.requests = std::exchange(group.forming, {});
+  }
+  Send(std::move(answers));
+}
+
 std::string GroupLeader::Missing(int64_t key) const {
   absl::MutexLock lock(&mu_);
   const auto it = groups_.find(key);

@@ -23,6 +23,7 @@ namespace sluice::worker {
 // forming   a member joins with another size (none)    INVALID_ARGUMENT for all; those that come
 //           or the rank of another                     later get it too, once, within 10 s
 // forming   a member gives up                forming   removes it; (none) if it was the last
+// forming   MemberGone                       (none)    answers all
 // forming   the last member joins            complete  draws the incarnation, answers all
 // complete  a member joins again             forming   ends the incarnation as superseded
 // complete  End of this incarnation, or      (none)    passes it on to all members
@@ -43,12 +44,14 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   // With incarnation 0, it ends the group that is being formed, and a complete one whose member gave
   // up before it had the answer.
   void End(const transport::EndGroup& request);
+  // Ends the group that is being formed: `why` names a member that is gone.
+  void MemberGone(int64_t key, const absl::Status& why);
   // The members that have joined, and those that are missing. Empty if no group is being formed.
   std::string Missing(int64_t key) const;
   // What Missing says of each group that is being formed.
   std::vector<std::string> Forming() const;
   // Members of the incarnation before that have not joined again while others wait for them. If
-  // their tasks are gone, the caller ends the group that is being formed.
+  // their tasks are gone, the caller calls MemberGone.
   std::vector<std::pair<int64_t, transport::GroupMember>> Absent(absl::Time now);
   // Once a minute for each group that is being formed. Returns the lines to log.
   std::vector<std::string> Reports(absl::Time now);
