@@ -5,8 +5,9 @@ Each replica has a thread. One thread runs at a time: it runs until its function
 merge_call(), and then the next thread runs. Each has its own scopes of the graph.
 """
 
+import collections
 import contextlib
-import itertools
+import re
 import threading
 
 from ..graph.convert import constant
@@ -189,27 +190,35 @@ def _set(graph, settings):
     scopes.scope, scopes.opened = scope, opened
 
 
+def _plain_name(name):
+    """A name without the numbers of one digit that make it unique: replicas differ in these."""
+    return re.sub(r"_\d(?=/|$)", "", name or "Variable")
+
+
 class _Calls:
     """The calls of one function for all replicas."""
 
     def __init__(self, strategy, first):
         self.strategy, self.first = strategy, first
-        self._made = []  # pairs of a name and a variable: what the first replica made
+        self._made = collections.defaultdict(list)  # plain name -> what the first replica made
 
     def creator(self, number):
-        """The function that makes variables: later replicas find those of the first, in order."""
-        count = itertools.count()
+        """The function that makes variables: later replicas find those of the first, in the order
+        of those of the same name. (get_variable() finds its own without this function.)"""
+        counts = collections.Counter()
 
         def create(next_creator, **kwargs):
-            at, name = next(count), kwargs["name"]
+            name = _plain_name(kwargs["name"])
+            at, made = counts[name], self._made[name]
+            counts[name] += 1
             if number == 0:
-                self._made.append((name, next_creator(**kwargs)))
-            elif at >= len(self._made) or self._made[at][0] != name:
+                made.append(next_creator(**kwargs))
+            elif at >= len(made):
                 raise RuntimeError(
-                    f"replica {number} makes the variable {name!r} where the first replica made "
-                    "another or none: all replicas must make the same variables"
+                    f"replica {number} makes the variable {kwargs['name']!r} where the first "
+                    "replica made another or none: all replicas must make the same variables"
                 )
-            return self._made[at][1]
+            return made[at]
 
         return create
 

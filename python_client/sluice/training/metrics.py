@@ -10,7 +10,7 @@ from ..ops import math
 from ..ops.building import with_names
 from ..ops.nn.weights import broadcast_weights, weights_beside, without_last
 from ..ops.state.variable_scope import variable_scope
-from .metric_parts import collect, counter
+from .metric_parts import aggregated, collect, counter
 
 
 def _ratio(counters, above, below, values, collections):
@@ -19,7 +19,7 @@ def _ratio(counters, above, below, values, collections):
     new_top = top.assign_add(above)
     with control_dependencies([values]):
         new_bottom = bottom.assign_add(below)
-    value = math.divide_no_nan(top, math.maximum(bottom, 0), name="value")
+    value = aggregated(lambda: math.divide_no_nan(top, math.maximum(bottom, 0), name="value"))
     update = math.divide_no_nan(new_top, math.maximum(new_bottom, 0), name="update_op")
     return collect(value, update, *collections)
 
@@ -142,7 +142,8 @@ def root_mean_squared_error(labels, predictions, weights=None, metrics_collectio
     value, update = mean_squared_error(
         labels, predictions, weights, None, None, name or "root_mean_squared_error"
     )
-    return collect(math.sqrt(value), math.sqrt(update), metrics_collections, updates_collections)
+    root = aggregated(lambda: math.sqrt(value))
+    return collect(root, math.sqrt(update), metrics_collections, updates_collections)
 
 
 def mean_relative_error(labels, predictions, normalizer, weights=None, metrics_collections=None,
@@ -197,7 +198,7 @@ def _sum(default, chosen, doc):
         x, _ = _weighted(chosen(*_bools(labels, predictions)), weights)
         with name_scope(name, default):
             count = counter("count")
-            value = arrays.identity(count.value())
+            value = aggregated(lambda: arrays.identity(count.value()))
             update = count.assign_add(math.reduce_sum(x), name="update_op")
         return collect(value, update, metrics_collections, updates_collections)
 
@@ -205,11 +206,20 @@ def _sum(default, chosen, doc):
     return metric
 
 
-def _of_sums(name, default, above, below, collections):
+def _share_of_hits(name, default, hits, other, misses, collections):
+    """(value, update) of the sum of hits by that of hits and misses; 0 where that is 0."""
     with variable_scope(name, default):
-        counters = counter("total"), counter("count")
-        sums = math.reduce_sum(above), math.reduce_sum(below)
-        return _ratio(counters, *sums, above, collections)
+        counters, updates = [], []
+        for kind, counted in (("true_positives", hits), (other, misses)):
+            with name_scope(kind):
+                counters.append(counter("count"))
+                updates.append(counters[-1].assign_add(math.reduce_sum(counted)))
+        right, wrong = counters
+        value = aggregated(
+            lambda: math.divide_no_nan(right.value(), right.value() + wrong.value(), name="value")
+        )
+        update = math.divide_no_nan(updates[0], updates[0] + updates[1], name="update_op")
+    return collect(value, update, *collections)
 
 
 true_positives = _sum(
@@ -245,9 +255,9 @@ def precision(labels, predictions, weights=None, metrics_collections=None,
     """
     y, p = _bools(labels, predictions)
     hits, _ = _weighted(y & p, weights)
-    said, _ = _weighted(p, weights)
+    wrong, _ = _weighted(~y & p, weights)
     collections = metrics_collections, updates_collections
-    return _of_sums(name, "precision", hits, said, collections)
+    return _share_of_hits(name, "precision", hits, "false_positives", wrong, collections)
 
 
 def recall(labels, predictions, weights=None, metrics_collections=None, updates_collections=None,
@@ -267,9 +277,9 @@ def recall(labels, predictions, weights=None, metrics_collections=None, updates_
     """
     y, p = _bools(labels, predictions)
     hits, _ = _weighted(y & p, weights)
-    true, _ = _weighted(y, weights)
+    missed, _ = _weighted(y & ~p, weights)
     collections = metrics_collections, updates_collections
-    return _of_sums(name, "recall", hits, true, collections)
+    return _share_of_hits(name, "recall", hits, "false_negatives", missed, collections)
 
 
 def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections=None,
@@ -294,13 +304,16 @@ def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections
         total = counter("total_confusion_matrix", [num_classes, num_classes], dtypes.float64)
         batch = math.confusion_matrix(*flat, num_classes, dtypes.float64, weights=weights)
         update = total.assign_add(batch, name="update_op")
-        matrix = total.value()
-        common = arrays.gather_nd(matrix, [[i, i] for i in range(num_classes)])
-        either = math.reduce_sum(matrix, 0) + math.reduce_sum(matrix, 1) - common
-        seen = math.count_nonzero(either, dtype=dtypes.float64)
-        value = math.divide_no_nan(math.reduce_sum(math.divide_no_nan(common, either)), seen)
-        value = arrays.cast(value, dtypes.float32)
+        value = aggregated(lambda: _mean_intersection(total.value(), num_classes))
     return collect(value, update, metrics_collections, updates_collections)
+
+
+def _mean_intersection(matrix, num_classes):
+    common = arrays.gather_nd(matrix, [[i, i] for i in range(num_classes)])
+    either = math.reduce_sum(matrix, 0) + math.reduce_sum(matrix, 1) - common
+    seen = math.count_nonzero(either, dtype=dtypes.float64)
+    value = math.divide_no_nan(math.reduce_sum(math.divide_no_nan(common, either)), seen)
+    return arrays.cast(value, dtypes.float32)
 
 
 def mean_per_class_accuracy(labels, predictions, num_classes, weights=None,
@@ -328,7 +341,9 @@ def mean_per_class_accuracy(labels, predictions, num_classes, weights=None,
         hits = math.unsorted_segment_sum(counted, labels, num_classes)
         all_of = math.unsorted_segment_sum(weights, labels, num_classes)
         new_total, new_count = total.assign_add(hits), count.assign_add(all_of)
-        value = math.reduce_mean(math.divide_no_nan(total, math.maximum(count, 0)))
+        value = aggregated(
+            lambda: math.reduce_mean(math.divide_no_nan(total, math.maximum(count, 0)))
+        )
         update = math.divide_no_nan(new_total, math.maximum(new_count, 0), name="update_op")
     return collect(value, update, metrics_collections, updates_collections)
 
@@ -352,8 +367,8 @@ def mean_cosine_distance(labels, predictions, dim, weights=None, metrics_collect
     products = math.multiply(convert_to_tensor(predictions), labels)
     similarity = math.reduce_sum(products, dim, keepdims=True)
     value, update = mean(similarity, weights, name=name or "mean_cosine_distance")
-    value, update = math.subtract(1.0, value), math.subtract(1.0, update)
-    return collect(value, update, metrics_collections, updates_collections)
+    distance, update = aggregated(lambda: math.subtract(1.0, value)), math.subtract(1.0, update)
+    return collect(distance, update, metrics_collections, updates_collections)
 
 
 __all__ = with_names(globals())

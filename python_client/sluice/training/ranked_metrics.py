@@ -11,7 +11,7 @@ from ..ops.nn.ranking import top_k
 from ..ops.nn.weights import broadcast_weights
 from ..ops.sparse import sets
 from ..ops.sparse.sparse_tensor import SparseTensor, to_dense
-from .metric_parts import collect, counter
+from .metric_parts import aggregated, collect, counter
 
 _LABELS = """
     Args:
@@ -79,12 +79,16 @@ def _counts(labels, best, kind, class_id):
 
 
 def _counted(labels, best, kind, k, class_id, weights):
-    """(sum so far, sum with this batch) of the classes of a kind."""
+    """(variable of the sum so far, sum with this batch) of the classes of a kind."""
     counts = _counts(labels, best, kind, class_id)
     if weights is not None:
         counts *= broadcast_weights(arrays.cast(weights, dtypes.float64), counts)
     total = counter(_at(kind, k, class_id), dtype=dtypes.float64)
-    return total.value(), total.assign_add(math.reduce_sum(counts))
+    return total, total.assign_add(math.reduce_sum(counts))
+
+
+def _fraction(hits, others, name):
+    return math.divide(hits, hits + others, name=name)
 
 
 def _share_of_hits(default, other, labels, best, k, class_id, weights, collections, name):
@@ -93,7 +97,7 @@ def _share_of_hits(default, other, labels, best, k, class_id, weights, collectio
         labels = _with_rows(labels, best.shape.ndims)
         hits, new_hits = _counted(labels, best, "true_positive", k, class_id, weights)
         others, new_others = _counted(labels, best, other, k, class_id, weights)
-        value = math.divide(hits, hits + others, name=scope)
+        value = aggregated(lambda: _fraction(hits.value(), others.value(), scope))
         update = math.divide(new_hits, new_hits + new_others, name="update")
         return collect(value, update, *collections)
 
@@ -181,7 +185,9 @@ def average_precision_at_k(labels, predictions, k, weights=None, metrics_collect
             average, rows = average * weights, math.reduce_sum(weights)
         most, total = (counter(n, dtype=dtypes.float64) for n in ("max_1", "total"))
         new_total, new_most = total.assign_add(math.reduce_sum(average)), most.assign_add(rows)
-        value = math.divide_no_nan(total.value(), most.value(), name="mean")
+        value = aggregated(
+            lambda: math.divide_no_nan(total.value(), most.value(), name="mean")
+        )
         update = math.divide_no_nan(new_total, new_most, name=scope)
         return collect(value, update, metrics_collections, updates_collections)
 

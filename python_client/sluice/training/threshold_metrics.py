@@ -12,7 +12,7 @@ from ..ops.building import with_names
 from ..ops.debug.assertions import assert_greater_equal, assert_less_equal
 from ..ops.nn.weights import broadcast_weights, weights_beside, without_last
 from ..ops.state.variable_scope import variable_scope
-from .metric_parts import collect, counter
+from .metric_parts import aggregated, collect, counter
 
 _EPSILON = 1e-7  # outermost thresholds, and what keeps ratios finite
 _KINDS = {
@@ -37,7 +37,8 @@ _MORE = """        weights: How much each element counts, a tensor that is broad
 
 
 def _counts(labels, predictions, thresholds, weights, kinds, check=True):
-    """({kind: count so far}, {kind: count with this batch}), each a vector over thresholds."""
+    """({kind: variable of the count so far}, {kind: count with this batch}), each a vector over
+    thresholds."""
     predictions = arrays.cast(convert_to_tensor(predictions), dtypes.float32)
     checks = []
     if check:
@@ -56,22 +57,22 @@ def _counts(labels, predictions, thresholds, weights, kinds, check=True):
     if weights is not None:
         weights = weights_beside(predictions, arrays.cast(weights, dtypes.float32))
         weights = arrays.reshape(broadcast_weights(weights, predictions), [1, -1])
-    values, updates = {}, {}
+    totals, updates = {}, {}
     for kind in kinds:
         name, chosen = _KINDS[kind]
         total = counter(name, [len(thresholds)])
         hits = arrays.cast(chosen(y, positive), dtypes.float32)
         hits = hits if weights is None else hits * weights
-        values[kind] = total.value()
+        totals[kind] = total
         updates[kind] = total.assign_add(math.reduce_sum(hits, 1))
-    return values, updates
+    return totals, updates
 
 
 def _metric(default, labels, predictions, thresholds, weights, collections, name, kinds, ratio,
             check=True):  # fmt: skip
     with variable_scope(name, default):
-        values, updates = _counts(labels, predictions, thresholds, weights, kinds, check)
-        value = ratio(values, "value")
+        totals, updates = _counts(labels, predictions, thresholds, weights, kinds, check)
+        value = aggregated(lambda: ratio({k: t.value() for k, t in totals.items()}, "value"))
         update = ratio(updates, "update_op")
     return collect(value, update, *collections)
 
