@@ -51,6 +51,8 @@ class GraphState:
         self.overrides = {}  # op -> the name of its gradient: see gradient_override_map()
         self.overridden = {}  # the id of an operation -> its function of gradients; None: by name
         self.creators = []  # functions that make variables, the innermost scope's last
+        self.loss_reduction = None  # how the last loss was reduced, a constant of Reduction
+        self.is_loss_scaled = False  # whether the last optimizer divided the loss by the replicas
         self.together = None  # the name of a variable that new ops stand beside
         # Variables that bodies of loops make: see while_loop().
         self.made_by_bodies, self.retraced = set(), set()

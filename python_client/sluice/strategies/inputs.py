@@ -246,7 +246,9 @@ class _OfTensors:
 def iterator_of_function(extended, input_fn):
     """The iterator of what an input function returns: see Strategy.make_input_fn_iterator()."""
     made = input_fn(extended.input_context())
-    if callable(made) and not isinstance(made, data.Dataset):
+    if not isinstance(made, data.Dataset):
+        if not callable(made):
+            raise ValueError("input_fn must return a tf.data.Dataset or a callable.")
         return _OfTensors(extended, made)
     return DistributedDataset(extended, made, whole=False).make_initializable_iterator()
 

@@ -5,7 +5,6 @@ from .. import math
 from ..graph.convert import convert_to_tensor
 from ..ops import array as arrays
 from . import contexts
-from .reductions import ReduceOp
 
 
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
@@ -62,7 +61,6 @@ def get_loss_reduction():
     """Returns how the losses of the replicas of an Estimator are combined.
 
     Returns:
-        ReduceOp.SUM; in the scope of an Estimator ReduceOp.MEAN, whose losses are means.
+        ReduceOp.SUM; while an Estimator trains ReduceOp.MEAN, unless its last loss was a sum.
     """
-    strategy = contexts.get_strategy()
-    return ReduceOp.MEAN if strategy._scale_loss_for_estimator else ReduceOp.SUM
+    return contexts.get_strategy().loss_reduction()

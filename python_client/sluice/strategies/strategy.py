@@ -8,10 +8,12 @@ from ..graph.state import state_of
 from ..messages import ConfigProto
 from ..ops.control_flow import grouping
 from ..ops.functions.tracing import outermost
+from ..ops.nn.losses import Reduction
 from ..ops.state.variable_scope import scopes_of, variable_scope
 from ..session.devices import session_config
 from . import contexts, inputs, replicas, values
 from .extended import StrategyExtended
+from .reductions import ReduceOp
 from .reductions import reduce_op as _op
 
 
@@ -214,10 +216,33 @@ class Strategy:
         Returns:
             A scalar: in an Estimator, whose losses are means, a part of the whole loss.
         """
-        count = self.num_replicas_in_sync
-        if count > 1 and self._scale_loss_for_estimator:
-            return loss * (1.0 / count)
-        return loss
+        count, state = self.num_replicas_in_sync, state_of(get_default_graph())
+        state.is_loss_scaled = count > 1 and self.loss_reduction() is ReduceOp.MEAN
+        return loss * (1.0 / count) if state.is_loss_scaled else loss
+
+    def loss_reduction(self):
+        """Returns how the losses of the replicas are combined.
+
+        Returns:
+            ReduceOp.SUM; ReduceOp.MEAN while an Estimator trains, unless its last loss was a sum.
+        """
+        last = state_of(get_default_graph()).loss_reduction
+        means = self._scale_loss_for_estimator and last != Reduction.SUM
+        return ReduceOp.MEAN if means else ReduceOp.SUM
+
+    @contextlib.contextmanager
+    def scaling_losses(self):
+        """Lets optimizers of sluice.train divide losses that are means by the number of replicas,
+        as an Estimator does.
+
+        Returns:
+            A context manager.
+        """
+        self._scale_loss_for_estimator = True
+        try:
+            yield
+        finally:
+            self._scale_loss_for_estimator = False
 
     # ---- input
 

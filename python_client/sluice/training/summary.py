@@ -6,12 +6,13 @@ import time
 import warnings
 
 from .. import _sluice, dtypes, messages
-from ..graph.convert import convert_to_tensor
+from ..graph.convert import constant, convert_to_tensor
 from ..graph.default_graph import get_default_graph, name_scope
 from ..graph.graph import Graph
 from ..graph.keys import GraphKeys
 from ..ops import raw_ops
 from ..ops.building import with_names
+from ..strategies import contexts
 from .meta_graph import export_meta_graph
 
 
@@ -23,7 +24,11 @@ def _collect(summary, collections):
 
 
 def _tagged(name, family, make, collections):
-    """make(tag, scope) under the summary's name; the tag is its scope's name."""
+    """make(tag, scope) under the summary's name; the tag is its scope's name. The first replica of
+    a strategy makes the summaries."""
+    replica = contexts.get_replica_context()
+    if replica is not None and replica.number > 0:
+        return constant("")
     if name is None:
         raise ValueError("a summary must have a name")
     with name_scope(name if family is None else f"{family}/{name}") as scope:

@@ -2,7 +2,6 @@
 """Models that are trained, evaluated and exported from functions that make their graphs."""
 
 import copy
-import inspect
 import os
 import tempfile
 
@@ -36,13 +35,12 @@ from ...training.monitored_session import (
 from ...training.saver import Saver
 from ...training.scaffold import Scaffold
 from ...training.session_hooks import SessionRunHook
-from . import evaluating, exporting, predicting, warm_starting
+from . import distributing, evaluating, exporting, predicting, warm_starting
+from .arguments import check_model_fn, names_of
 from .inputs import features_and_labels
 from .modes import ModeKeys, TaskType
 from .run_config import RunConfig
-from .spec import EstimatorSpec
-
-_MODEL_ARGUMENTS = {"features", "labels", "mode", "params", "self", "config"}
+from .spec import EstimatorSpec, checked_metrics
 
 
 class Estimator:
@@ -83,7 +81,7 @@ class Estimator:
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
         self._config = _with_model_dir(config, model_dir)
-        _check_arguments(model_fn, params)
+        check_model_fn(model_fn, params)
         self._model_fn, self._params = model_fn, copy.deepcopy(params or {})
         self._warm_start = warm_starting.settings_of(warm_start_from)
 
@@ -190,16 +188,22 @@ class Estimator:
 
     def _train(self, input_fn, hooks, listeners):
         if self._config.train_distribute is not None:
-            raise NotImplementedError(
-                "an estimator does not train by a strategy yet: leave train_distribute out, or"
-                " train a Keras model in its scope"
-            )
+            return self._train_distributed(input_fn, hooks, listeners)
         with Graph().as_default() as graph, device(self._device_fn()):
             graph.seed = self._config.tf_random_seed
             create_global_step(graph)
             global_step_read(graph)
             features, labels, input_hooks = self._input(input_fn, ModeKeys.TRAIN)
             spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self.config)
+            return self._run_training(spec, [*input_hooks, *hooks], listeners)
+
+    def _train_distributed(self, input_fn, hooks, listeners):
+        config, strategy = self._config, self._config.train_distribute
+        strategy.configure(config.session_config)
+        with Graph().as_default(), strategy.scope(), strategy.scaling_losses():
+            spec, input_hooks = distributing.trained(
+                self, strategy, input_fn, config.tf_random_seed
+            )
             return self._run_training(spec, [*input_hooks, *hooks], listeners)
 
     def _device_fn(self):
@@ -315,6 +319,9 @@ class Estimator:
         """
         hooks = checked(hooks, SessionRunHook, "hooks") + self._convert_eval_steps_to_hooks(steps)
         checkpoint_path = checkpoint_path or self.latest_checkpoint()
+        strategy = self._config.eval_distribute
+        if strategy is not None:
+            strategy.configure(self._config.session_config)
         with Graph().as_default():
             scaffold, update, metrics, all_hooks = self._evaluate_build_graph(
                 input_fn, hooks, checkpoint_path
@@ -337,28 +344,27 @@ class Estimator:
         graph = get_default_graph()
         graph.seed = self._config.tf_random_seed
         create_global_step(graph)
-        features, labels, input_hooks = self._input(input_fn, ModeKeys.EVAL)
-        spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self.config)
-        metrics = dict(spec.eval_metric_ops)
-        for taken in ("loss", GraphKeys.GLOBAL_STEP):
-            if taken in metrics:
-                raise ValueError(
-                    f'Metric with name "{taken}" is not allowed, because Estimator already defines'
-                    " a default metric with the same name."
-                )
-        metrics["loss"] = mean(spec.loss)
+        strategy = self._config.eval_distribute
+        if strategy is not None:
+            with strategy.scope():
+                scaffold, model_hooks, metrics = distributing.measured(self, strategy, input_fn)
+        else:
+            features, labels, input_hooks = self._input(input_fn, ModeKeys.EVAL)
+            spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self.config)
+            scaffold, metrics = spec.scaffold, checked_metrics(spec)
+            metrics["loss"] = mean(spec.loss)
+            model_hooks = [*input_hooks, *spec.evaluation_hooks]
         ordered = sorted(metrics.items())
         update = group(*(update for _, (_, update) in ordered))
         values = {key: value for key, (value, _) in ordered}
         if not checkpoint_path and self._warm_start:
             warm_starting.apply(self._warm_start)
         values[GraphKeys.GLOBAL_STEP] = get_global_step(graph)
-        scaffold = spec.scaffold
         if scaffold.local_init_op is not None:
             evaluating.eval_step()
             both = group(scaffold.local_init_op, Scaffold.default_local_init_op())
             scaffold = Scaffold(local_init_op=both, copy_from_scaffold=scaffold)
-        return scaffold, update, values, [*input_hooks, *hooks, *spec.evaluation_hooks]
+        return scaffold, update, values, [*model_hooks, *hooks]
 
     def _evaluate_run(self, checkpoint_path, scaffold, update, metrics, hooks, folder):
         """Runs an evaluation that _evaluate_build_graph() made; the values of the metrics."""
@@ -505,14 +511,44 @@ class Estimator:
     # ---- the functions of the program
 
     def _input(self, input_fn, mode):
-        names = _argument_names(input_fn)
+        return features_and_labels(self.call_input_fn(input_fn, mode))
+
+    def call_input_fn(self, input_fn, mode, input_context=None):
+        """Calls an input function.
+
+        Args:
+            input_fn: The function.
+            mode: What the input is for, of ModeKeys.
+            input_context: An InputContext, if a strategy calls it. None: none.
+
+        Returns:
+            What it returned.
+        """
+        names = names_of(input_fn)
         values = {"mode": mode, "params": self.params, "config": self.config}
+        if input_context is not None:
+            values["input_context"] = input_context
         with device("/cpu:0"):
-            result = input_fn(**{k: v for k, v in values.items() if k in names})
-        return features_and_labels(result)
+            return input_fn(**{k: v for k, v in values.items() if k in names})
+
+    def call_model_fn(self, features, labels, mode):
+        """Calls the model function.
+
+        Args:
+            features: The features.
+            labels: The labels, or None.
+            mode: What the model is for, of ModeKeys.
+
+        Returns:
+            An EstimatorSpec.
+
+        Raises:
+            ValueError: It returned something else, or does not take labels.
+        """
+        return self._call_model_fn(features, labels, mode, self.config)
 
     def _call_model_fn(self, features, labels, mode, config):
-        names = _argument_names(self._model_fn)
+        names = names_of(self._model_fn)
         if labels is not None and "labels" not in names:
             raise ValueError("model_fn does not take labels, but input_fn returns labels.")
         values = {"labels": labels, "mode": mode, "params": self.params, "config": config}
@@ -537,26 +573,6 @@ def _with_model_dir(config, model_dir):
         model_dir = tempfile.mkdtemp()
         logging.warning("Using temporary folder as model directory: %s", model_dir)
     return config.replace(model_dir=model_dir) if model_dir else config
-
-
-def _argument_names(function):
-    return set(inspect.signature(function).parameters)
-
-
-def _check_arguments(model_fn, params):
-    names = _argument_names(model_fn)
-    if "features" not in names:
-        raise ValueError(f"model_fn ({model_fn}) must include features argument.")
-    if params is not None and "params" not in names:
-        raise ValueError(
-            f"model_fn ({model_fn}) does not include params argument, but params ({params}) is"
-            " passed to Estimator."
-        )
-    if names - _MODEL_ARGUMENTS:
-        raise ValueError(
-            f"model_fn ({model_fn}) has following not expected args: "
-            f"{sorted(names - _MODEL_ARGUMENTS)}"
-        )
 
 
 def checked(items, kind, what):

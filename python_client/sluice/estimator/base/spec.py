@@ -5,9 +5,11 @@ from collections import namedtuple
 
 from ...graph.default_graph import get_default_graph
 from ...graph.elements import Operation, Tensor
+from ...graph.keys import GraphKeys
 from ...nest import flatten
 from ...ops import array as arrays
 from ...ops.state.variables import Variable
+from ...training.metric_parts import aggregated
 from ...training.scaffold import Scaffold
 from ...training.session_hooks import SessionRunHook
 from .export_outputs import checked_export_outputs
@@ -120,6 +122,18 @@ def _checked_predictions(predictions, mode):
     return predictions
 
 
+def checked_metrics(spec):
+    """The metrics of an EstimatorSpec, a dict. ValueError: one has a name of an own metric."""
+    metrics = dict(spec.eval_metric_ops)
+    for taken in ("loss", GraphKeys.GLOBAL_STEP):
+        if taken in metrics:
+            raise ValueError(
+                f'Metric with name "{taken}" is not allowed, because Estimator already defines'
+                " a default metric with the same name."
+            )
+    return metrics
+
+
 def _checked_metrics(metrics):
     if metrics is None:
         return {}
@@ -148,7 +162,7 @@ def _of_keras(metric):
     for key in ("local_variables", "metric_variables"):
         have = graph.get_collection_ref(key)
         have += [v for v in metric.variables if not any(v is other for other in have)]
-    return metric.result(), metric.updates[0]
+    return aggregated(metric.result), metric.updates[0]
 
 
 def _hooks(hooks):

@@ -6,7 +6,8 @@ import numpy as np
 
 from ... import math, nn
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import name_scope
+from ...graph.default_graph import get_default_graph, name_scope
+from ...graph.state import state_of
 from ...ops import array as arrays
 from ...ops.math.rounding import clip_by_value
 from ...ops.nn.losses import Reduction as _Sums
@@ -214,6 +215,8 @@ class Loss:
         elif rank and rank < losses.shape.ndims:
             weights = arrays.expand_dims(weights, -1)
         losses = compute_weighted_loss(losses, weights, loss_collection=None, reduction=_Sums.NONE)
+        if self.reduction == Reduction.SUM:
+            state_of(get_default_graph()).loss_reduction = _Sums.SUM
         if self.reduction == Reduction.NONE:
             return losses
         total = math.reduce_sum(losses)

@@ -6,7 +6,8 @@ from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, name_scope
 from ...ops import array as arrays
 from ...ops.control_flow.grouping import group
-from ...ops.state.kinds import VariableAggregation
+from ...ops.state.kinds import VariableAggregation, VariableSynchronization
+from ...strategies import contexts
 from ..base import values
 from ..base.making import document, wrapper_class
 from ..base.serializing import deserialize_keras_object, find, serialize_keras_object
@@ -64,9 +65,11 @@ class Metric(Layer):
         del synchronization
         if aggregation is None:
             aggregation = VariableAggregation.SUM
+        kinds = VariableSynchronization
+        in_replica = contexts.has_strategy() and not contexts.in_cross_replica_context()
         return super().add_weight(
             name, shape, dtype, initializer or "zeros", trainable=False, aggregation=aggregation,
-            collections=[],
+            synchronization=kinds.ON_READ if in_replica else kinds.AUTO, collections=[],
         )  # fmt: skip
 
     def update_state(self, *args, **kwargs):

@@ -5,9 +5,11 @@ from ... import math
 from ...graph.convert import constant, placeholder
 from ...graph.default_graph import name_scope
 from ...ops import array as arrays
+from ...strategies import contexts
 from ..base import settings
 from ..engine.node import mask_of
 from ..fitting import losses, metrics
+from ..fitting.losses import Reduction
 
 _SHORT = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
 
@@ -18,6 +20,7 @@ class Output:
     def __init__(self, name, tensor, loss, weight):
         self.name, self.tensor, self.loss, self.weight = name, tensor, loss, weight
         self.target = self.weights = None  # placeholders
+        self.weight_mode = None  # "temporal": each step of each example has a weight
         self.metrics = []  # triples: name, Metric, whether sample weights count
         self.loss_metric = None
 
@@ -33,8 +36,10 @@ class Output:
 
     def make_weights(self):
         """Makes the placeholder of the weights of examples."""
+        temporal = self.weight_mode == "temporal"
+        one = constant([[1.0]] if temporal else [1.0], settings.floatx())
         self.weights = arrays.placeholder_with_default(
-            constant([1.0], settings.floatx()), [None], f"{self.name}_sample_weights"
+            one, [None, None] if temporal else [None], f"{self.name}_sample_weights"
         )
 
     def total(self):
@@ -190,6 +195,14 @@ def measured(outputs):
     return results
 
 
+def _of_replica(loss):
+    """A loss, as a replica adds it to the loss of all replicas."""
+    if not contexts.has_strategy() or contexts.in_cross_replica_context():
+        return loss
+    count = contexts.get_strategy().num_replicas_in_sync
+    return loss * (1.0 / count) if count > 1 else loss
+
+
 def total_loss(model, outputs):
     """(the loss of a model, the results of the losses of its outputs)."""
     results, total = [], None
@@ -200,11 +213,13 @@ def total_loss(model, outputs):
             loss = output.total()
             if output.loss_metric is not None:
                 results.append(output.loss_metric.after(output.loss_metric.update_state(loss)))
+            if output.loss.reduction not in (Reduction.SUM, Reduction.NONE):
+                loss = _of_replica(loss)
             loss = output.weight * loss
             total = loss if total is None else total + loss
         more = [*model.get_losses_for(None), *model.get_losses_for(model.inputs)]
         if more:
-            more = more[0] if len(more) == 1 else math.add_n(more)
+            more = _of_replica(more[0] if len(more) == 1 else math.add_n(more))
             total = more if total is None else total + more
     if total is None:
         raise ValueError("The model cannot be compiled because it has no loss to optimize.")

@@ -6,8 +6,14 @@ weights: one number, or a tensor that is broadcast against the losses; 0 leaves 
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import add_to_collection, get_collection, name_scope
+from ...graph.default_graph import (
+    add_to_collection,
+    get_collection,
+    get_default_graph,
+    name_scope,
+)
 from ...graph.keys import GraphKeys
+from ...graph.state import state_of
 from .. import array as arrays
 from .. import math
 from ..building import given, with_names
@@ -73,6 +79,7 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=Graph
         ValueError: The weights do not fit, or the reduction is unknown.
     """
     with name_scope(scope, "weighted_loss"):
+        state_of(get_default_graph()).loss_reduction = reduction
         check_weights(weights, losses)
         losses = convert_to_tensor(losses)
         kind = losses.dtype
