@@ -18,24 +18,38 @@ class Function:
         outputs: Tensors, a list.
         updates: Operations, or pairs of a variable and its new value, a list.
         name: Name scope of the operations, a str.
+        fetches: A tensor, or a list of tensors, that is computed too. None: none.
+        feed_dict: A dict: tensor -> value that is fed too. None: none.
+        options: RunOptions of each call. None: the default ones.
+        run_metadata: A RunMetadata that each call fills. None: none.
     """
 
-    def __init__(self, inputs, outputs, updates=(), name="function"):
+    def __init__(self, inputs, outputs, updates=(), name="function", fetches=None, feed_dict=None,
+                 options=None, run_metadata=None):  # fmt: skip
         self.inputs, self.structure = list(nest.flatten(inputs)), outputs
         self.outputs = nest.flatten(outputs)
         with name_scope(name or "function"):
             with control_dependencies([self.outputs[0]] if self.outputs else []):
                 ops = [_operation(update) for update in updates or ()]
             self.updates = group(*(o.op for o in self.outputs[:1]), *ops)
+        fetches = fetches if isinstance(fetches, list) else [] if fetches is None else [fetches]
+        self._fetches, self._fed = list(fetches), dict(feed_dict or {})
+        self._given = {}
+        if options is not None or run_metadata is not None:
+            self._given = {"options": options, "run_metadata": run_metadata}
         self._callables = weakref.WeakKeyDictionary()  # a session -> what runs it
 
     def __call__(self, inputs):
         session = get_session(inputs)
         run = self._callables.get(session)
         if run is None:
-            run = session.make_callable([*self.outputs, self.updates], self.inputs)
+            run = session.make_callable(
+                [*self.outputs, self.updates, *self._fetches], [*self.inputs, *self._fed],
+                accept_options=bool(self._given),
+            )  # fmt: skip
             self._callables[session] = run
-        values = run(*nest.flatten(inputs))[: len(self.outputs)]
+        values = run(*nest.flatten(inputs), *self._fed.values(), **self._given)
+        values = values[: len(self.outputs)]
         return nest.pack_sequence_as(self.structure, values)
 
 
@@ -54,7 +68,9 @@ def function(inputs, outputs, updates=None, name=None, **kwargs):
         outputs: Tensors, or a structure of tensors.
         updates: Operations, or pairs of a variable and its new value, a list. None: none.
         name: Name scope of the operations, a str.
-        **kwargs: Must be empty.
+        **kwargs: fetches: a tensor, or a list of tensors, that is computed too. feed_dict: a dict:
+            tensor -> value that is fed too. options: RunOptions. run_metadata: a RunMetadata that
+            each call fills.
 
     Returns:
         A function of a list of arrays that returns arrays in the structure of outputs.
@@ -62,6 +78,12 @@ def function(inputs, outputs, updates=None, name=None, **kwargs):
     Raises:
         ValueError: There are further arguments.
     """
-    if kwargs:
-        raise ValueError(f"function() has no argument {sorted(kwargs)[0]!r}")
-    return Function(inputs, outputs, updates, name)
+    return Function(inputs, outputs, updates, name, **checked_arguments(kwargs))
+
+
+def checked_arguments(kwargs):
+    """The arguments for steps of a session. ValueError: there is another one."""
+    for key in sorted(kwargs):
+        if key not in ("fetches", "feed_dict", "options", "run_metadata"):
+            raise ValueError(f'Invalid argument "{key}" passed to K.function')
+    return kwargs

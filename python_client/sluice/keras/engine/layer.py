@@ -31,7 +31,8 @@ from .registry import aggregations
 _OWN = frozenset("""
     _layers _tracked _compiled _of_outputs _functions _results _updates _losses _loss_functions
     _trainable_weights _non_trainable_weights inbound_nodes outbound_nodes measured loss
-    loss_weights history nested_inputs nested_outputs inputs outputs traced input_spec
+    loss_weights history _session_arguments nested_inputs nested_outputs inputs outputs traced
+    input_spec sample_weight_mode
 """.split())  # fmt: skip
 _OPTIONS = "input_shape input_dim batch_input_shape batch_size weights autocast".split()
 

@@ -66,7 +66,7 @@ def _check(array, name, shape, kind):
         )
 
 
-def as_weights(sample_weight, class_weight, targets, names):
+def as_weights(sample_weight, class_weight, targets, names, modes):
     """A list with an array of weights, or None, for each output.
 
     Args:
@@ -74,16 +74,45 @@ def as_weights(sample_weight, class_weight, targets, names):
         class_weight: A dict class -> weight, or a list or dict of these, or None.
         targets: The targets, a list of arrays.
         names: Names of the outputs, a list of str.
+        modes: The sample_weight_mode of each output, a list.
 
     Raises:
-        ValueError: A class has no weight.
+        ValueError: A class has no weight, or weights have a wrong shape.
     """
     given = _for_each(sample_weight, names, np.ndarray)
     classes = _for_each(class_weight, names, None)
-    return [
-        _weights(g if g is None else np.asarray(g), c, y)
-        for g, c, y in zip(given, classes, targets)
-    ]
+    given = [g if g is None else np.asarray(g) for g in given]
+    for own, target, mode in zip(given, targets, modes):
+        _check_weights(own, target, mode)
+    return [_weights(g, c, y) for g, c, y in zip(given, classes, targets)]
+
+
+def _check_weights(given, target, mode):
+    temporal = mode == "temporal"
+    if mode not in (None, "samplewise", "temporal"):
+        raise ValueError(f'"sample_weight_mode should be None or "temporal". Found: {mode}')
+    if temporal and target.ndim < 3:
+        raise ValueError(
+            f"Found a sample_weight array for an input with shape {target.shape}. Timestep-wise "
+            'sample weighting (use of sample_weight_mode="temporal") is restricted to outputs that '
+            "are at least 3D, i.e. that have a time dimension."
+        )
+    if given is None:
+        return
+    if given.ndim != (2 if temporal else 1):
+        what = (
+            "In order to use timestep-wise sample weighting, you should pass a 2D sample_weight "
+            "array." if temporal else
+            'In order to use timestep-wise sample weights, you should specify sample_weight_mode='
+            '"temporal" in compile(). If you just mean to use sample-wise weights, make sure your '
+            "sample_weight array is 1D."
+        )  # fmt: skip
+        raise ValueError(f"Found a sample_weight array with shape {given.shape}. {what}")
+    if target.shape[: given.ndim] != given.shape:
+        raise ValueError(
+            f"Found a sample_weight array with shape {given.shape} for an input with shape "
+            f"{target.shape}. sample_weight cannot be broadcast."
+        )
 
 
 def _for_each(value, names, single):

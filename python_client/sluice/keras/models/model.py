@@ -9,7 +9,7 @@ from ... import nest
 from ...graph.convert import placeholder
 from ...graph.default_graph import name_scope
 from ..base import state
-from ..base.callables import Function
+from ..base.callables import Function, checked_arguments
 from ..fitting import callbacks as calls
 from ..fitting import descents, metrics
 from . import compiling, feeding, loops, replicated, sources
@@ -38,6 +38,7 @@ class Model(InFiles, ByGenerators, Network):
         self.stop_training = False
         self._compiled, self._of_outputs = None, []
         self._functions, self._restoring = {}, None
+        self._session_arguments = {}
 
     # ---- compile
 
@@ -53,25 +54,30 @@ class Model(InFiles, ByGenerators, Network):
             metrics: Metrics, functions or names, a list; or a list or dict of lists.
             loss_weights: How much the loss of each output counts, a list or dict of floats. None:
                 all the same.
-            sample_weight_mode: Must be None: each example has one weight.
+            sample_weight_mode: "temporal": an output of sequences takes a weight for each step of
+                each example. None or "samplewise": one for each example. Or a list or dict of
+                these, one for each output.
             weighted_metrics: Metrics for which the weights of examples count.
             target_tensors: Tensors in place of the placeholders of right values. None: none.
-            distribute: Must be None.
-            **kwargs: run_eagerly: must be False.
+            distribute: A strategy of sluice.distribute with one replica, or None. A model that
+                several replicas train must be made in the scope of their strategy.
+            **kwargs: run_eagerly: must be False. options, run_metadata, fetches, feed_dict: as of
+                backend.function(), for all batches.
 
         Raises:
-            ValueError: An argument does not fit the outputs.
-            NotImplementedError: An argument is not supported.
+            ValueError: An argument does not fit the outputs, or is not known; run_eagerly is True.
+            NotImplementedError: distribute has several replicas.
         """
-        if sample_weight_mode is not None or distribute is not None or kwargs.pop(
-            "run_eagerly", False
-        ):  # fmt: skip
+        if kwargs.pop("run_eagerly", False):
+            raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
+        if distribute is not None and distribute.num_replicas_in_sync > 1:
             raise NotImplementedError(
-                "sample_weight_mode, distribute and run_eagerly are not there yet"
+                "compile() does not distribute a model that is made already: make and compile it "
+                "in strategy.scope()"
             )
         kwargs.pop("experimental_run_tf_function", None)
-        if kwargs:
-            raise TypeError(f"compile() has no argument {sorted(kwargs)[0]!r}")
+        self._session_arguments = checked_arguments(kwargs)
+        self.sample_weight_mode = sample_weight_mode
         self.optimizer, self.loss = descents.get(optimizer), loss or {}
         self._compiled = {
             "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
@@ -95,6 +101,9 @@ class Model(InFiles, ByGenerators, Network):
         ]
         for output, target in zip(self._of_outputs, targets):
             output.make_target(target)
+        modes = compiling.for_outputs(given["sample_weight_mode"], names, "sample_weight_mode")
+        for output, mode in zip(self._of_outputs, modes):
+            output.weight_mode = mode
         taken = []
         compiling.make_metrics(self._of_outputs, given["metrics"], given["weighted_metrics"], taken)
         if len(self._of_outputs) > 1:
@@ -160,7 +169,9 @@ class Model(InFiles, ByGenerators, Network):
         if name != "predict":
             fed += [*targets, *(o.weights for o in self._trained() if o.weights is not None)]
         phase = state.phase_placeholder() if training else None
-        made = Function([*fed, phase] if training else fed, outputs, updates, name)
+        made = Function(
+            [*fed, phase] if training else fed, outputs, updates, name, **self._session_arguments
+        )
 
         def run(arrays_):
             return made([*arrays_, True] if training else list(arrays_))
@@ -289,11 +300,11 @@ class Model(InFiles, ByGenerators, Network):
         self._need_weights(sample_weight is not None or class_weight is not None)
         weights = []
         if self._weighted:
-            weights = feeding.as_weights(sample_weight, class_weight, arrays_y, names)
-            weights = [
-                np.ones(len(target), "float32") if w is None else w
-                for w, target in zip(weights, arrays_y)
-            ]
+            modes = [output.weight_mode for output in trained]
+            given = feeding.as_weights(sample_weight, class_weight, arrays_y, names, modes)
+            for own, target, mode in zip(given, arrays_y, modes):
+                shape = target.shape[:2] if mode == "temporal" else target.shape[:1]
+                weights.append(np.ones(shape, "float32") if own is None else own)
         return [*arrays_, *arrays_y, *weights]
 
     def _need_weights(self, wanted):
