@@ -5,7 +5,7 @@
 namespace sluice::graph {
 
 void AddDebugGradients(GradientTable& table) {
-  for (auto op : {"CheckNumerics", "Copy"}) table[op] = PassThrough;
+  for (auto op : {"CheckNumerics", "CheckNumericsV2", "Copy"}) table[op] = PassThrough;
   table["Print"] = [](NodeGradient& g) { g.Set(0, g.incoming()); };
 }
 

@@ -137,6 +137,25 @@ void TopK(NodeGradient& g) {
   g.Set(0, g.Op("Reshape", {flat, shape}));
 }
 
+// The gradient of each element is the mean over its segment.
+void IsotonicRegression(NodeGradient& g) {
+  const Output shape = g.b.ShapeOf(g.in(0)), zero = g.b.Int(0), one = g.b.Int(1);
+  const Output n = g.Op("StridedSlice", {shape, g.b.Ints({-1}), g.b.Ints({0}), g.b.Ints({1})},
+                        {{"end_mask", 1}, {"shrink_axis_mask", 1}});
+  const Output outer = g.Op("StridedSlice", {shape, g.b.Ints({0}), g.b.Ints({-1}), g.b.Ints({1})},
+                            {{"begin_mask", 1}});
+  const Output rows = g.Op("Prod", {outer, g.b.Ints({0})});
+  const Output matrix = g.Op("Pack", {rows, n}, {{"N", 2}, {"axis", 0}});
+  const Output starts =
+      g.Op("ExpandDims", {g.Mul(g.Op("Range", {zero, rows, one}), n), g.b.Int(-1)});
+  const Output ids = g.Op("AddV2", {g.Op("Reshape", {g.out(1), matrix}), starts});
+  const Output dy = g.Op("Reshape", {g.grad(0), matrix}), count = g.Mul(rows, n);
+  const Output sums = g.Op("UnsortedSegmentSum", {dy, ids, count});
+  const Output sizes = g.Op("UnsortedSegmentSum", {g.Op("OnesLike", {dy}), ids, count});
+  const Output means = g.Op("GatherV2", {g.Op("RealDiv", {sums, sizes}), ids, zero});
+  g.Set(0, g.Op("Reshape", {means, shape}));
+}
+
 }  // namespace
 
 void AddNnGradients(GradientTable& table) {
@@ -152,9 +171,10 @@ void AddNnGradients(GradientTable& table) {
     table[op] = BatchNorm;
   }
   table["BatchNormWithGlobalNormalization"] = GlobalBatchNorm;
+  table["IsotonicRegression"] = IsotonicRegression;
   table["NthElement"] = NthElement;
   table["LRN"] = Lrn;
-  for (auto op : {"TopK", "TopKV2"}) table[op] = TopK;
+  for (auto op : {"ApproxTopK", "TopK", "TopKV2"}) table[op] = TopK;
 }
 
 }  // namespace sluice::graph

@@ -8,6 +8,7 @@ namespace {
 constexpr ShapeRule kRules[] = {
     {"Assert", NoOutputs},
     {"CheckNumerics", Unchanged},
+    {"CheckNumericsV2", Unchanged},
     {"Copy", Unchanged},
     {"CopyHost", Unchanged},
     {"DebugIdentity", Unchanged},

@@ -235,6 +235,7 @@ constexpr ShapeRule kRules[] = {
     {"SampleDistortedBoundingBoxV2", DistortedBoxShape},
     {"ScaleAndTranslate", ResizeShape},
     {"ScaleAndTranslateGrad", LikeSecond},
+    {"StatelessSampleDistortedBoundingBox", DistortedBoxShape},
 };
 
 }  // namespace

@@ -259,6 +259,15 @@ absl::Status TopKV2Shape(ShapeContext& c) {
   return TopKOf(c, k.value_or(-1));
 }
 
+absl::Status ApproxTopKShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const bool exact, c.Get<bool>("aggregate_to_topk"));
+  SLUICE_ASSIGN(const int64_t axis, c.Get<int64_t>("reduction_dimension"));
+  if (exact && axis == -1) return TopKShape(c);
+  if (c.inputs[0].rank_known())
+    c.outputs[0] = c.outputs[1] = PartialShape::UnknownOfRank(c.inputs[0].rank());
+  return absl::OkStatus();
+}
+
 absl::Status NthElementShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 1));
   if (input.rank_known()) c.outputs[0] = SubShape(input, 0, input.rank() - 1);
@@ -380,6 +389,7 @@ absl::Status SkipgramShape(ShapeContext& c) {
 // The gradient of a pooling has the shape of its input. MaxPoolGradGrad has that of its output, the
 // second input.
 constexpr ShapeRule kRules[] = {
+    {"ApproxTopK", ApproxTopKShape},
     {"AvgPool", Pool2DShape},
     {"AvgPool3D", Pool3DShape},
     {"AvgPool3DGrad", StatedOfRank<0, 5>},
@@ -426,6 +436,7 @@ constexpr ShapeRule kRules[] = {
     {"HyperplaneLSHProbes", NothingKnown},
     {"InTopK", InTopKShape},
     {"InTopKV2", InTopKShape},
+    {"IsotonicRegression", Unchanged},
     {"LRN", LikeOfRank<0, 4>},
     {"LRNGrad", LrnGradShape},
     {"LeakyRelu", Unchanged},

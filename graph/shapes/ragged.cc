@@ -85,7 +85,30 @@ absl::Status RaggedTensorToVariantGradient(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// value_rowids, values, nrows, default_value
+absl::Status RaggedFillEmptyRows(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape ids, c.OfRank(0, 1));
+  SLUICE_ASSIGN(const PartialShape values, c.OfRank(1, 1));
+  SLUICE_RETURN_IF_ERROR(c.OfRank(2, 0).status());
+  SLUICE_RETURN_IF_ERROR(c.OfRank(3, 0).status());
+  SLUICE_ASSIGN(const int64_t count, MergedSize(ids.dim(0), values.dim(0)));
+  const auto rows = c.Int(2);
+  c.outputs[0] = c.outputs[1] = PartialShape{-1};
+  SLUICE_RETURN_IF_ERROR(c.Set(2, {rows && *rows >= 0 ? *rows : -1}));
+  return c.Set(3, {count});
+}
+
+absl::Status RaggedFillEmptyRowsGrad(ShapeContext& c) {  // reverse_index_map, grad_values
+  SLUICE_ASSIGN(c.outputs[0], c.OfRank(0, 1));
+  SLUICE_RETURN_IF_ERROR(c.OfRank(1, 1).status());
+  c.outputs[1] = Shape{};
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
+    {"RaggedCross", VectorOfUnknownSize},
+    {"RaggedFillEmptyRows", RaggedFillEmptyRows},
+    {"RaggedFillEmptyRowsGrad", RaggedFillEmptyRowsGrad},
     {"RaggedGather", RaggedGather},
     {"RaggedRange", RaggedRange},
     {"RaggedTensorFromVariant", RaggedTensorFromVariant},

@@ -65,6 +65,23 @@ absl::Status AccidentalHitsShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status IndexShuffleShape(ShapeContext& c) {  // index, seed, max_index
+  const PartialShape &index = c.inputs[0], &seed = c.inputs[1], &most = c.inputs[2];
+  if (!index.rank_known() || !seed.rank_known() || !most.rank_known()) return absl::OkStatus();
+  if (index.rank() == 0 && seed.rank() == 1 && most.rank() == 0) return c.Set(0, {});
+  int64_t count = kUnknown;
+  if (index.rank() == 1) {
+    SLUICE_ASSIGN(count, MergedSize(count, index.dim(0)));
+  }
+  if (seed.rank() == 2) {
+    SLUICE_ASSIGN(count, MergedSize(count, seed.dim(0)));
+  }
+  if (most.rank() == 1) {
+    SLUICE_ASSIGN(count, MergedSize(count, most.dim(0)));
+  }
+  return c.Set(0, {count});
+}
+
 constexpr ShapeRule kRules[] = {
     {"AllCandidateSampler", SamplerShape},
     {"ComputeAccidentalHits", AccidentalHitsShape},
@@ -76,6 +93,7 @@ constexpr ShapeRule kRules[] = {
     {"ParameterizedTruncatedNormal", StatedShape},
     {"RandomGamma", RandomGammaShape},
     {"RandomGammaGrad", Broadcast},
+    {"RandomIndexShuffle", IndexShuffleShape},
     {"RandomPoisson", RandomGammaShape},
     {"RandomPoissonV2", RandomGammaShape},
     {"RandomShuffle", Unchanged},

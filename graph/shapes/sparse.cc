@@ -263,6 +263,7 @@ constexpr ShapeRule kRules[] = {
     {"SparseAddGrad", AddGradShape},
     {"SparseConcat", ConcatShape},
     {"SparseCross", CrossShape},
+    {"SparseCrossHashed", CrossShape},
     {"SparseCrossV2", CrossShape},
     {"SparseDenseCwiseAdd", ValuesShape},
     {"SparseDenseCwiseDiv", ValuesShape},

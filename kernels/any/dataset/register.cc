@@ -37,6 +37,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterResults(*plain);
   RegisterSameElements(*plain);
   RegisterSampling(*plain);
+  RegisterSavedSets(*plain);
   RegisterSequences(*plain);
   RegisterShuffles(*plain);
   RegisterSnapshots(*plain);

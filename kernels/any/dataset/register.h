@@ -37,6 +37,7 @@ void RegisterRebatches(KernelRegistry& kernels);
 void RegisterResults(KernelRegistry& kernels);
 void RegisterSameElements(KernelRegistry& kernels);
 void RegisterSampling(KernelRegistry& kernels);
+void RegisterSavedSets(KernelRegistry& kernels);
 void RegisterSequences(KernelRegistry& kernels);
 void RegisterShuffles(KernelRegistry& kernels);
 void RegisterSnapshots(KernelRegistry& kernels);

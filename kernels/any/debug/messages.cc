@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "core/io/file.h"
@@ -103,25 +104,40 @@ struct PrintV2 {
 
 struct CheckNumerics {
   std::string message;
+  bool signs;  // V2: an error tells the signs of infinities
 
   static absl::StatusOr<CheckNumerics> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(std::string message, node.Get<std::string>("message"));
-    return CheckNumerics{std::move(message)};
+    return CheckNumerics{std::move(message), node.op == "CheckNumericsV2"};
   }
   absl::Status Run(KernelContext& ctx) const {
-    bool nan = false, inf = false;
+    bool nan = false, inf = false, minus_inf = false;
     SLUICE_RETURN_IF_ERROR(
         VisitDType(FloatingTypes{}, ctx.input(0).dtype(), [&]<typename T>(Type<T>) {
           for (const T& value : ctx.input(0).flat<T>()) {
             const auto v = static_cast<ComputeType<T>>(value);
             nan |= std::isnan(v);
-            inf |= std::isinf(v);
+            inf |= std::isinf(v) && !(signs && v < 0);
+            minus_inf |= signs && std::isinf(v) && v < 0;
           }
           return absl::OkStatus();
         }));
-    SLUICE_RETURN_IF_ERROR(NumericsError(message, nan, inf));
+    SLUICE_RETURN_IF_ERROR(signs ? SignedError(nan, inf, minus_inf)
+                                 : NumericsError(message, nan, inf));
     ctx.ForwardSlot(0, 0);
     return absl::OkStatus();
+  }
+
+ private:
+  absl::Status SignedError(bool nan, bool inf, bool minus_inf) const {
+    std::vector<absl::string_view> found;
+    if (minus_inf) found.push_back("-Inf");
+    if (inf) found.push_back("+Inf");
+    if (nan) found.push_back("NaN");
+    if (found.empty()) return absl::OkStatus();
+    const bool all = found.size() == 3;
+    return InvalidArgument(message, " : Tensor had ",
+                           all ? "-Inf, +Inf, and NaN" : absl::StrJoin(found, " and "), " values");
   }
 };
 
@@ -140,7 +156,8 @@ void RegisterMessages(KernelRegistry& kernels, absl::string_view device) {
   if (device != kCpu) return;  // the other ops read values
   kernels.Add<Print>("Print", device);
   kernels.Add<PrintV2>("PrintV2", device);
-  kernels.Add<CheckNumerics>("CheckNumerics", device, {{"T", kFloating}});
+  for (auto op : {"CheckNumerics", "CheckNumericsV2"})
+    kernels.Add<CheckNumerics>(op, device, {{"T", kFloating}});
   kernels.Add<Timestamp>("Timestamp", device, {}, kCheap);
 }
 

@@ -299,6 +299,8 @@ void RegisterRagged(KernelRegistry& kernels) {
   kernels.Add<RaggedRange>("RaggedRange", kCpu, {{"T", kFloating | index}, {"Tsplits", index}});
   kernels.Add<RaggedGather>("RaggedGather", kCpu, {{"Tindices", index}, {"Tsplits", index}});
   kernels.Add<RaggedTensorToSparse>("RaggedTensorToSparse", kCpu, {{"Tsplits", index}});
+  RegisterRaggedCross(kernels);
+  RegisterRaggedFill(kernels);
   RegisterRaggedToTensor(kernels);
   RegisterRaggedVariants(kernels);
 }

@@ -43,6 +43,8 @@ class RaggedVariant final : public Variant::Object {
 // Works for local and received variants. INVALID_ARGUMENT if it is not a ragged tensor.
 absl::StatusOr<const RaggedVariant*> RaggedIn(const Variant& variant);
 
+void RegisterRaggedCross(KernelRegistry& kernels);
+void RegisterRaggedFill(KernelRegistry& kernels);
 void RegisterRaggedToTensor(KernelRegistry& kernels);
 void RegisterRaggedVariants(KernelRegistry& kernels);
 

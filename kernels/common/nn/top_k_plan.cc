@@ -11,7 +11,7 @@ namespace sluice::kernels {
 
 absl::StatusOr<TopKPlan> TopKPlan::Create(const NodeSpec& node) {
   TopKPlan plan{GetAttrOr<bool>(node.attrs, "sorted", true)};
-  if (node.op == "TopK") {
+  if (node.op == "TopK" || node.op == "ApproxTopK") {
     SLUICE_ASSIGN(plan.fixed_k, node.Get<int64_t>("k"));
   }
   return plan;

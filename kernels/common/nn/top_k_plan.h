@@ -6,7 +6,7 @@
 
 namespace sluice::kernels {
 
-// The rules of TopK and TopKV2, on every device. k and the other arguments but the input are in
+// The rules of TopK, TopKV2 and ApproxTopK, on every device. k and the other arguments but the input are in
 // host memory.
 struct TopKPlan {
   bool sorted = true;

@@ -12,6 +12,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/common/random/node_stream.h"
+#include "kernels/common/random/random_ops.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/image/register.h"
 
@@ -265,6 +266,7 @@ struct Rectangle {
 // many attempts. The numbers are drawn in TensorFlow's order.
 struct SampleDistortedBoundingBox {
   NodeStream stream;
+  bool seeded = false;  // the numbers come from a seed, the last input, instead of the stream
   float covered = 0;
   std::vector<float> aspect_range, area_range;
   int64_t attempts = 0;
@@ -274,6 +276,7 @@ struct SampleDistortedBoundingBox {
 
   static absl::StatusOr<std::unique_ptr<SampleDistortedBoundingBox>> Create(const NodeSpec& node) {
     auto made = std::make_unique<SampleDistortedBoundingBox>(node);
+    made->seeded = node.op == "StatelessSampleDistortedBoundingBox";
     made->covered = GetAttrOr<float>(node.attrs, "min_object_covered", 0);
     SLUICE_ASSIGN(made->aspect_range, node.Get<std::vector<float>>("aspect_ratio_range"));
     SLUICE_ASSIGN(made->area_range, node.Get<std::vector<float>>("area_range"));
@@ -413,7 +416,13 @@ struct SampleDistortedBoundingBox {
   absl::Status Run(KernelContext& ctx) const {
     // The numbers are drawn before any check, as in 2.x: a failed call has advanced its stream. In
     // 1.15 it has not.
-    PhiloxWords words(stream.Take(static_cast<uint64_t>(attempts)), 0);
+    Philox philox;
+    if (seeded) {
+      SLUICE_ASSIGN(philox, StreamOfSeeds(ctx.input(3)));
+    } else {
+      philox = stream.Take(static_cast<uint64_t>(attempts));
+    }
+    PhiloxWords words(philox, 0);
     SLUICE_ASSIGN(const Rectangle image, ImageOf(ctx.input(0)));
     float share = covered;
     if (ctx.num_inputs() > 2) {
@@ -471,7 +480,8 @@ void RegisterImageRegions(KernelRegistry& kernels) {
   }
   for (auto op : {"ExtractGlimpse", "ExtractGlimpseV2"}) kernels.Add<ExtractGlimpse>(op, kCpu);
   kernels.Add<RandomCrop>("RandomCrop", kCpu, {{"T", kReal}});
-  for (const char* op : {"SampleDistortedBoundingBox", "SampleDistortedBoundingBoxV2"}) {
+  for (const char* op : {"SampleDistortedBoundingBox", "SampleDistortedBoundingBoxV2",
+                         "StatelessSampleDistortedBoundingBox"}) {
     kernels.Add<SampleDistortedBoundingBox>(op, kCpu, {{"T", kInteger}});
   }
 }

@@ -19,6 +19,7 @@ void RegisterCpuNn(KernelRegistry& kernels) {
   RegisterGlobalBatchNorm(kernels);
   RegisterFusedPadConv(kernels);
   RegisterDataFormats(kernels);
+  RegisterIsotonicRegression(kernels);
   RegisterNthElement(kernels);
   RegisterDilation(kernels);
   RegisterFractionalPool(kernels);

@@ -25,6 +25,7 @@ void RegisterTopK(KernelRegistry& kernels);
 void RegisterGlobalBatchNorm(KernelRegistry& kernels);
 void RegisterFusedPadConv(KernelRegistry& kernels);
 void RegisterDataFormats(KernelRegistry& kernels);
+void RegisterIsotonicRegression(KernelRegistry& kernels);
 void RegisterNthElement(KernelRegistry& kernels);
 void RegisterDilation(KernelRegistry& kernels);
 void RegisterFractionalPool(KernelRegistry& kernels);

@@ -75,6 +75,10 @@ struct TopK {
   TopKPlan plan;
 
   static absl::StatusOr<TopK> Create(const NodeSpec& node) {
+    // Like TensorFlow on CPUs, ApproxTopK finds the exact result, and only this one.
+    const bool others = GetAttrOr<int64_t>(node.attrs, "reduction_dimension", -1) != -1 ||
+                        !GetAttrOr<bool>(node.attrs, "is_max_k", true);
+    if (others) return Unimplemented("only the largest elements of the last dimension are found");
     SLUICE_ASSIGN(const TopKPlan plan, TopKPlan::Create(node));
     return TopK{plan};
   }
@@ -160,6 +164,7 @@ struct InTopK {
 void RegisterTopK(KernelRegistry& kernels) {
   kernels.Add<TopK>("TopK", kCpu, {{"T", kReal}});
   kernels.Add<TopK>("TopKV2", kCpu, {{"T", kReal}});
+  kernels.Add<TopK>("ApproxTopK", kCpu, {{"T", {kHalf, kBfloat16, kFloat}}});
   kernels.Add<InTopK>("InTopK", kCpu, {{"T", kIndex}});
   kernels.Add<InTopK>("InTopKV2", kCpu, {{"T", kIndex}});
 }

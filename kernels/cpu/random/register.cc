@@ -5,6 +5,7 @@ namespace sluice::kernels {
 
 void RegisterCpuRandom(KernelRegistry& kernels) {
   RegisterRandom(kernels);
+  RegisterIndexShuffle(kernels);
   RegisterCandidateSamplers(kernels);
   RegisterRandomBounded(kernels);
   RegisterRandomGamma(kernels);

@@ -11,6 +11,7 @@ void RegisterCpuRandom(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterRandom(KernelRegistry& kernels);
+void RegisterIndexShuffle(KernelRegistry& kernels);
 void RegisterCandidateSamplers(KernelRegistry& kernels);
 void RegisterRandomBounded(KernelRegistry& kernels);
 void RegisterRandomGamma(KernelRegistry& kernels);

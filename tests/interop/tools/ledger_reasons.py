@@ -13,6 +13,8 @@ SCRIPTS = (
     (".*", "gradient", ".*", "python/gradients_test.py"),
     ("TensorList.*|EmptyTensorList", ".*", ".*", "interop/ops/lists_test.py"),
     ("TensorMap.*|EmptyTensorMap", ".*", ".*", "interop/ops/maps_test.py"),
+    ("(Save|Load)Dataset.*|GetElementAtIndex|ComputeBatchSize", ".*", ".*",
+     "interop/datasets/saved_sets_test.py"),
     ("(Sharded|Save|Restore|MergeV2).*", ".*", ".*", "interop/training/checkpoint_test.py"),
     ("RaggedTensor(To|From)Variant", ".*", ".*", "interop/programs/corner_programs.py"),
     ("Batch|BatchFunction|Unbatch|UnbatchGrad", ".*", ".*", "interop/ops/waiting_ops_test.py"),
