@@ -2,6 +2,7 @@
 #include "kernels/common/strided_copy.h"
 
 #include "core/tensor/variant.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/elementwise.h"
 
 #if defined(__AVX__)
@@ -12,6 +13,11 @@ namespace sluice::kernels {
 namespace {
 
 constexpr int64_t kTile = 16;  // side of the squares in which a transposition is copied
+
+// Threads copy pieces of long loops: of rows, and of the loops of a transposition.
+template <typename T>
+constexpr int64_t kRowPiece = std::is_trivially_copyable_v<T> ? 1 << 16 : 4096;
+constexpr int64_t kSquarePiece = 1 << 16;
 
 double CostOf(DType dtype) {
   return IsPlain(dtype) ? 0.05 + 0.025 * static_cast<double>(SizeOf(dtype)) : 20;
@@ -111,6 +117,13 @@ class Copier {
         break;
       }
     }
+    if (has_square_) {
+      inner_cut_ = Cut(inner_, kSquarePiece);
+      const int64_t rows = std::max<int64_t>(kSquarePiece / inner_.size, 1);
+      square_cut_ = Cut(square_, (rows + kTile - 1) / kTile * kTile);
+    } else {
+      inner_cut_ = Cut(inner_, kRowPiece<T>);
+    }
     for (const CopyDim& dim : outer_) units_ *= dim.size;
   }
 
@@ -127,11 +140,16 @@ class Copier {
       from += at[d] * outer_[d].from;
       to += at[d] * outer_[d].to;
     }
+    CopyDim inner = inner_, square = square_;
+    const bool long_units = !std::is_trivially_copyable_v<T> || unit_size() >= kRowPiece<T>;
     for (int64_t unit = begin; unit < end; ++unit) {
+      if (long_units) ThrowIfCancelled();
+      if (inner_cut_.dim >= 0) inner.size = inner_cut_.SizeAt(at);
+      if (square_cut_.dim >= 0) square.size = square_cut_.SizeAt(at);
       if (has_square_)
-        CopySquares(from_ + from, to_ + to, square_, inner_);
+        CopySquares(from_ + from, to_ + to, square, inner);
       else
-        CopyRow(from_ + from, to_ + to, inner_);
+        CopyRow(from_ + from, to_ + to, inner);
       for (int d = rank - 1; d >= 0; --d) {
         from += outer_[d].from;
         to += outer_[d].to;
@@ -144,25 +162,41 @@ class Copier {
   }
 
  private:
+  // A loop in pieces: `outer_` has the loop over them. The last piece may be shorter.
+  struct Pieces {
+    int dim = -1;  // of `outer_`; -1: the loop is whole
+    int64_t count = 1, size = 0, last_size = 0;
+
+    int64_t SizeAt(absl::Span<const int64_t> at) const {
+      return at[dim] == count - 1 ? last_size : size;
+    }
+  };
+
+  Pieces Cut(CopyDim& loop, int64_t piece) {
+    if (loop.size < 2 * piece) return {};
+    const int64_t count = (loop.size + piece - 1) / piece;
+    const Pieces cut{static_cast<int>(outer_.size()), count, piece,
+                     loop.size - (count - 1) * piece};
+    outer_.push_back({count, loop.from * piece, loop.to * piece});
+    loop.size = piece;
+    return cut;
+  }
+
   const T* const from_;
   T* const to_;
   CopyDims outer_;
   CopyDim inner_, square_{};
+  Pieces inner_cut_, square_cut_;
   bool has_square_ = false;
   int64_t units_ = 1;
 };
 
-// Splits the longest loop in two, so that threads can share a copy with few outer steps.
-void SplitForThreads(CopyDims& dims) {
-  size_t longest = 0;
-  for (size_t d = 1; d < dims.size(); ++d) {
-    if (dims[d].size > dims[longest].size) longest = d;
-  }
-  constexpr int64_t kPiece = 4096;
-  const CopyDim dim = dims[longest];
-  if (dim.size < 2 * kPiece || dim.size % kPiece != 0) return;
-  dims[longest] = {kPiece, dim.from, dim.to};
-  dims.insert(dims.begin(), {dim.size / kPiece, dim.from * kPiece, dim.to * kPiece});
+template <typename T>
+double CostOfOne(DType dtype, const T& value) {
+  if constexpr (std::is_same_v<T, std::string>)
+    return CostOf(dtype) + 0.1 * static_cast<double>(value.size());
+  else
+    return CostOf(dtype);
 }
 
 }  // namespace
@@ -196,7 +230,6 @@ void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, 
     });
     return;
   }
-  if (dims.size() <= 2) SplitForThreads(dims);
   (void)VisitWidth(dtype, [&]<typename T>(Type<T>) {
     const Copier<T> copier(dims, static_cast<const T*>(from), static_cast<T*>(to));
     const double cost = 3 + CostOf(dtype) * static_cast<double>(copier.unit_size());
@@ -219,7 +252,7 @@ Shape::Dims DenseStrides(const Shape& shape) {
 void FillElements(WorkQueue* pool, DType dtype, const void* value, void* to, int64_t n) {
   (void)VisitWidth(dtype, [&]<typename T>(Type<T>) {
     const T one = *static_cast<const T*>(value);
-    ParallelFor(pool, n, CostOf(dtype), [&](int64_t begin, int64_t end) {
+    ParallelFor(pool, n, CostOfOne(dtype, one), [&](int64_t begin, int64_t end) {
       std::fill(static_cast<T*>(to) + begin, static_cast<T*>(to) + end, one);
     });
     return absl::OkStatus();

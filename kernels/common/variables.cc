@@ -42,7 +42,13 @@ bool OwnsBytes(const Tensor& tensor) {
 }
 
 absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Primitives& on, const Tensor& tensor) {
-  if (!IsPlain(tensor.dtype())) return tensor.Copy();
+  if (!IsPlain(tensor.dtype())) {  // in host memory, and never written while it is read
+    if (!tensor.valid()) return tensor;
+    SLUICE_ASSIGN(Tensor copy, Tensor::Allocate(CpuAllocator(), tensor.dtype(), tensor.shape()));
+    SLUICE_RETURN_IF_ERROR(
+        CpuPrimitives().Copy(ctx, tensor.dtype(), tensor.raw(), copy.raw(), tensor.num_elements()));
+    return copy;
+  }
   SLUICE_ASSIGN(Tensor copy, ctx.AllocateTemporary(tensor.dtype(), tensor.shape()));
   if (tensor.bytes() == 0) return copy;
   std::optional<absl::ReaderMutexLock> lock;

@@ -71,6 +71,51 @@ TEST(TransposeTest, MovesLargeMatricesWithEveryWidth) {
   }
 }
 
+// Copies of more elements are made in pieces, of which the last may be shorter.
+TEST(TransposeTest, MovesLongDimensions) {
+  for (const Shape& shape :
+       {Shape{3, 140'001}, Shape{140'001, 3}, Shape{2, 70'003, 17}, Shape{331, 40'003}}) {
+    const Tensor x = Counting(shape);
+    const int rank = shape.rank();
+    std::vector<int32_t> perm(rank);
+    std::iota(perm.begin(), perm.end(), 0);
+    std::swap(perm[rank - 1], perm[rank - 2]);
+    auto out = RunOp("Transpose", {}, {x, Vec<int32_t>(perm)});
+    ASSERT_TRUE(out.ok()) << out.status();
+    const int64_t rows = shape.dim(rank - 2), columns = shape.dim(rank - 1);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      const int64_t matrix = i / (rows * columns), row = i / columns % rows, column = i % columns;
+      const int64_t to = (matrix * columns + column) * rows + row;
+      wrong += (*out)[0].data<float>()[to] != x.data<float>()[i];
+    }
+    EXPECT_EQ(wrong, 0) << shape.ToString();
+  }
+}
+
+TEST(ReverseTest, MovesLongDimensions) {
+  const Tensor x = Counting({2, 140'001});
+  auto out = RunOp("ReverseV2", {}, {x, Vec<int32_t>({1})});
+  ASSERT_TRUE(out.ok()) << out.status();
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < 2; ++i) {
+    for (int64_t j = 0; j < 140'001; ++j) {
+      const float* row = (*out)[0].data<float>() + i * 140'001;
+      wrong += row[j] != x.data<float>()[i * 140'001 + 140'000 - j];
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(DeepCopyTest, CopiesManyStrings) {
+  Tensor x(kString, Shape{10'007});
+  for (int64_t i = 0; i < 10'007; ++i) x.mutable_data<std::string>()[i] = std::to_string(i);
+  auto out = RunOp("DeepCopy", {}, {x});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_NE((*out)[0].raw(), x.raw());
+  EXPECT_EQ(SameTensor((*out)[0], x), absl::OkStatus());
+}
+
 TEST(TransposeTest, HasNoGreatestRank) {
   Shape shape;
   std::vector<int32_t> perm;

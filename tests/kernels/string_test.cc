@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "kernels/common/image/png.h"
 #include "kernels/common/string_hash.h"
+#include "proto/example.pb.h"
 #include "tests/kernels/kernel_runner.h"
 
 namespace sluice::kernels {
@@ -38,6 +41,34 @@ TEST(AsStringTest, AWidthThatWouldCostGigabytesIsRefused) {
   const AttrMap attrs = {{"width", int64_t{1} << 40}};
   EXPECT_TRUE(
       absl::IsInvalidArgument(RunOp("AsString", attrs, {Tensor::Scalar<float>(1)}).status()));
+}
+
+// A text of more than 4 MB is parsed in blocks, whose edges may be anywhere.
+TEST(DecodeJsonExampleTest, ParsesLongTexts) {
+  std::string numbers, names, plain;
+  for (int i = 0; i < 600'000; ++i) absl::StrAppend(&numbers, i == 0 ? "" : ", ", i * 1000, ".5");
+  for (int i = 0; i < 5'000'000; ++i) plain += static_cast<char>('a' + i % 26);
+  const std::string encoded = absl::Base64Escape(plain);
+  const std::string text = absl::StrCat(
+      R"({"features": {"feature": {"\u00e9": {"float_list": {"value": [)", numbers,
+      R"(]}}, "long": {"bytesList": {"value": [")", encoded, R"(", ")", encoded, R"("]}}}}})");
+  ASSERT_GT(text.size(), 3 * (4u << 20));
+  const auto out = RunOp("DecodeJSONExample", {}, {Tensor::Scalar<std::string>(text)});
+  ASSERT_TRUE(out.ok()) << out.status();
+  proto::Example example;
+  ASSERT_TRUE(example.ParseFromString((*out)[0].scalar<std::string>()));
+  const auto& features = example.features().feature();
+  const auto& floats = features.at("\u00e9").float_list();
+  ASSERT_EQ(floats.value_size(), 600'000);
+  for (int i = 0; i < 600'000; ++i)
+    ASSERT_EQ(floats.value(i), static_cast<float>(i * 1000.0 + 0.5));
+  ASSERT_EQ(features.at("long").bytes_list().value_size(), 2);
+  for (const std::string& value : features.at("long").bytes_list().value())
+    EXPECT_TRUE(value == plain);
+
+  const auto cut = RunOp("DecodeJSONExample", {},
+                         {Tensor::Scalar<std::string>(text.substr(0, text.size() - 2))});
+  EXPECT_TRUE(absl::IsInvalidArgument(cut.status())) << cut.status();
 }
 
 TEST(StringTest, NGramsOfHostileWidthsAreRefusedOrNone) {

@@ -30,11 +30,17 @@ absl::StatusOr<Shape::Dims> ReadPermutation(const Tensor& tensor, int rank) {
 }
 
 template <typename T>
-void ConjugateAll(Tensor& tensor) {
-  for (std::complex<T>& x : tensor.mutable_flat<std::complex<T>>()) x = std::conj(x);
+void ConjugateAll(WorkQueue* pool, Tensor& tensor) {
+  std::complex<T>* const x = tensor.mutable_data<std::complex<T>>();
+  ParallelFor(pool, tensor.num_elements(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) x[i] = std::conj(x[i]);
+  });
 }
-absl::Status ConjugateOnHost(KernelContext&, Tensor& tensor) {
-  tensor.dtype() == kComplex64 ? ConjugateAll<float>(tensor) : ConjugateAll<double>(tensor);
+absl::Status ConjugateOnHost(KernelContext& ctx, Tensor& tensor) {
+  if (tensor.dtype() == kComplex64)
+    ConjugateAll<float>(ctx.pool(), tensor);
+  else
+    ConjugateAll<double>(ctx.pool(), tensor);
   return absl::OkStatus();
 }
 

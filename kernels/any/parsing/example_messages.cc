@@ -15,6 +15,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/parsing/register.h"
 #include "kernels/common/parsing/each_element.h"
 #include "proto/example.pb.h"
@@ -327,6 +328,26 @@ struct ParseSingleSequenceExample {
   }
 };
 
+// A text in blocks. It ends early if the step is cancelled. Protobuf joins the blocks of one value
+// again and again, so long texts have longer blocks.
+class TextInBlocks final : public google::protobuf::io::ZeroCopyInputStream {
+ public:
+  explicit TextInBlocks(const std::string& text)
+      : blocks_(text.data(), static_cast<int>(text.size()),
+                std::max(kBlock, static_cast<int>(text.size() / 64))) {}
+  bool Next(const void** data, int* size) override {
+    return !CancelScope::Cancelled() && blocks_.Next(data, size);
+  }
+  void BackUp(int count) override { blocks_.BackUp(count); }
+  bool Skip(int count) override { return blocks_.Skip(count); }
+  int64_t ByteCount() const override { return blocks_.ByteCount(); }
+
+ private:
+  static constexpr int kBlock = 4 << 20;
+
+  google::protobuf::io::ArrayInputStream blocks_;
+};
+
 struct DecodeJsonExample {
   std::shared_ptr<google::protobuf::util::TypeResolver> types;
 
@@ -352,10 +373,11 @@ struct DecodeJsonExample {
     if (text.size() > std::numeric_limits<int>::max()) {
       return InvalidArgument("Error while parsing JSON: the text is too long");
     }
-    google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
+    TextInBlocks in(text);
     google::protobuf::io::StringOutputStream out(to);
     const auto status = google::protobuf::util::JsonToBinaryStream(
         types.get(), "type.googleapis.com/sluice.proto.Example", &in, &out);
+    ThrowIfCancelled();
     if (status.ok()) return absl::OkStatus();
     const absl::string_view why(status.message().data(), status.message().size());
     return InvalidArgument("Error while parsing JSON: ", why);

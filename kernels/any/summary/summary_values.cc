@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/tensor/float16.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/any/summary/histogram.h"
 #include "kernels/common/image/png.h"
 #include "proto/summary.pb.h"
@@ -104,8 +105,10 @@ absl::StatusOr<double> RealAt(const Tensor& values, int64_t i) {
 absl::Status FillHistogram(const Tensor& values, absl::string_view where,
                            proto::HistogramProto* to) {
   Histogram histogram;
+  CancelPoints points(1 << 14);
   auto add = [&]<typename T>(Type<T>) {
     for (const T& element : values.flat<T>()) {
+      points.Pass();
       const double value = Real(element);
       if (std::isnan(value)) return InvalidArgument("Nan in summary histogram for: ", where);
       if (std::isinf(value)) return InvalidArgument("Infinity in summary histogram for: ", where);

@@ -5,12 +5,22 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/array/register.h"
 #include "kernels/cpu/common/wrapping.h"
 
 namespace sluice::kernels {
 namespace {
+
+// What comparing a value costs, in bytes.
+template <typename T>
+int64_t CostOf(const T& value) {
+  if constexpr (std::is_same_v<T, std::string>)
+    return 64 + static_cast<int64_t>(value.size());
+  else
+    return 64;  // a line of the cache
+}
 
 // The value that equality and hashing use.
 template <typename T>
@@ -30,18 +40,23 @@ struct ListDiff {
         Join<RealTypes, TypeList<std::string>>{}, x.dtype(),
         [&]<typename T>(Type<T>) -> absl::Status {
           absl::flat_hash_set<std::decay_t<decltype(Key(std::declval<const T&>()))>> known;
+          CancelPoints points(1 << 20);
           for (const T& value : y.flat<T>()) {
+            points.Pass(CostOf(value));
             const auto& key = Key(value);
             if (key == key) known.insert(key);  // a NaN is equal to nothing
           }
           std::vector<int64_t> kept;
           for (int64_t i = 0; i < x.dim(0); ++i) {
-            if (!known.contains(Key(x.data<T>()[i]))) kept.push_back(i);
+            const T& value = x.data<T>()[i];
+            points.Pass(CostOf(value));
+            if (!known.contains(Key(value))) kept.push_back(i);
           }
           const Shape shape{static_cast<int64_t>(kept.size())};
           SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
           SLUICE_ASSIGN(Tensor * places, ctx.AllocateOutput(1, shape));
           for (size_t i = 0; i < kept.size(); ++i) {
+            points.Pass(CostOf(x.data<T>()[kept[i]]));
             out->mutable_data<T>()[i] = x.data<T>()[kept[i]];
             if (places->dtype() == kInt64)
               places->mutable_data<int64_t>()[i] = kept[i];

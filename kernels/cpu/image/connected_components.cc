@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ImageConnectedComponents: a number for each region of equal pixels that touch at their sides.
 // Pixels that are zero have the number 0.
-#include <numeric>
+#include <algorithm>
 #include <string>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/image/register.h"
 
 namespace sluice::kernels {
@@ -71,14 +72,16 @@ struct ImageConnectedComponents {
     const auto equal = [&](int64_t a, int64_t b) {
       return Comparable(pixels[a]) == Comparable(pixels[b]);
     };
-    std::iota(numbers, numbers + height * width, 0);
+    for (const int64_t i : Cancellable(height * width)) numbers[i] = i;
+    CancelPoints points(1 << 16);
     for (int64_t i = 0; i < height * width; ++i) {
+      points.Pass();
       if (i % width > 0 && equal(i, i - 1)) Join(numbers, i, i - 1);
       if (i >= width && equal(i, i - width)) Join(numbers, i, i - width);
     }
     const T zero{};
-    for (int64_t i = 0; i < height * width; ++i) numbers[i] = Root(numbers, i);
-    for (int64_t i = 0; i < height * width; ++i)
+    for (const int64_t i : Cancellable(height * width)) numbers[i] = Root(numbers, i);
+    for (const int64_t i : Cancellable(height * width))
       numbers[i] = Comparable(pixels[i]) == Comparable(zero) ? 0 : before + numbers[i] + 1;
   }
 };

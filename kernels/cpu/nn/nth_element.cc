@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {
 namespace {
+
+constexpr int64_t kBlock = 1 << 18;  // elements copied between two looks at the cancellation
 
 struct NthElement {
   bool reverse;
@@ -38,14 +41,24 @@ struct NthElement {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
       using C = ComputeType<T>;
+      // NaN sorts last: without a fixed position it would break the order.
+      const auto before = [](C a, C b) { return a < b || (b != b && a == a); };
       ParallelFor(ctx.pool(), shape.num_elements(), 5.0 * width, [&](int64_t begin, int64_t end) {
-        std::vector<C> row(width);
+        std::vector<C> row;
+        CancelPoints points(1 << 20);
         for (int64_t i = begin; i < end; ++i) {
           const T* from = in.data<T>() + i * width;
-          std::transform(from, from + width, row.begin(), [](T v) { return static_cast<C>(v); });
-          // NaN sorts last: without a fixed position it would break the order.
+          row.clear();
+          row.reserve(width);
+          while (static_cast<int64_t>(row.size()) < width) {
+            ThrowIfCancelled();
+            const auto copied = static_cast<int64_t>(row.size());
+            row.resize(std::min(width, copied + kBlock));
+            std::transform(from + copied, from + row.size(), row.begin() + copied,
+                           [](T v) { return static_cast<C>(v); });
+          }
           std::nth_element(row.begin(), row.begin() + n, row.end(),
-                           [](C a, C b) { return a < b || (b != b && a == a); });
+                           CancellableOrder(points, before));
           out->mutable_data<T>()[i] = T(row[n]);
         }
       });

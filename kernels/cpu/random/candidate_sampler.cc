@@ -10,6 +10,8 @@
 #include "absl/strings/numbers.h"
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
+#include "core/threads/thread_pool.h"
 #include "kernels/common/random/node_stream.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/id_sampler.h"
@@ -67,7 +69,8 @@ struct CandidateSampler {
     }
     const absl::Span<const int64_t> seen = classes.flat<int64_t>();
     if (ids->mutex() != nullptr) {
-      for (int64_t id : seen) {
+      for (const int64_t i : Cancellable(classes.num_elements())) {
+        const int64_t id = seen[i];
         if (id >= 0 && id < ids->range()) continue;
         return InvalidArgument("`true_candidate` out of range [0, ", ids->range(), "), received ",
                                id);
@@ -79,9 +82,10 @@ struct CandidateSampler {
     PhiloxWords words(stream.Take(static_cast<uint64_t>(num_sampled) * kBlocksPerId), 0);
 
     absl::MutexLockMaybe lock(ids->mutex());
-    SLUICE_ASSIGN(const int64_t tries, Draw(ctx, words, drawn->mutable_flat<int64_t>()));
+    const int64_t tries = Draw(words, drawn->mutable_flat<int64_t>());
     const auto expect = [&](absl::Span<const int64_t> of, float* counts) {
-      for (int64_t id : of) *counts++ = ExpectedCount(ids->Probability(id), num_sampled, tries);
+      for (const int64_t i : Cancellable(static_cast<int64_t>(of.size())))
+        counts[i] = ExpectedCount(ids->Probability(of[i]), num_sampled, tries);
     };
     expect(drawn->flat<int64_t>(), drawn_counts->mutable_data<float>());
     expect(seen, true_counts->mutable_data<float>());
@@ -91,15 +95,15 @@ struct CandidateSampler {
 
  private:
   // Returns the number of attempts.
-  absl::StatusOr<int64_t> Draw(KernelContext& ctx, PhiloxWords& words,
-                               absl::Span<int64_t> out) const {
+  int64_t Draw(PhiloxWords& words, absl::Span<int64_t> out) const {
     int64_t tries = 0;
     absl::flat_hash_set<int64_t> used;
+    CancelPoints points(1 << 14);
     for (int64_t& id : out) {
       do {
         id = ids->Draw(words);
-        if ((++tries & 0xFFFF) == 0 && ctx.cancel().cancelled())
-          return Cancelled("step was cancelled while candidates were drawn");
+        ++tries;
+        points.Pass();
       } while (unique && !used.insert(id).second);
     }
     return tries;
@@ -117,11 +121,16 @@ struct AllCandidateSampler {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_RETURN_IF_ERROR(CheckTrueClasses(ctx.input(0), num_true));
     SLUICE_ASSIGN(Tensor * all, ctx.AllocateOutput(0, Shape{num_sampled}));
-    std::iota(all->mutable_data<int64_t>(), all->mutable_data<int64_t>() + num_sampled, 0);
+    ParallelFor(ctx.pool(), num_sampled, 0.5, [&](int64_t begin, int64_t end) {
+      int64_t* const to = all->mutable_data<int64_t>();
+      std::iota(to + begin, to + end, begin);
+    });
     for (int i : {1, 2}) {
       SLUICE_ASSIGN(Tensor * counts,
                     ctx.AllocateOutput(i, i == 1 ? ctx.input(0).shape() : Shape{num_sampled}));
-      std::fill_n(counts->mutable_data<float>(), counts->num_elements(), 1.0f);
+      ParallelFor(ctx.pool(), counts->num_elements(), 0.25, [&](int64_t begin, int64_t end) {
+        std::fill_n(counts->mutable_data<float>() + begin, end - begin, 1.0f);
+      });
     }
     return absl::OkStatus();
   }
@@ -205,10 +214,10 @@ struct ComputeAccidentalHits {
       return InvalidArgument("sampled_candidates must be a vector, which is typically an output ",
                              "from CandidateSampler");
     absl::flat_hash_map<int64_t, int64_t> places;  // for a repeated id, the last position
-    for (int64_t i = 0; i < sampled.dim(0); ++i) places[sampled.data<int64_t>()[i]] = i;
+    for (const int64_t i : Cancellable(sampled.dim(0))) places[sampled.data<int64_t>()[i]] = i;
     std::vector<int32_t> rows;
     std::vector<int64_t> ids;
-    for (int64_t i = 0; i < classes.num_elements(); ++i) {
+    for (const int64_t i : Cancellable(classes.num_elements())) {
       const auto hit = places.find(classes.data<int64_t>()[i]);
       if (hit == places.end()) continue;
       rows.push_back(static_cast<int32_t>(i / num_true));

@@ -101,7 +101,9 @@ struct SparseReshape {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{indices.dim(0), to.rank()}));
     const int64_t* row = indices.data<int64_t>();
     int64_t* moved = out->mutable_data<int64_t>();
+    CancelPoints points(1 << 16);
     for (int64_t i = 0; i < indices.dim(0); ++i, row += from.rank(), moved += to.rank()) {
+      points.Pass(1 + from.rank() + to.rank());
       int64_t at = 0;
       for (int d = 0; d < from.rank(); ++d) {
         if (row[d] < 0 || row[d] >= from.dim(d)) {

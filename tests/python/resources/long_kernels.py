@@ -120,6 +120,45 @@ def labels_of_one_sequence(made):
     )  # fmt: skip
 
 
+def candidates(made):
+    """By Zipf's law, the last of the ids come after hours."""
+    del made
+    return ops.LogUniformCandidateSampler(
+        true_classes=sl.constant([[0]], dtype=sl.int64), num_true=1, num_sampled=M, unique=True,
+        range_max=M,
+    )  # fmt: skip
+
+
+def differences(made):
+    return ops.ListDiff(x=made.numbers(1 << 30, 60 * M), y=made.numbers(1 << 30, 60 * M))
+
+
+def regions(made):
+    return ops.ImageConnectedComponents(image=made.ones(1, 16000, 16000))
+
+
+def histogram(made):
+    return ops.HistogramSummary(tag=sl.constant("all"), values=made.floats(600 * M))
+
+
+def json_text(made):
+    numbers = "1.25, " * (40 * M) + "2"
+    text = '{"features": {"feature": {"a": {"float_list": {"value": [' + numbers + "]}}}}}"
+    return ops.DecodeJSONExample(json_examples=made.ones(1, value=text))
+
+
+def sparse_reshape(made):
+    places = made.put(ops.Fill(dims=ints(200 * M, 2), value=sl.constant(0, dtype=sl.int64)))
+    return ops.SparseReshape(
+        input_indices=places, input_shape=sl.constant([1000, 1000], dtype=sl.int64),
+        new_shape=sl.constant([10, 10, 10000], dtype=sl.int64),
+    )  # fmt: skip
+
+
+def long_strings(made):
+    return made.ones(9 * M + 1, value="x" * 500)
+
+
 def edit_distance(made):
     zeros = ops.Fill(dims=ints(200000), value=sl.constant(0, dtype=sl.int64))
     places = made.put(ops.Pack(values=[zeros, sl.range(200000, dtype=sl.int64)], axis=1))
@@ -240,6 +279,27 @@ kernel(
     lambda made: ops.BandedTriangularSolve(
         matrix=made.ones(1000, 50000), rhs=made.floats(50000, 1000), lower=True, adjoint=False
     ),
+)
+kernel("LogUniformCandidateSampler", candidates, few=True)
+kernel("ListDiff", differences, few=True)
+kernel("ImageConnectedComponents", regions)
+kernel("HistogramSummary", histogram)
+kernel("DecodeJSONExample", json_text, few=True)
+kernel("SparseReshape", sparse_reshape)
+kernel("NthElement", lambda made: ops.NthElement(input=made.floats(600 * M), n=ints(300 * M)[0]))
+kernel("DeepCopyOfStrings", lambda made: ops.DeepCopy(x=long_strings(made)))
+kernel(
+    "FillOfStrings",
+    lambda made: ops.Fill(dims=ints(18 * M), value=sl.constant("x" * 500)),
+)
+kernel(
+    "TransposeOfStrings",
+    lambda made: ops.Transpose(x=made.ones(3001, 3001, value="x" * 500), perm=ints(1, 0)),
+)
+kernel(
+    "Transpose",
+    lambda made: ops.Transpose(x=made.floats(30001, 30001), perm=ints(1, 0)),
+    few=True,
 )
 kernel("Conv2D", conv, few=True)
 kernel("Conv2DBackpropFilter", conv_filter)
