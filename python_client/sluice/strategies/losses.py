@@ -5,6 +5,7 @@ from .. import math
 from ..graph.convert import convert_to_tensor
 from ..ops import array as arrays
 from . import contexts
+from .strategy import loss_reduction
 
 
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
@@ -63,4 +64,4 @@ def get_loss_reduction():
     Returns:
         ReduceOp.SUM; while an Estimator trains ReduceOp.MEAN, unless its last loss was a sum.
     """
-    return contexts.get_strategy().loss_reduction()
+    return loss_reduction(contexts.get_strategy())

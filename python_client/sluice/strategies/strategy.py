@@ -217,32 +217,8 @@ class Strategy:
             A scalar: in an Estimator, whose losses are means, a part of the whole loss.
         """
         count, state = self.num_replicas_in_sync, state_of(get_default_graph())
-        state.is_loss_scaled = count > 1 and self.loss_reduction() is ReduceOp.MEAN
+        state.is_loss_scaled = count > 1 and loss_reduction(self) is ReduceOp.MEAN
         return loss * (1.0 / count) if state.is_loss_scaled else loss
-
-    def loss_reduction(self):
-        """Returns how the losses of the replicas are combined.
-
-        Returns:
-            ReduceOp.SUM; ReduceOp.MEAN while an Estimator trains, unless its last loss was a sum.
-        """
-        last = state_of(get_default_graph()).loss_reduction
-        means = self._scale_loss_for_estimator and last != Reduction.SUM
-        return ReduceOp.MEAN if means else ReduceOp.SUM
-
-    @contextlib.contextmanager
-    def scaling_losses(self):
-        """Lets optimizers of sluice.train divide losses that are means by the number of replicas,
-        as an Estimator does.
-
-        Returns:
-            A context manager.
-        """
-        self._scale_loss_for_estimator = True
-        try:
-            yield
-        finally:
-            self._scale_loss_for_estimator = False
 
     # ---- input
 
@@ -363,6 +339,24 @@ def _checked_getter(getter, *args, **kwargs):
     if kwargs.get("partitioner") is not None:
         kwargs["partitioner"] = None  # as in TensorFlow: variables of strategies are whole
     return getter(*args, **kwargs)
+
+
+def loss_reduction(strategy):
+    """How the losses of the replicas are combined: see get_loss_reduction()."""
+    last = state_of(get_default_graph()).loss_reduction
+    means = strategy._scale_loss_for_estimator and last != Reduction.SUM
+    return ReduceOp.MEAN if means else ReduceOp.SUM
+
+
+@contextlib.contextmanager
+def scaling_losses(strategy):
+    """Lets optimizers of sluice.train divide losses that are means by the number of replicas, as an
+    Estimator does."""
+    strategy._scale_loss_for_estimator = True
+    try:
+        yield
+    finally:
+        strategy._scale_loss_for_estimator = False
 
 
 class DefaultStrategy(Strategy):

@@ -25,6 +25,8 @@ class GraphState:
     overrides: _Any
     overridden: _Any
     creators: _Any
+    loss_reduction: _Any
+    is_loss_scaled: _Any
     together: _Any
     stacks: _Any
     made_by_bodies: _Any

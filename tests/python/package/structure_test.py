@@ -40,7 +40,6 @@ KNOWN_ATTRIBUTES = {
     "_create_slots": "TensorFlow: classes that derive from Optimizer define it",
     "_attr_scope": "TensorFlow: gives operations attributes that their op does not declare",
     "_num_replicas_in_sync": "TensorFlow: classes that derive from StrategyExtended define it",
-    "_scale_loss_for_estimator": "TensorFlow: estimators set it of a strategy",
     "_convert_eval_steps_to_hooks": "TensorFlow: evaluations in memory call it of an Estimator",
     "_evaluate_build_graph": "the same",
     "_evaluate_run": "the same",

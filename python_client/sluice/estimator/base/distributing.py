@@ -8,6 +8,7 @@ from ...graph.default_graph import get_default_graph
 from ...graph.state import state_of
 from ...ops.control_flow.grouping import group
 from ...strategies.reductions import ReduceOp
+from ...strategies.strategy import loss_reduction
 from ...strategies.values import PerReplica
 from ...training.global_step import create_global_step, global_step_read
 from ...training.metrics import mean
@@ -35,13 +36,13 @@ class _Made:
         self.spec = spec
 
 
-def trained(estimator, strategy, input_fn, seed):
+def trained(strategy, call_input_fn, call_model_fn, seed):
     """Makes the graph of a training: call it in the strategy's scope.
 
     Args:
-        estimator: The Estimator.
         strategy: The Strategy.
-        input_fn: The input function.
+        call_input_fn: The input function, as a function of the mode and of an InputContext.
+        call_model_fn: The model function, as a function of features, labels and mode.
         seed: The seed of the graph, an int or None.
 
     Returns:
@@ -49,11 +50,11 @@ def trained(estimator, strategy, input_fn, seed):
     """
     graph = get_default_graph()
     graph.seed = seed
-    iterator, hooks = _input(estimator, strategy, input_fn, ModeKeys.TRAIN)
+    iterator, hooks = _input(strategy, call_input_fn, ModeKeys.TRAIN)
     create_global_step(graph)
     global_step_read(graph)
-    specs = _specs(estimator, strategy, iterator, ModeKeys.TRAIN)
-    op = strategy.loss_reduction() if state_of(graph).is_loss_scaled else ReduceOp.SUM
+    specs = _specs(strategy, iterator, call_model_fn, ModeKeys.TRAIN)
+    op = loss_reduction(strategy) if state_of(graph).is_loss_scaled else ReduceOp.SUM
     loss = strategy.reduce(op, _joined([s.loss for s in specs]), axis=None)
     train_op = strategy.group(_joined([s.train_op for s in specs]))
     first = specs[0]
@@ -64,19 +65,19 @@ def trained(estimator, strategy, input_fn, seed):
     return spec, hooks
 
 
-def measured(estimator, strategy, input_fn):
+def measured(strategy, call_input_fn, call_model_fn):
     """Makes the graph of an evaluation: call it in the strategy's scope.
 
     Args:
-        estimator: The Estimator.
         strategy: The Strategy.
-        input_fn: The input function.
+        call_input_fn: As of trained().
+        call_model_fn: As of trained().
 
     Returns:
         (a Scaffold, hooks, the metrics: a dict, name -> pair of value and update).
     """
-    iterator, hooks = _input(estimator, strategy, input_fn, ModeKeys.EVAL)
-    specs = _specs(estimator, strategy, iterator, ModeKeys.EVAL)
+    iterator, hooks = _input(strategy, call_input_fn, ModeKeys.EVAL)
+    specs = _specs(strategy, iterator, call_model_fn, ModeKeys.EVAL)
     metrics = checked_metrics(specs[0])
     for key, (value, _) in metrics.items():
         updates = [u for s in specs for u in _flat(s.eval_metric_ops[key][1])]
@@ -95,14 +96,12 @@ def _joined(parts):
     return parts[0] if len(parts) == 1 else PerReplica(parts)
 
 
-def _input(estimator, strategy, input_fn, mode):
-    iterator = strategy.make_input_fn_iterator(
-        lambda context: estimator.call_input_fn(input_fn, mode, context)
-    )
+def _input(strategy, call_input_fn, mode):
+    iterator = strategy.make_input_fn_iterator(lambda context: call_input_fn(mode, context))
     return iterator, [_StartInput(iterator)]
 
 
-def _specs(estimator, strategy, iterator, mode):
+def _specs(strategy, iterator, call_model_fn, mode):
     """The EstimatorSpec of each replica."""
     element, labels = iterator.get_next(), None
     if isinstance(element, (list, tuple)):
@@ -111,7 +110,7 @@ def _specs(estimator, strategy, iterator, mode):
         element, labels = element
 
     def of_replica(features, labels):
-        return _Made(estimator.call_model_fn(features, labels, mode))
+        return _Made(call_model_fn(features, labels, mode))
 
     made = strategy.extended.call_for_each_replica(of_replica, args=(element, labels))
     return [m.spec for m in strategy.experimental_local_results(made)]
@@ -129,9 +128,9 @@ def _scaffold(specs):
         given = [getattr(s, key) for s in scaffolds if getattr(s, key) is not None]
         return group(*given) if given else None
 
-    init_fns = [s._user_init_fn for s in scaffolds if s._user_init_fn is not None]
+    with_function = [s for s in scaffolds if s.init_fn is not None] or scaffolds
     return Scaffold(
-        together("init_op"), first("init_feed_dict"), init_fns[0] if init_fns else None,
-        first("ready_op"), first("ready_for_local_init_op"), together("local_init_op"),
-        first("summary_op"), first("saver"), local_init_feed_dict=first("local_init_feed_dict"),
+        together("init_op"), first("init_feed_dict"), None, first("ready_op"),
+        first("ready_for_local_init_op"), together("local_init_op"), first("summary_op"),
+        first("saver"), with_function[0], first("local_init_feed_dict"),
     )  # fmt: skip

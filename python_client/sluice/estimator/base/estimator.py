@@ -13,6 +13,7 @@ from ...graph.keys import GraphKeys
 from ...messages import ConfigProto
 from ...ops.control_flow.grouping import group
 from ...session.cluster import replica_device_setter
+from ...strategies.strategy import scaling_losses
 from ...training import summary
 from ...training.basic_hooks import (
     CheckpointSaverHook,
@@ -200,9 +201,9 @@ class Estimator:
     def _train_distributed(self, input_fn, hooks, listeners):
         config, strategy = self._config, self._config.train_distribute
         strategy.configure(config.session_config)
-        with Graph().as_default(), strategy.scope(), strategy.scaling_losses():
+        with Graph().as_default(), strategy.scope(), scaling_losses(strategy):
             spec, input_hooks = distributing.trained(
-                self, strategy, input_fn, config.tf_random_seed
+                strategy, *self._calls(input_fn), config.tf_random_seed
             )
             return self._run_training(spec, [*input_hooks, *hooks], listeners)
 
@@ -347,7 +348,9 @@ class Estimator:
         strategy = self._config.eval_distribute
         if strategy is not None:
             with strategy.scope():
-                scaffold, model_hooks, metrics = distributing.measured(self, strategy, input_fn)
+                scaffold, model_hooks, metrics = distributing.measured(
+                    strategy, *self._calls(input_fn)
+                )
         else:
             features, labels, input_hooks = self._input(input_fn, ModeKeys.EVAL)
             spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self.config)
@@ -511,41 +514,22 @@ class Estimator:
     # ---- the functions of the program
 
     def _input(self, input_fn, mode):
-        return features_and_labels(self.call_input_fn(input_fn, mode))
+        return features_and_labels(self._call_input_fn(input_fn, mode))
 
-    def call_input_fn(self, input_fn, mode, input_context=None):
-        """Calls an input function.
+    def _calls(self, input_fn):
+        """The functions with which a strategy calls an input function and the model function."""
+        return (
+            lambda mode, context: self._call_input_fn(input_fn, mode, context),
+            lambda features, labels, mode: self._call_model_fn(features, labels, mode, self.config),
+        )
 
-        Args:
-            input_fn: The function.
-            mode: What the input is for, of ModeKeys.
-            input_context: An InputContext, if a strategy calls it. None: none.
-
-        Returns:
-            What it returned.
-        """
+    def _call_input_fn(self, input_fn, mode, input_context=None):
         names = names_of(input_fn)
         values = {"mode": mode, "params": self.params, "config": self.config}
         if input_context is not None:
             values["input_context"] = input_context
         with device("/cpu:0"):
             return input_fn(**{k: v for k, v in values.items() if k in names})
-
-    def call_model_fn(self, features, labels, mode):
-        """Calls the model function.
-
-        Args:
-            features: The features.
-            labels: The labels, or None.
-            mode: What the model is for, of ModeKeys.
-
-        Returns:
-            An EstimatorSpec.
-
-        Raises:
-            ValueError: It returned something else, or does not take labels.
-        """
-        return self._call_model_fn(features, labels, mode, self.config)
 
     def _call_model_fn(self, features, labels, mode, config):
         names = names_of(self._model_fn)

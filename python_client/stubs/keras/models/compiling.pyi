@@ -8,6 +8,7 @@ from typing import Union as _Union
 class Output:
     target: _Any
     weights: _Any
+    weight_mode: _Any
     metrics: _Any
     loss_metric: _Any
     name: _b.str

@@ -17,6 +17,7 @@ class Model(InFiles, ByGenerators, Network):
     history: _Any
     total_loss: _Any
     stop_training: _Any
+    sample_weight_mode: _Any
     input_names: _Any
     output_names: _Any
     built: _Any
@@ -26,7 +27,7 @@ class Model(InFiles, ByGenerators, Network):
     inputs: _Any
     outputs: _b.list[Tensor]
     def __init__(self, *args: _Any, **kwargs: _Any) -> None: ...
-    def compile(self, optimizer: _Any = ..., loss: _Any = ..., metrics: _Any = ..., loss_weights: _Any = ..., sample_weight_mode: _Any = ..., weighted_metrics: _Any = ..., target_tensors: _Optional[_Sequence[TensorLike]] = ..., distribute: _Any = ..., **kwargs: _Any) -> None: ...
+    def compile(self, optimizer: _Any = ..., loss: _Any = ..., metrics: _Any = ..., loss_weights: _Any = ..., sample_weight_mode: _Optional[_b.str] = ..., weighted_metrics: _Any = ..., target_tensors: _Optional[_Sequence[TensorLike]] = ..., distribute: _Any = ..., **kwargs: _Any) -> None: ...
     @property
     def metrics_names(self) -> _b.list[_b.str]: ...
     def added_metrics(self) -> _b.list[_Any]: ...
