@@ -46,7 +46,7 @@ _ROWS = {
     """,
     _RAGGED: """
         RaggedTensor.from_nested_value_rowids RaggedTensor.nested_value_rowids
-        RaggedTensor.to_list ragged.boolean_mask ragged.stack ragged.stack_dynamic_partitions
+        RaggedTensor.to_list
     """,
     _LAYERS: """
         layers.experimental.* contrib.learn.*
@@ -60,7 +60,7 @@ _ROWS = {
     "of Keras this is not there yet": "keras.*",
     _BUILD: """
         CXX11_ABI_FLAG MONOLITHIC_BUILD load_file_system_library load_library
-        load_op_library sysconfig.* resource_loader.* user_ops.* test.* pywrap_tensorflow.*
+        load_op_library sysconfig.* user_ops.* test.* pywrap_tensorflow.*
         profiler.* lite.* tools.* summary.TaggedRunMetadata
         errors.raise_exception_on_not_ok_status
         summary.SummaryDescription summary.get_summary_description
@@ -81,7 +81,9 @@ _ROWS = {
         train.do_quantize_training_on_graphdef
     """,
     "it has no objects of its own": "ConditionalAccumulatorBase",
-    "of ready-made estimators there are deep, linear, combined and constant ones": "estimator.*",
+    "of ready-made estimators there are deep, linear, combined and constant ones, and trees": """
+        estimator.*
+    """,
     "there are no TPUs": "estimator.tpu.*",
 }
 

@@ -21,6 +21,7 @@ from .command_line import app as _app
 from .command_line import flags as _flags
 from .files import frozen as _frozen
 from .files import records as _records
+from .files import resource_loader as _resource_loader
 from .ops.signal import audio as _audio
 from .saving.names import MODULES as _SAVED_MODEL_MODULES
 from .saving.names import saved_model
@@ -236,6 +237,11 @@ flags = _modules.make(
     {name: getattr(_flags, name) for name in _flags.__all__},
 )
 app = _modules.make("app", "How a program begins.", {"flags": flags, "run": _app.run})
+resource_loader = _modules.make(
+    "resource_loader",
+    "Paths of the files beside a program.",
+    {name: getattr(_resource_loader, name) for name in _resource_loader.__all__},
+)
 graph_util = _modules.make(
     "graph_util",
     "Parts of GraphDefs, and GraphDefs without variables.",
@@ -285,7 +291,8 @@ _public_modules = (
     *distribute.MODULES, distributions, dtypes, errors, estimator, *estimator.MODULES,
     feature_column, flags, gfile, graph_util, hvd, image, initializers, io, keras, *keras.MODULES,
     layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip, math, metrics, nest,
-    nn, python_io, quantization, queue, ragged, random, raw_ops, rnn_cell, saved_model,
+    nn, python_io, quantization, queue, ragged, random, raw_ops, resource_loader,
+    rnn_cell, saved_model,
     *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, test, train,  # noqa: F405
     version,  # noqa: F405
 )  # fmt: skip

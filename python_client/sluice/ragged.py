@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ragged tensors: rows of different lengths. RaggedTensor has their methods."""
 
+from .ops.ragged.combining import boolean_mask, stack, stack_dynamic_partitions
 from .ops.ragged.elementwise import map_flat_values
 from .ops.ragged.making import constant, constant_value, placeholder, range  # noqa: A004
 from .ops.ragged.ragged_value import RaggedTensorValue
@@ -8,6 +9,7 @@ from .ops.ragged.rows import row_splits_to_segment_ids, segment_ids_to_row_split
 
 __all__ = [
     "RaggedTensorValue",
+    "boolean_mask",
     "constant",
     "constant_value",
     "map_flat_values",
@@ -15,4 +17,6 @@ __all__ = [
     "range",
     "row_splits_to_segment_ids",
     "segment_ids_to_row_splits",
+    "stack",
+    "stack_dynamic_partitions",
 ]

@@ -515,6 +515,7 @@ from sluice.ops.nn.dilation import required_space_to_batch_paddings as required_
 from sluice.graph.default_graph import reset_default_graph as reset_default_graph
 from sluice.ops.array.shaping import reshape as reshape
 resource: _DType
+from sluice import resource_loader as resource_loader
 from sluice.ops.state.kinds import resource_variables_enabled as resource_variables_enabled
 from sluice.ops.array.moving import reverse as reverse
 from sluice.ops.array.moving import reverse_sequence as reverse_sequence

@@ -4,6 +4,9 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.ops.ragged.combining import boolean_mask as boolean_mask
+from sluice.ops.ragged.combining import stack as stack
+from sluice.ops.ragged.combining import stack_dynamic_partitions as stack_dynamic_partitions
 from sluice.ops.ragged.elementwise import map_flat_values as map_flat_values
 from sluice.ops.ragged.making import constant as constant
 from sluice.ops.ragged.making import constant_value as constant_value

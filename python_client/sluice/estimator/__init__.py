@@ -28,6 +28,11 @@ from .canned.estimators import *  # noqa: F403
 from .canned.estimators import __all__ as _canned
 from .canned.heads import Head
 from .canned.numbers import LogisticRegressionHead, PoissonRegressionHead, RegressionHead
+from .trees.estimators import (
+    BoostedTreesClassifier,
+    BoostedTreesEstimator,
+    BoostedTreesRegressor,
+)
 
 
 def _of(source, names):
@@ -59,7 +64,8 @@ MODULES = (experimental, export, inputs)
 __all__ = [
     *_canned,
     *"""
-    BestExporter BinaryClassHead EstimatorSpec Estimator EvalSpec Exporter FinalExporter Head
+    BestExporter BinaryClassHead BoostedTreesClassifier BoostedTreesEstimator
+    BoostedTreesRegressor EstimatorSpec Estimator EvalSpec Exporter FinalExporter Head
     LatestExporter LogisticRegressionHead ModeKeys MultiClassHead MultiLabelHead
     PoissonRegressionHead RegressionHead RunConfig TrainSpec VocabInfo
     WarmStartSettings add_metrics

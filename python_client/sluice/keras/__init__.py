@@ -19,6 +19,7 @@ from .base import tensors as _tensors
 from .base import text_data as _text_data
 from .base import utilities as _utilities
 from .base.downloads import get_file as _get_file
+from .base.hdf5_matrix import HDF5Matrix as _HDF5Matrix
 from .base.sequences import Sequence as _Sequence
 from .engine.input_layer import Input
 from .fitting import callbacks as _callbacks
@@ -75,6 +76,7 @@ utils = _modules.make("keras.utils", "Objects by their names, sequences, functio
         "get_custom_objects", "serialize_keras_object",
     )},
     **{name: getattr(_enqueuers, name) for name in _enqueuers.__all__},
+    "HDF5Matrix": _HDF5Matrix,
     "Progbar": _Progbar, "Sequence": _Sequence, "normalize": _utilities.normalize,
     "to_categorical": _utilities.to_categorical, "get_file": _get_file,
     "get_source_inputs": _cloning.get_source_inputs,

@@ -3,6 +3,7 @@
 
 from ..graph.default_graph import get_default_graph
 from ..graph.keys import GraphKeys
+from ..ops.array import concat
 from ..ops.control_flow.grouping import group, no_op
 from ..ops.state.initializing import (
     global_variables_initializer,
@@ -10,7 +11,7 @@ from ..ops.state.initializing import (
     report_uninitialized_variables,
 )
 from ..ops.state.listing import global_variables
-from . import summary
+from . import resources, summary
 from .saver import Saver
 from .session_manager import SessionManager
 
@@ -133,7 +134,8 @@ class Scaffold:
         Returns:
             The Operation.
         """
-        return group(local_variables_initializer(), tables_initializer())
+        own = resources.initializers(GraphKeys.LOCAL_RESOURCES)
+        return group(local_variables_initializer(), tables_initializer(), *own)
 
 
 for _piece in (
@@ -153,11 +155,14 @@ def session_manager_of(scaffold):
 
 
 def _init_op():
-    return group(global_variables_initializer(), name="init")
+    more = resources.initializers(GraphKeys.RESOURCES)
+    return group(global_variables_initializer(), *more, name="init")
 
 
 def _ready_op():
-    return report_uninitialized_variables()
+    more = resources.uninitialized(GraphKeys.RESOURCES)
+    names = report_uninitialized_variables()
+    return names if more is None else concat([names, more], 0)
 
 
 def _saver():

@@ -38,6 +38,9 @@ from sluice.estimator.canned.heads import Head as Head
 from sluice.estimator.canned.numbers import LogisticRegressionHead as LogisticRegressionHead
 from sluice.estimator.canned.numbers import PoissonRegressionHead as PoissonRegressionHead
 from sluice.estimator.canned.numbers import RegressionHead as RegressionHead
+from sluice.estimator.trees.estimators import BoostedTreesClassifier as BoostedTreesClassifier
+from sluice.estimator.trees.estimators import BoostedTreesEstimator as BoostedTreesEstimator
+from sluice.estimator.trees.estimators import BoostedTreesRegressor as BoostedTreesRegressor
 from sluice.groups import estimator_experimental as _estimator_experimental
 experimental = _estimator_experimental
 from sluice.groups import estimator_export as _estimator_export

@@ -6,6 +6,7 @@ from typing import Union as _Union
 
 from sluice.keras.base.serializing import CustomObjectScope as CustomObjectScope
 from sluice.keras.base.enqueuers import GeneratorEnqueuer as GeneratorEnqueuer
+from sluice.keras.base.hdf5_matrix import HDF5Matrix as HDF5Matrix
 from sluice.keras.base.enqueuers import OrderedEnqueuer as OrderedEnqueuer
 from sluice.keras.fitting.progress import Progbar as Progbar
 from sluice.keras.base.sequences import Sequence as Sequence

@@ -185,7 +185,7 @@ class Head:
 
     def _losses(self, labels, logits, features):
         """(the loss, that of each example, weights, labels as the loss takes them)."""
-        labels = self._label_ids(_checked_labels(labels, logits, self._labels_dimension), logits)
+        labels = self._label_ids(matched_labels(labels, logits, self._labels_dimension), logits)
         if self._loss_fn is not None:
             unreduced = self._call_loss_fn(labels, logits, features)
         else:
@@ -244,7 +244,7 @@ def checked_logits(logits, dimension):
             return arrays.identity(logits)
 
 
-def _checked_labels(labels, logits, dimension):
+def matched_labels(labels, logits, dimension=1):
     """The labels [batch, ..., dimension]. ValueError: they have another shape, or are missing."""
     if labels is None:
         raise ValueError(

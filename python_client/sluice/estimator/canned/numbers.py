@@ -38,7 +38,7 @@ class RegressionHead(Head):
         if label_dimension < 1:
             raise ValueError(f"Invalid label_dimension {label_dimension}.")
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        self._labels_dimension, self._inverse_link_fn = label_dimension, inverse_link_fn
+        self._labels_dimension, self.inverse_link_fn = label_dimension, inverse_link_fn
 
     @property
     def logits_dimension(self):
@@ -55,9 +55,9 @@ class RegressionHead(Head):
             A dict of predictions, and of logits if these are not the same.
         """
         logits = convert_to_tensor(logits)
-        if self._inverse_link_fn is None:
+        if self.inverse_link_fn is None:
             return {"predictions": logits}
-        return {"predictions": self._inverse_link_fn(logits), "logits": logits}
+        return {"predictions": self.inverse_link_fn(logits), "logits": logits}
 
     def _label_ids(self, labels, logits):
         return arrays.cast(labels, dtypes.float32)

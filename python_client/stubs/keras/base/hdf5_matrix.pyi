@@ -1,0 +1,26 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.dtypes import DType as DType
+
+class HDF5Matrix:
+    data: _Any
+    start: _Any
+    end: _Any
+    normalizer: _Any
+    def __init__(self, datapath: _b.str, dataset: _b.str, start: _b.int = ..., end: _Optional[_b.int] = ..., normalizer: _Optional[_Callable[..., _Any]] = ...) -> None: ...
+    refs: _Any
+    def __len__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __getitem__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __array__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    @property
+    def shape(self) -> _b.tuple[_Any, ...]: ...
+    @property
+    def dtype(self) -> DType: ...
+    @property
+    def ndim(self) -> _Any: ...
+    @property
+    def size(self) -> _Any: ...
