@@ -102,6 +102,9 @@ def test_pools():
         dtype=sl.float32,
     )
 
+    def isotonic(x):
+        return sl.square(raw_ops.IsotonicRegression(input=x, output_dtype=sl.float64).output)
+
     def fractional(op):
         return lambda x: op(
             value=x, pooling_ratio=[1.0, 1.5, 1.3, 1.0], deterministic=True, seed=1, seed2=2
@@ -111,6 +114,8 @@ def test_pools():
         ("fractional max pool", fractional(raw_ops.FractionalMaxPool), (1, 5, 7, 2)),
         ("fractional average pool", fractional(raw_ops.FractionalAvgPool), (1, 5, 7, 2)),
         ("nth element", lambda x: raw_ops.NthElement(input=x, n=2), (3, 5)),
+        ("isotonic regression", isotonic, (3, 2, 5)),
+        ("isotonic regression of a row", isotonic, (6,)),
     )
 
 
