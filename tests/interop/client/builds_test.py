@@ -198,7 +198,7 @@ EARLIER = """
     InvGrad LSTMBlockCell
     LSTMBlockCellGrad LowerBound MatrixSetDiag MaxPool MaxPoolGradGradV2 MaxPoolGradV2 MaxPoolV2
     MaxPoolWithArgmax NthElement OneHot QuantizedResizeBilinear RaggedBincount RaggedTensorToTensor
-    ReciprocalGrad ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
+    RandomIndexShuffle ReciprocalGrad ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
     ResizeNearestNeighborGrad ReverseSequence RsqrtGrad ScaleAndTranslate
     ScatterNd ScatterNdNonAliasingAdd SetSize SigmoidGrad Slice
     SparseBincount SparseReduceMax SparseReduceSum SparseSlice Split SplitV SqrtGrad StridedSlice
@@ -222,8 +222,11 @@ LATER = """
     SparseSegmentMeanGradV2 SparseSegmentMeanWithNumSegments SparseSegmentSqrtNGrad
     SparseSegmentSqrtNGradV2 SparseSegmentSqrtNWithNumSegments SparseSegmentSumGrad
     SparseSegmentSumGradV2 SparseSegmentSumWithNumSegments SparseToDense SplitV
-    StatelessRandomUniformInt StridedSliceGrad StringFormat TensorScatterAdd TensorScatterUpdate
-    UniqueV2 UniqueWithCountsV2
+    RaggedCross RandomIndexShuffle StatelessParameterizedTruncatedNormal StatelessRandomBinomial
+    StatelessRandomGammaV2 StatelessRandomGammaV3 StatelessRandomGetKeyCounterAlg
+    StatelessRandomPoisson StatelessRandomUniformFullInt StatelessRandomUniformInt
+    StatelessSampleDistortedBoundingBox StridedSliceGrad StringFormat TensorScatterAdd
+    TensorScatterUpdate UniqueV2 UniqueWithCountsV2
 """.split()
 
 
