@@ -158,6 +158,8 @@ def as_dtype(type_value):
         return _BY_NUMBER[type_value % 100]
     if isinstance(type_value, str) and type_value in _BY_NAME:
         return _BY_NAME[type_value]
+    if type_value is builtins.float or isinstance(type_value, str) and type_value == "float":
+        return float32
     try:
         numpy_type = np.dtype(type_value)
     except TypeError:

@@ -82,8 +82,9 @@ def test_ops_refuse_other_dtypes():
 
 
 def test_dtypes_equal_what_stands_for_them():
-    for other in (np.float64, np.dtype(np.float64), np.dtype(">f8"), "float64", float, 2):
+    for other in (np.float64, np.dtype(np.float64), np.dtype(">f8"), "float64", "double", 2):
         assert sl.float64 == other and sl.float32 != other, other
+    assert sl.float32 == float and sl.float32 == "float" and sl.float64 != float
     assert not any(dtype == None for dtype in (sl.float64, sl.string))  # noqa: E711
     for dtype in (sl.bool, sl.int64, sl.uint16, sl.complex64, sl.float16):
         assert sl.as_dtype(np.dtype(dtype.as_numpy_dtype)) is dtype

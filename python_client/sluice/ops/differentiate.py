@@ -81,7 +81,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     scope = graph.unique_name(name or "gradients")
     with graph.name_scope(scope + "/"):
         ys = [convert_to_tensor(y, name="y") for y in _list(ys)]
-    sources = [_inside(graph, convert_to_tensor(x, as_ref=True)) for x in xs]
+    sources = [_source(graph, x) for x in xs]
     given = _given(ys, [None] * len(ys) if grad_ys is None else _list(grad_ys))
     ends = [i for i, y in enumerate(ys) if _is_differentiable(y)]
     stops = [_inside(graph, convert_to_tensor(s)) for s in _list(stop_gradients or [])]
@@ -118,6 +118,15 @@ def _found(graph, ys, xs, given, stops, scope, gate, colocate):
         one = tensors is None or len(tensors) == 1
         result.append((tensors and tensors[0]) if one else IndexedSlices(*tensors))
     return result
+
+
+def _source(graph, x):
+    """The tensor that stands for an x. The body of a loop sees the value of a reference variable
+    around it, which was read outside."""
+    tensor = convert_to_tensor(x, as_ref=True)
+    if tensor.graph is not graph and is_ref(tensor):
+        tensor = convert_to_tensor(x)
+    return _inside(graph, tensor)
 
 
 def _inside(graph, tensor):
