@@ -53,6 +53,19 @@ class ObjectSaver:
                 self._savers[key] = Saver({**variables, **more}, max_to_keep=None)
         return self._savers[key]
 
+    def frozen(self, **options):
+        """Makes a Saver of the objects that are there now.
+
+        Args:
+            **options: Arguments of Saver.
+
+        Returns:
+            A Saver.
+        """
+        objects = object_graph.ObjectGraph(self._root)
+        more = {object_graph.KEY: _Description(objects.description())}
+        return Saver({**objects.variables(), **more}, **options)
+
     def save(self, path, session=None):
         """Writes a checkpoint.
 

@@ -43,6 +43,9 @@ from .modes import ModeKeys, TaskType
 from .run_config import RunConfig
 from .spec import EstimatorSpec, checked_metrics
 
+# The global step in checkpoints by objects: see model_to_estimator().
+_STEP_OF_OBJECTS = "estimator_global_step/.ATTRIBUTES/VARIABLE_VALUE"
+
 
 class Estimator:
     """A model that is trained, evaluated, asked for predictions and exported.
@@ -569,4 +572,7 @@ def checked(items, kind, what):
 
 
 def _step_of(path):
-    return 0 if path is None else int(NewCheckpointReader(path).get_tensor(GraphKeys.GLOBAL_STEP))
+    if path is None:
+        return 0
+    reader, names = NewCheckpointReader(path), (GraphKeys.GLOBAL_STEP, _STEP_OF_OBJECTS)
+    return int(reader.get_tensor(next(filter(reader.has_tensor, names), names[0])))

@@ -14,7 +14,9 @@ from ...ops.state.initializing import global_variables_initializer
 from ...session.session import Session
 from ...training.checkpoint_state import latest_checkpoint
 from ...training.global_step import create_global_step, get_or_create_global_step
+from ...training.object_checkpoint import ObjectSaver
 from ...training.saver import Saver
+from ...training.scaffold import Scaffold
 from ..base import state
 from ..base.serializing import CustomObjectScope
 from ..fitting.adapted import TFOptimizer
@@ -39,19 +41,20 @@ def model_to_estimator(keras_model=None, keras_model_path=None, custom_objects=N
         model_dir: Directory of checkpoints and summaries, a str. None: that of config, else a
             temporary one.
         config: A RunConfig. None: a default one.
-        checkpoint_format: "saver": checkpoints by names of variables. "checkpoint" is not there
-            yet.
+        checkpoint_format: "saver": checkpoints by names of variables. "checkpoint": by objects, as
+            save_weights() of the model writes them. None: "saver".
 
     Returns:
         An Estimator.
 
     Raises:
         ValueError: None or both of the models are given, the model is not compiled, or its class
-            defines call().
-        NotImplementedError: Another checkpoint_format.
+            defines call(); checkpoint_format is another one.
     """
-    if checkpoint_format not in (None, "saver"):
-        raise NotImplementedError(f"checkpoint_format {checkpoint_format!r} is not there yet")
+    if checkpoint_format not in (None, "saver", "checkpoint"):
+        raise ValueError(
+            f'Checkpoint format must be one of "checkpoint" or "saver". Got {checkpoint_format}'
+        )
     if keras_model is None and keras_model_path is None:
         raise ValueError("Either `keras_model` or `keras_model_path` needs to be provided.")
     if keras_model is not None and keras_model_path is not None:
@@ -75,11 +78,28 @@ def model_to_estimator(keras_model=None, keras_model_path=None, custom_objects=N
         if mode == ModeKeys.TRAIN:
             train_op = group(*model.make_updates())
         exported = {_SERVING: PredictOutput(predictions)}
-        return EstimatorSpec(mode, predictions, loss, train_op, metrics, exported)
+        scaffold = None
+        if checkpoint_format == "checkpoint":
+            scaffold = Scaffold(saver=ObjectSaver(_Trained(model)).frozen(sharded=True))
+        return EstimatorSpec(
+            mode, predictions, loss, train_op, metrics, exported, scaffold=scaffold
+        )
 
     config = Estimator(model_fn, model_dir, config).config
     begin = _first_checkpoint(keras_model, custom_objects, config)
     return Estimator(model_fn, config=config, warm_start_from=begin)
+
+
+class _Trained:
+    """A model and the global step, as checkpoints by objects have them."""
+
+    def __init__(self, model):
+        self._model = model
+
+    def checkpoint_children(self):
+        """The parts of the model, and the global step."""
+        step = get_or_create_global_step()
+        return [*self._model.checkpoint_children(), ("estimator_global_step", step)]
 
 
 def _built(model, custom_objects, mode, features=None, labels=None):

@@ -35,6 +35,29 @@ def a_model_as_an_estimator(tf):
             _evaluated(estimator, given)]  # fmt: skip
 
 
+def checkpoints_by_objects(tf):
+    keras = tf.keras
+    hidden = keras.layers.Dense(5, activation="tanh", input_shape=(4,), name="a")
+    model = keras.Sequential([hidden, keras.layers.Dense(1, name="b")])
+    model.compile(keras.optimizers.Adam(0.05), "mse", ["mae"])
+    model.set_weights(WEIGHTS)
+    estimator = keras.estimator.model_to_estimator(model, checkpoint_format="checkpoint")
+
+    def given():
+        return tf.data.Dataset.from_tensor_slices(({model.input_names[0]: X}, Y)).batch(16)
+
+    found = [_evaluated(estimator.train(given), given), sorted(estimator.get_variable_names())]
+    estimator.train(given, steps=3)
+    found += [_evaluated(estimator, given), next(estimator.predict(given))["b"]]
+    model.load_weights(estimator.latest_checkpoint())
+    found.append([float(v) for v in model.evaluate(X, Y, 16, verbose=0)])
+    try:
+        keras.estimator.model_to_estimator(model, checkpoint_format="other")
+    except ValueError as error:
+        found.append(str(error))
+    return found
+
+
 def a_model_of_two_inputs(tf):
     keras = tf.keras
     p, q = keras.Input((2,), name="p"), keras.Input((2,), name="q")
