@@ -14,6 +14,7 @@ void RegisterCpuSparse(KernelRegistry& kernels) {
   RegisterSparseSerialize(kernels);
   RegisterSparseMaps(kernels);
   RegisterSparseCross(kernels);
+  RegisterCsrMatrices(kernels);
   RegisterSparseSlice(kernels);
   RegisterSparseToDense(kernels);
 }

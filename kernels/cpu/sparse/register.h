@@ -20,6 +20,7 @@ void RegisterEditDistance(KernelRegistry& kernels);
 void RegisterSparseSerialize(KernelRegistry& kernels);
 void RegisterSparseMaps(KernelRegistry& kernels);
 void RegisterSparseCross(KernelRegistry& kernels);
+void RegisterCsrMatrices(KernelRegistry& kernels);
 void RegisterSparseSlice(KernelRegistry& kernels);
 void RegisterSparseToDense(KernelRegistry& kernels);
 

@@ -12,6 +12,8 @@ SCRIPTS = (
     (".*", "gradient", ".*", "python/second_order_gradients_test.py"),
     (".*", "gradient", ".*", "python/gradients_test.py"),
     ("TensorList.*|EmptyTensorList", ".*", ".*", "interop/ops/lists_test.py"),
+    (".*CSRSparseMatrix.*|SparseMatrix(NNZ|MatMul)", ".*", ".*",
+     "interop/ops/csr_matrices_test.py"),
     ("TensorMap.*|EmptyTensorMap", ".*", ".*", "interop/ops/maps_test.py"),
     ("(Save|Load)Dataset.*|GetElementAtIndex|ComputeBatchSize", ".*", ".*",
      "interop/datasets/saved_sets_test.py"),
