@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RaggedFillEmptyRows: rows without values get a default value; and its gradient.
+// RaggedFillEmptyRows: rows without values get a default value. Its gradient is that of
+// SparseFillEmptyRows.
 #include <algorithm>
 
 #include "core/tensor/variant.h"
@@ -74,50 +75,10 @@ struct RaggedFillEmptyRows {
   }
 };
 
-template <typename T>
-T WrappingSum(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  else
-    return a + b;
-}
-
-// reverse_index_map, grad_values -> d_values, d_default_value.
-struct RaggedFillEmptyRowsGrad {
-  absl::Status Run(KernelContext& ctx) const {
-    const Tensor &reverse = ctx.input(0), &grad = ctx.input(1);
-    if (reverse.rank() != 1)
-      return InvalidArgument("reverse_index_map must be a vector, saw: ", reverse.shape());
-    if (grad.rank() != 1)
-      return InvalidArgument("grad_values must be a vector, saw: ", grad.shape());
-    SLUICE_ASSIGN(Tensor * values, ctx.AllocateOutput(0, reverse.shape()));
-    SLUICE_ASSIGN(Tensor * fallback, ctx.AllocateOutput(1, Shape{}));
-    return VisitDType(NumericTypes{}, grad.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
-      std::vector<bool> seen(grad.dim(0), false);
-      for (const int64_t i : Cancellable(reverse.dim(0))) {
-        const int64_t at = reverse.data<int64_t>()[i];
-        if (at < 0 || at >= grad.dim(0)) {
-          return InvalidArgument("Elements in reverse index must be in [0, ", grad.dim(0),
-                                 ") but got ", at);
-        }
-        values->mutable_data<T>()[i] = grad.data<T>()[at];
-        seen[at] = true;
-      }
-      ComputeType<T> sum{};
-      for (const int64_t i : Cancellable(grad.dim(0))) {
-        if (!seen[i]) sum = WrappingSum(sum, static_cast<ComputeType<T>>(grad.data<T>()[i]));
-      }
-      *fallback->mutable_data<T>() = static_cast<T>(sum);
-      return absl::OkStatus();
-    });
-  }
-};
-
 }  // namespace
 
 void RegisterRaggedFill(KernelRegistry& kernels) {
   kernels.Add<RaggedFillEmptyRows>("RaggedFillEmptyRows", kCpu, {{"T", kAnyType}});
-  kernels.Add<RaggedFillEmptyRowsGrad>("RaggedFillEmptyRowsGrad", kCpu, {{"T", kNumeric}});
 }
 
 }  // namespace sluice::kernels

@@ -176,7 +176,8 @@ struct SparseFillEmptyRows {
   }
 };
 
-struct SparseFillEmptyRowsGrad {
+// reverse_index_map, grad_values -> d_values, d_default_value.
+struct FillEmptyRowsGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &reverse = ctx.input(0), &grad = ctx.input(1);
     if (reverse.rank() != 1)
@@ -197,7 +198,7 @@ struct SparseFillEmptyRowsGrad {
         seen[at] = true;
       }
       ComputeType<T> sum{};
-      for (int64_t i = 0; i < grad.dim(0); ++i) {
+      for (const int64_t i : Cancellable(grad.dim(0))) {
         if (!seen[i]) sum = SumOf(sum, static_cast<ComputeType<T>>(grad.data<T>()[i]));
       }
       *fallback->mutable_data<T>() = static_cast<T>(sum);
@@ -212,7 +213,9 @@ void RegisterSparseSlice(KernelRegistry& kernels) {
   kernels.Add<SparseSlice>("SparseSlice", kCpu, {{"T", kAnyType}});
   kernels.Add<SparseSliceGrad>("SparseSliceGrad", kCpu, {{"T", kNumeric}});
   kernels.Add<SparseFillEmptyRows>("SparseFillEmptyRows", kCpu, {{"T", kAnyType}});
-  kernels.Add<SparseFillEmptyRowsGrad>("SparseFillEmptyRowsGrad", kCpu, {{"T", kNumeric}});
+  for (absl::string_view op : {"SparseFillEmptyRowsGrad", "RaggedFillEmptyRowsGrad"}) {
+    kernels.Add<FillEmptyRowsGrad>(op, kCpu, {{"T", kNumeric}});
+  }
 }
 
 }  // namespace sluice::kernels

@@ -19,7 +19,7 @@
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/captured_function.h"
 #include "kernels/common/dataset/data_set.h"
-#include "kernels/common/dataset/held_elements.h"
+#include "kernels/common/dataset/read_sets.h"
 #include "kernels/common/dataset/run_in_step.h"
 #include "proto/snapshot.pb.h"
 #include "proto/tensor.pb.h"
@@ -383,39 +383,18 @@ class Loaded final : public DataSet {
       : DataSet(std::move(spec)), place_(std::move(place)), function_(std::move(function)) {}
   int64_t Cardinality() const override { return place_.elements; }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    std::vector<Element> shards;
+    std::vector<Input> shards;
     absl::StatusOr<std::vector<std::string>> names = ListFolder(place_.folder);
     if (!names.ok() && !absl::IsNotFound(names.status())) return names.status();
     for (const std::string& name : names.ok() ? *names : std::vector<std::string>{}) {
       if (!absl::EndsWith(name, kShardEnding)) continue;
-      Input shard = MakeRefCounted<SavedShard>(spec(), absl::StrCat(place_.folder, "/", name),
-                                               place_.compression);
-      shards.push_back({Tensor::Scalar<Variant>(Variant(std::move(shard)))});
+      shards.push_back(MakeRefCounted<SavedShard>(spec(), absl::StrCat(place_.folder, "/", name),
+                                                  place_.compression));
     }
-    const ElementSpec of_sets{{kVariant}, {PartialShape(Shape{})}};
-    Input sets = MakeRefCounted<HeldElements>(of_sets, std::move(shards));
-    SLUICE_ASSIGN(const StageFunction function, StageFunction::Create(function_, running));
-    SLUICE_ASSIGN(const Element results,
-                  function.Call({Tensor::Scalar<Variant>(Variant(std::move(sets)))}));
-    SLUICE_ASSIGN(Input read, DataSetOf(results));
-    SLUICE_RETURN_IF_ERROR(spec().Accepts(read->spec()));
-    SLUICE_ASSIGN(auto stage, read->Begin(running));
-    return std::make_unique<Run>(std::move(read), std::move(stage));
+    return BeginReading(function_, std::move(shards), spec(), running);
   }
 
  private:
-  class Run final : public Stage {
-   public:
-    Run(Input set, std::unique_ptr<Stage> stage) : set_(std::move(set)), stage_(std::move(stage)) {}
-    absl::StatusOr<bool> Next(Element& element) override { return stage_->Next(element); }
-    bool Ready() const override { return stage_->Ready(); }
-    absl::Status SaveOrRestore(SavedState& state) override { return stage_->SaveOrRestore(state); }
-
-   private:
-    const Input set_;  // outlives the stage
-    const std::unique_ptr<Stage> stage_;
-  };
-
   const Place place_;
   const CapturedFunction function_;
 };

@@ -11,7 +11,7 @@
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/file_cache.h"
 #include "kernels/common/dataset/graph/data_set_graph.h"
-#include "kernels/common/dataset/held_elements.h"
+#include "kernels/common/dataset/read_sets.h"
 #include "proto/graph.pb.h"
 
 namespace sluice::kernels {
@@ -131,30 +131,10 @@ class ReadSnapshot final : public DataSet {
   ReadSnapshot(ElementSpec spec, Input snapshot, CapturedFunction function)
       : DataSet(std::move(spec)), snapshot_(std::move(snapshot)), function_(std::move(function)) {}
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    SLUICE_ASSIGN(const StageFunction function, StageFunction::Create(function_, running));
-    const ElementSpec one_set{{kVariant}, {PartialShape(Shape{})}};
-    const auto sets = MakeRefCounted<HeldElements>(
-        one_set, std::vector<Element>{{Tensor::Scalar<Variant>(Variant(snapshot_))}});
-    SLUICE_ASSIGN(const Element results,
-                  function.Call({Tensor::Scalar<Variant>(Variant(RefPtr<const DataSet>(sets)))}));
-    SLUICE_ASSIGN(Input read, DataSetOf(results));
-    SLUICE_RETURN_IF_ERROR(spec().Accepts(read->spec()));
-    SLUICE_ASSIGN(auto stage, read->Begin(running));
-    return std::make_unique<Run>(std::move(read), std::move(stage));
+    return BeginReading(function_, {snapshot_}, spec(), running);
   }
 
  private:
-  class Run final : public Stage {
-   public:
-    Run(Input set, std::unique_ptr<Stage> stage) : set_(std::move(set)), stage_(std::move(stage)) {}
-    absl::StatusOr<bool> Next(Element& element) override { return stage_->Next(element); }
-    bool Ready() const override { return stage_->Ready(); }
-    absl::Status SaveOrRestore(SavedState& state) override { return stage_->SaveOrRestore(state); }
-
-   private:
-    const Input set_;  // outlives the stage
-    const std::unique_ptr<Stage> stage_;
-  };
   const Input snapshot_;
   const CapturedFunction function_;
 };
