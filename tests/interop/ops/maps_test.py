@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps from tensors to tensors as values, which TensorFlow 2 has: TensorMapInsert and the others."""
+"""TensorFlow 2's maps from tensors to tensors as values: TensorMapInsert and the others."""
 
 import numpy as np
 import pytest
