@@ -3,6 +3,7 @@
 // unbatch.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/batches.h"
 #include "kernels/any/dataset/register.h"
@@ -105,7 +106,11 @@ class Unbatch final : public Stage {
   }
   absl::Status SaveOrRestore(SavedState& state) override {
     SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
-    return state.Fields("Unbatch", batch_, row_, rows_);
+    SLUICE_RETURN_IF_ERROR(state.Fields("Unbatch", batch_, row_, rows_));
+    const bool whole = absl::c_all_of(
+        batch_, [&](const Tensor& part) { return part.rank() > 0 && part.dim(0) == rows_; });
+    if (row_ >= rows_ || (row_ >= 0 && whole)) return absl::OkStatus();
+    return InvalidArgument("the saved state is that of another batch");
   }
 
  private:

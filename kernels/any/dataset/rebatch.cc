@@ -46,7 +46,8 @@ class Rebatch final : public DataSet {
         if (!batch_.empty()) rows_ = batch_[0].dim(0);
         left_ = replicas_;
       }
-      const int64_t end = std::min(rows_, at_ + (rows_ + replicas_ - 1) / replicas_);
+      const int64_t size = rows_ / replicas_ + (rows_ % replicas_ == 0 ? 0 : 1);
+      const int64_t end = std::min(rows_, at_ + size);
       element.clear();
       for (const Tensor& part : batch_) {
         SLUICE_ASSIGN(Tensor rows, part.Rows(at_, end).Copy());
@@ -150,7 +151,9 @@ class RebatchRows final : public DataSet {
     absl::Status SaveOrRestore(SavedState& state) override {
       SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
       SLUICE_RETURN_IF_ERROR(state.Fields("RebatchRows", batch_, at_, next_size_, ended_));
-      const bool fits = batch_.empty() || (batch_[0].rank() > 0 && at_ <= batch_[0].dim(0));
+      const bool fits = absl::c_all_of(batch_, [&](const Tensor& part) {
+        return part.rank() > 0 && part.dim(0) == batch_[0].dim(0) && at_ <= part.dim(0);
+      });
       if (fits && at_ >= 0 && next_size_ < set_.sizes_.size()) return absl::OkStatus();
       return InvalidArgument("the saved state is that of other batches");
     }

@@ -86,17 +86,23 @@ class Shuffle final : public DataSet {
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
-      size_t rounds = rounds_.size();
+      size_t rounds = rounds_.size(), held = 0;
       SLUICE_RETURN_IF_ERROR(
           state.Fields("Shuffle", seeds_.first, seeds_.second, left_, rounds, held_, any_, ended_));
       for (size_t i = 0; i < rounds; ++i) {
         if (state.restoring()) rounds_.emplace_back(set_.spec(), set_.options_.buffer);
         SLUICE_RETURN_IF_ERROR(rounds_[i].SaveOrRestore(state));
+        held += rounds_[i].size();
       }
+      if (held != held_)
+        return InvalidArgument("the saved state has ", held, " of ", held_, " elements");
       if (state.restoring()) words_.emplace(seeds_.Words());
       SLUICE_RETURN_IF_ERROR(kernels::SaveOrRestore(state, *words_));
       SLUICE_RETURN_IF_ERROR(seeds_of_runs_->SaveOrRestore(state));
-      return SaveOrRestoreInput(state, input_, [&] { return set_.input_->Begin(running_); });
+      SLUICE_RETURN_IF_ERROR(
+          SaveOrRestoreInput(state, input_, [&] { return set_.input_->Begin(running_); }));
+      if (input_ == nullptr || !rounds_.empty()) return absl::OkStatus();
+      return InvalidArgument("the saved state has an input without its buffer");
     }
 
    private:

@@ -92,6 +92,7 @@ class Windows final : public DataSet {
         if (state.restoring()) held_.emplace_back();
         Held& held = held_[static_cast<size_t>(i)];
         SLUICE_RETURN_IF_ERROR(state.Fields("Held", held.more, held.element));
+        if (held.more.ok()) SLUICE_RETURN_IF_ERROR(set_.input_->spec().AcceptsTypes(held.element));
       }
       return absl::OkStatus();
     }

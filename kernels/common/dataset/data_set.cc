@@ -12,6 +12,25 @@ namespace {
 
 constexpr char kRepeatsPayload[] = "sluice/repeats";
 
+// A stage whose elements have the types that its data set states.
+class Typed final : public Stage {
+ public:
+  Typed(std::unique_ptr<Stage> stage, const ElementSpec& spec)
+      : stage_(std::move(stage)), spec_(spec) {}
+  absl::StatusOr<bool> Next(Element& element) override {
+    absl::StatusOr<bool> more = stage_->Next(element);
+    if (!more.ok() || !*more) return more;
+    SLUICE_RETURN_IF_ERROR(spec_.AcceptsTypes(element));
+    return more;
+  }
+  bool Ready() const override { return stage_->Ready(); }
+  absl::Status SaveOrRestore(SavedState& state) override { return stage_->SaveOrRestore(state); }
+
+ private:
+  const std::unique_ptr<Stage> stage_;
+  const ElementSpec& spec_;  // of the data set, which the run keeps
+};
+
 }  // namespace
 
 absl::Status MarkRepeating(absl::Status status) {
@@ -29,7 +48,8 @@ absl::StatusOr<std::unique_ptr<Stage>> DataSet::Begin(const Running& next, uint6
   Running here = next;
   if (here.state->root == nullptr) here.state->root = this;
   here.place = absl::HashOf(next.place, branch);
-  return BeginAt(here);
+  SLUICE_ASSIGN(auto stage, BeginAt(here));
+  return std::make_unique<Typed>(std::move(stage), spec_);
 }
 
 absl::StatusOr<ElementSpec> ElementSpec::Create(const NodeSpec& node) {
@@ -73,10 +93,16 @@ absl::Status ElementSpec::Accepts(const ElementSpec& given) const {
   return absl::OkStatus();
 }
 
-absl::Status ElementSpec::AcceptsElement(const Element& element) const {
+absl::Status ElementSpec::AcceptsTypes(const Element& element) const {
   if (element.size() != types.size()) return OtherCount(types.size(), element.size());
-  for (size_t i = 0; i < types.size(); ++i) {
+  for (size_t i = 0; i < types.size(); ++i)
     if (element[i].dtype() != types[i]) return OtherType(i, types[i], element[i].dtype());
+  return absl::OkStatus();
+}
+
+absl::Status ElementSpec::AcceptsElement(const Element& element) const {
+  SLUICE_RETURN_IF_ERROR(AcceptsTypes(element));
+  for (size_t i = 0; i < types.size(); ++i) {
     if (!shapes[i].CompatibleWith(element[i].shape())) {
       return OtherShape(i, shapes[i], element[i].shape());
     }

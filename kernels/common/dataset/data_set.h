@@ -116,6 +116,8 @@ struct ElementSpec {
   // INVALID_ARGUMENT, in TensorFlow's words, unless `given` can stand where this is expected.
   absl::Status Accepts(const ElementSpec& given) const;
   absl::Status AcceptsElement(const Element& element) const;
+  // The same without the shapes.
+  absl::Status AcceptsTypes(const Element& element) const;
 };
 
 // A DataSet is the recipe of a sequence of elements. Its tensor is a scalar of a variant.
@@ -130,7 +132,8 @@ class DataSet : public Variant::Object {
 
   const ElementSpec& spec() const { return spec_; }
   // A new run through the elements, for the stage after it. The run keeps the data set. Inputs of
-  // one stage have different branches.
+  // one stage have different branches. The elements have the types of the spec: others, which a
+  // graph or a saved state can lead here, are errors.
   absl::StatusOr<std::unique_ptr<Stage>> Begin(const Running& next, uint64_t branch = 0) const;
   // A run through `count` repetitions, if the data set has a form of its own for them; else null.
   virtual absl::StatusOr<std::unique_ptr<Stage>> BeginRepeated(const Running&, int64_t) const {

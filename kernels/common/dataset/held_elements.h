@@ -29,7 +29,7 @@ class HeldElements final : public DataSet {
    public:
     explicit Run(const std::vector<Element>& elements) : elements_(elements) {}
     absl::StatusOr<bool> Next(Element& element) override {
-      if (next_ == elements_.size()) return false;
+      if (next_ >= elements_.size()) return false;
       element = elements_[next_++];
       return true;
     }

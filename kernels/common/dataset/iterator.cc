@@ -116,6 +116,7 @@ absl::Status DataSetRun::SaveOrRestore(SavedState& state) {
   }
   SLUICE_RETURN_IF_ERROR(state.Fields("Iterator", unread, more, element));
   if (state.restoring() && unread) {
+    if (more.ok() && *more) SLUICE_RETURN_IF_ERROR(set_->spec().AcceptsTypes(element));
     if (more.ok())
       unread_ = NextElement(*more ? std::optional<Element>(std::move(element)) : std::nullopt);
     else
