@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// RaggedFillEmptyRows: rows without values get a default value. Its gradient is that of
-// SparseFillEmptyRows.
+// RaggedFillEmptyRows: rows without values get a default value.
 #include <algorithm>
 
 #include "core/tensor/variant.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/any/ragged/ragged.h"
+#include "kernels/common/array/fill_empty_rows.h"
 
 namespace sluice::kernels {
 namespace {
@@ -79,6 +79,7 @@ struct RaggedFillEmptyRows {
 
 void RegisterRaggedFill(KernelRegistry& kernels) {
   kernels.Add<RaggedFillEmptyRows>("RaggedFillEmptyRows", kCpu, {{"T", kAnyType}});
+  kernels.Add<FillEmptyRowsGrad>("RaggedFillEmptyRowsGrad", kCpu, {{"T", kNumeric}});
 }
 
 }  // namespace sluice::kernels

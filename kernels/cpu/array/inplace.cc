@@ -7,12 +7,12 @@
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "core/tensor/wrapping.h"
 #include "kernels/common/array/inplace_plan.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/variables.h"
 #include "kernels/cpu/array/register.h"
-#include "kernels/cpu/common/wrapping.h"
 
 namespace sluice::kernels {
 namespace {

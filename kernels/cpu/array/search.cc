@@ -5,10 +5,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/tensor/wrapping.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/array/register.h"
-#include "kernels/cpu/common/wrapping.h"
 
 namespace sluice::kernels {
 namespace {

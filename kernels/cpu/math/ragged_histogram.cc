@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/tensor/wrapping.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
-#include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/math/register.h"
 
 namespace sluice::kernels {

@@ -5,10 +5,10 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/tensor/wrapping.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
 

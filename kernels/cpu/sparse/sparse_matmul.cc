@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "core/runtime/kernel_registry.h"
+#include "core/tensor/wrapping.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/math/sparse_matmul_plan.h"
-#include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"
 
 namespace sluice::kernels {
@@ -98,7 +98,7 @@ struct SparseTensorDenseMatMul {
             const T* from = b.data<T>() + k * columns + first;
             C* row = to + m * columns + first;
             for (int64_t j = 0; j < n; ++j)
-              row[j] = SumOf(row[j], ProductOf(value, static_cast<C>(from[j])));
+              row[j] = SumOf(row[j], sluice::ProductOf(value, static_cast<C>(from[j])));
           }
         });
     if constexpr (kIsNarrowFloat<T>) std::copy_n(to, out.num_elements(), out.mutable_data<T>());

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
+#include "core/tensor/wrapping.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/common/axis.h"
-#include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
 

@@ -19,7 +19,7 @@
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/captured_function.h"
 #include "kernels/common/dataset/data_set.h"
-#include "kernels/common/dataset/read_sets.h"
+#include "kernels/common/dataset/graph/read_sets.h"
 #include "kernels/common/dataset/run_in_step.h"
 #include "proto/snapshot.pb.h"
 #include "proto/tensor.pb.h"

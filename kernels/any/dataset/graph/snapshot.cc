@@ -11,7 +11,7 @@
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/file_cache.h"
 #include "kernels/common/dataset/graph/data_set_graph.h"
-#include "kernels/common/dataset/read_sets.h"
+#include "kernels/common/dataset/graph/read_sets.h"
 #include "proto/graph.pb.h"
 
 namespace sluice::kernels {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CPU_COMMON_WRAPPING_H_
-#define SLUICE_KERNELS_CPU_COMMON_WRAPPING_H_
+#ifndef SLUICE_CORE_TENSOR_WRAPPING_H_
+#define SLUICE_CORE_TENSOR_WRAPPING_H_
 
 #include <cstdint>
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 // Sums and products of any element type: integers wrap, Half and Bfloat16 compute as float.
 
-namespace sluice::kernels {
+namespace sluice {
 
 template <typename T>
 T SumOf(T a, T b) {
@@ -27,6 +27,6 @@ T ProductOf(T a, T b) {
     return static_cast<T>(static_cast<ComputeType<T>>(a) * static_cast<ComputeType<T>>(b));
 }
 
-}  // namespace sluice::kernels
+}  // namespace sluice
 
-#endif  // SLUICE_KERNELS_CPU_COMMON_WRAPPING_H_
+#endif  // SLUICE_CORE_TENSOR_WRAPPING_H_

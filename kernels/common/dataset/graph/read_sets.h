@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_COMMON_DATASET_READ_SETS_H_
-#define SLUICE_KERNELS_COMMON_DATASET_READ_SETS_H_
+#ifndef SLUICE_KERNELS_COMMON_DATASET_GRAPH_READ_SETS_H_
+#define SLUICE_KERNELS_COMMON_DATASET_GRAPH_READ_SETS_H_
 
 #include <memory>
 #include <vector>
@@ -19,4 +19,4 @@ absl::StatusOr<std::unique_ptr<Stage>> BeginReading(const CapturedFunction& read
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_COMMON_DATASET_READ_SETS_H_
+#endif  // SLUICE_KERNELS_COMMON_DATASET_GRAPH_READ_SETS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/dataset/read_sets.h"
+#include "kernels/common/dataset/graph/read_sets.h"
 
 #include <utility>
 
