@@ -94,8 +94,11 @@ absl::StatusOr<Rows> RaggedRows(const Tensor& splits, const Tensor& values) {
     if (starts[row + 1] < starts[row])
       return InvalidArgument("Splits must be sorted, got ", starts[row + 1], " after ",
                              starts[row]);
-    found.row_of.insert(found.row_of.end(), starts[row + 1] - starts[row], row);
   }
+  // The splits are sorted: the rows have `count` values.
+  found.row_of.reserve(count);
+  for (int64_t row = 0; row < found.rows; ++row)
+    found.row_of.insert(found.row_of.end(), starts[row + 1] - starts[row], row);
   return found;
 }
 
@@ -195,7 +198,7 @@ struct Counting {
       }
       int64_t* dims = shape->mutable_data<int64_t>();
       if (!rows.vector) *dims++ = rows.rows;
-      *dims = most >= 0 ? most : std::max(largest + 1, least);
+      *dims = most >= 0 ? most : std::max(SumOf(largest, int64_t{1}), least);
       return absl::OkStatus();
     });
   }
