@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/sparse/csr_matrix.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -96,7 +97,8 @@ absl::StatusOr<const CsrMatrix*> CsrInput(const KernelContext& ctx, int input) {
   return InvalidArgument("Could not retrieve Variant input ", input);
 }
 
-absl::StatusOr<RefPtr<CsrMatrix>> CsrOf(const Tensor& places, Tensor values, Tensor shape) {
+absl::StatusOr<RefPtr<CsrMatrix>> CsrOf(KernelContext& ctx, const Tensor& places, Tensor values,
+                                        Tensor shape) {
   SLUICE_RETURN_IF_ERROR(CheckSizes(shape));
   const int64_t count = places.dim(0);
   if (count >= kMost) return InvalidArgument("a sparse matrix cannot have ", count, " values");
@@ -105,7 +107,17 @@ absl::StatusOr<RefPtr<CsrMatrix>> CsrOf(const Tensor& places, Tensor values, Ten
   made->values = std::move(values);
   const int rank = made->rank();
   const int64_t batch = made->batch(), rows = made->rows(), width = made->width();
-  std::vector<int32_t> batch_ends(batch + 1, 0), row_ends(batch * (rows + 1), 0), columns(count);
+  const auto zeros = [&ctx](int64_t size) -> absl::StatusOr<Tensor> {
+    SLUICE_ASSIGN(Tensor made, ctx.AllocateTemporary(kInt32, Shape{size}));
+    std::fill_n(made.mutable_data<int32_t>(), size, 0);
+    return made;
+  };
+  SLUICE_ASSIGN(made->batch_ends, zeros(batch + 1));
+  SLUICE_ASSIGN(made->row_ends, zeros(batch * (rows + 1)));
+  SLUICE_ASSIGN(made->columns, zeros(count));
+  int32_t *batch_ends = made->batch_ends.mutable_data<int32_t>(),
+          *row_ends = made->row_ends.mutable_data<int32_t>(),
+          *columns = made->columns.mutable_data<int32_t>();
   for (const int64_t i : Cancellable(count)) {
     const int64_t* place = places.data<int64_t>() + i * rank;
     const int64_t b = rank == 3 ? place[0] : 0, row = place[rank - 2], column = place[rank - 1];
@@ -122,14 +134,11 @@ absl::StatusOr<RefPtr<CsrMatrix>> CsrOf(const Tensor& places, Tensor values, Ten
     ++row_ends[b * (rows + 1) + row + 1];
     columns[i] = static_cast<int32_t>(column);
   }
-  std::partial_sum(batch_ends.begin(), batch_ends.end(), batch_ends.begin());
+  std::partial_sum(batch_ends, batch_ends + batch + 1, batch_ends);
   for (int64_t b = 0; b < batch; ++b) {
-    const auto first = row_ends.begin() + b * (rows + 1);
+    int32_t* const first = row_ends + b * (rows + 1);
     std::partial_sum(first, first + rows + 1, first);
   }
-  made->batch_ends = Tensor::Vector<int32_t>(batch_ends);
-  made->row_ends = Tensor::Vector<int32_t>(row_ends);
-  made->columns = Tensor::Vector<int32_t>(columns);
   return made;
 }
 

@@ -47,7 +47,8 @@ absl::StatusOr<const CsrMatrix*> CsrInput(const KernelContext& ctx, int input);
 
 // From places in rising order, [n, rank] within `shape`, and their values. INVALID_ARGUMENT unless
 // sizes and places fit.
-absl::StatusOr<RefPtr<CsrMatrix>> CsrOf(const Tensor& places, Tensor values, Tensor shape);
+absl::StatusOr<RefPtr<CsrMatrix>> CsrOf(KernelContext& ctx, const Tensor& places, Tensor values,
+                                        Tensor shape);
 
 }  // namespace sluice::kernels
 

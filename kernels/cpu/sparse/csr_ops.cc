@@ -41,7 +41,7 @@ struct FromSparseTensor {
     }
     if (rank != 2 && rank != 3)
       return InvalidArgument("SparseTensor must have rank 2 or 3; but indices has rank: ", rank);
-    SLUICE_ASSIGN(RefPtr<CsrMatrix> made, CsrOf(places, values, shape));
+    SLUICE_ASSIGN(RefPtr<CsrMatrix> made, CsrOf(ctx, places, values, shape));
     SetMatrix(ctx, std::move(made));
     return absl::OkStatus();
   }
@@ -81,7 +81,7 @@ struct FromDense {
         }));
     const auto sizes = params.shape().dims();
     SLUICE_ASSIGN(RefPtr<CsrMatrix> made,
-                  CsrOf(places, std::move(values),
+                  CsrOf(ctx, places, std::move(values),
                         Tensor::Vector<int64_t>(std::vector<int64_t>(sizes.begin(), sizes.end()))));
     SetMatrix(ctx, std::move(made));
     return absl::OkStatus();

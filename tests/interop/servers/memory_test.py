@@ -196,6 +196,15 @@ def shard_of_another_device():
     return tf.while_loop(lambda i: True, body, [tf.constant(0, tf.int64)])
 
 
+def rows_of_a_sparse_matrix():
+    made = raw.SparseTensorToCSRSparseMatrix(
+        indices=tf.zeros([0, 2], tf.int64),
+        values=tf.zeros([0]),
+        dense_shape=tf.placeholder_with_default(tf.constant([1 << 29, 2], tf.int64), [2]),
+    )
+    return raw.SparseMatrixNNZ(sparse_matrix=made)
+
+
 IN_DATA_SETS = [
     shuffle_buffer,
     cache,
@@ -217,6 +226,8 @@ TOO_MUCH = [
     tensor_list,
     *IN_DATA_SETS,
 ]
+if hasattr(raw, "SparseMatrixNNZ"):  # of TensorFlow 2
+    TOO_MUCH.append(rows_of_a_sparse_matrix)
 
 
 def memory(cluster, kind="VmHWM"):
