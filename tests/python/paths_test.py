@@ -14,6 +14,7 @@ import harness
 import numpy as np
 import sluice as sl
 from sluice import _sluice, gfile, raw_ops, train
+from sluice.data.functions import ElementFunction
 from sluice.tensorflow.process import ServerProcess
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -129,6 +130,39 @@ def snapshot(path):
     )
 
 
+def function(body, dtype):
+    """The name of a function of a scalar, in the default graph."""
+    return ElementFunction(body, "the test", sl.TensorSpec([], dtype)).name
+
+
+def saved(path, make, **attrs):
+    return make(
+        input_dataset=one_string(), path=path, shard_func_other_args=[],
+        shard_func=function(lambda _: sl.constant(0, sl.int64), sl.string), **attrs,
+    )  # fmt: skip
+
+
+def saved_and_read(path):
+    return first_in(
+        saved(path, raw_ops.SaveDatasetV2, output_types=[sl.string], output_shapes=[[]])
+    )
+
+
+def first_set(sets):
+    return raw_ops.DatasetToSingleElement(
+        dataset=sets, output_types=[sl.variant], output_shapes=[[]]
+    )[0]
+
+
+def loaded(path):
+    return first_in(
+        raw_ops.LoadDataset(
+            path=path, reader_func_other_args=[], reader_func=function(first_set, sl.variant),
+            output_types=[sl.string], output_shapes=[[]],
+        )
+    )  # fmt: skip
+
+
 def table(path, make, fill):
     handle = make(key_dtype=sl.string, value_dtype=sl.int64)
     return fill(table_handle=handle, filename=path, key_index=-2, value_index=-1)
@@ -208,6 +242,9 @@ OPS = {
         cached(at("cache"), raw_ops.CacheDatasetV2, cache=raw_ops.AnonymousMemoryCache()[0])
     ],
     "SnapshotDataset": lambda at: [snapshot(at("snapshots"))],
+    "SaveDataset": lambda at: [saved(at("saved"), raw_ops.SaveDataset)],
+    "SaveDatasetV2": lambda at: [saved_and_read(at("saved_too"))],
+    "LoadDataset": lambda at: [loaded(at("saved"))],
     "DatasetToTFRecord": lambda at: [records_of_strings(at("made"), raw_ops.DatasetToTFRecord)],
     "ExperimentalDatasetToTFRecord": lambda at: [
         records_of_strings(at("made"), raw_ops.ExperimentalDatasetToTFRecord)
@@ -347,7 +384,7 @@ def test_every_op_obeys_the_file_policy():
                 assert option.partition("=")[0] in str(error), (name, str(error))
             server.stop(1.0)
         made = {"new", "bundle.index", "v1", "merged.index", "logs", "epochs", "cache", "made",
-                "snapshots", "printed"}  # fmt: skip
+                "snapshots", "printed", "saved", "saved_too"}  # fmt: skip
         assert not made & set(os.listdir(folder)), os.listdir(folder)
 
 

@@ -415,11 +415,12 @@ struct LoadDataset {
     SLUICE_ASSIGN(const std::string path, ScalarInput<std::string>(ctx, 0, "path"));
     SLUICE_ASSIGN(CapturedFunction function, CapturedFunction::Create(ctx, reader));
     SLUICE_RETURN_IF_ERROR(function.CheckResults({kVariant}));
-    SLUICE_ASSIGN(const bool exists, FileExists(MetadataFile(path)));
-    if (!exists) return NotFound("Could not find metadata file [", path, "]");
-    SLUICE_ASSIGN(const std::string bytes, ReadFile(MetadataFile(path)));
+    const absl::StatusOr<std::string> bytes = ReadFile(MetadataFile(path));
+    if (absl::IsNotFound(bytes.status()))
+      return NotFound("Could not find metadata file [", path, "]");
+    SLUICE_RETURN_IF_ERROR(bytes.status());
     proto::SnapshotMetadataRecord record;
-    if (!record.ParseFromString(bytes))
+    if (!record.ParseFromString(*bytes))
       return DataLoss("Can't parse ", MetadataFile(path), " as binary proto");
     if (record.version() != kVersion) {
       return InvalidArgument("Snapshot reader version: ", record.version(), " is not supported.");
