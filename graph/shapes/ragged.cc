@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of ops on ragged tensors.
+#include <algorithm>
+
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -105,8 +107,37 @@ absl::Status RaggedFillEmptyRowsGrad(ShapeContext& c) {  // reverse_index_map, g
   return absl::OkStatus();
 }
 
+// ragged_values, ragged_row_splits, sparse_indices, sparse_values, sparse_shape, dense_inputs
+absl::Status RaggedCross(ShapeContext& c) {
+  SLUICE_ASSIGN(const auto values, c.Get<std::vector<DType>>("ragged_values_types"));
+  SLUICE_ASSIGN(const auto ragged, c.Get<std::vector<DType>>("ragged_splits_types"));
+  SLUICE_ASSIGN(const auto dense, c.Get<std::vector<DType>>("dense_types"));
+  const auto first_splits = static_cast<int>(values.size());
+  const int first_dense = c.num_inputs() - static_cast<int>(dense.size());
+  int64_t splits = -1;  // one more than the rows; -1: unknown
+  const auto merge = [&](int64_t size) -> absl::Status {
+    if (size >= 0 && splits >= 0 && size != splits)
+      return InvalidArgument("inputs must all have the same batch dimension size.");
+    splits = std::max(splits, size);
+    return absl::OkStatus();
+  };
+  for (int i = first_splits; i < first_splits + static_cast<int>(ragged.size()); ++i) {
+    const PartialShape& shape = c.inputs[i];
+    if (shape.rank_known() && shape.rank() > 0) SLUICE_RETURN_IF_ERROR(merge(shape.dim(0)));
+  }
+  for (int i = first_dense; i < c.num_inputs(); ++i) {
+    const PartialShape& shape = c.inputs[i];
+    if (!shape.rank_known()) continue;
+    if (shape.rank() != 2)
+      return InvalidArgument("tf.ragged.cross only supports inputs with rank=2");
+    SLUICE_RETURN_IF_ERROR(merge(SizeSum(shape.dim(0), 1)));
+  }
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {-1}));
+  return c.Set(1, {splits});
+}
+
 constexpr ShapeRule kRules[] = {
-    {"RaggedCross", VectorOfUnknownSize},
+    {"RaggedCross", RaggedCross},
     {"RaggedFillEmptyRows", RaggedFillEmptyRows},
     {"RaggedFillEmptyRowsGrad", RaggedFillEmptyRowsGrad},
     {"RaggedGather", RaggedGather},
