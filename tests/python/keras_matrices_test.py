@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of HDF5 files, with which models of Keras are trained."""
 
+import h5py
 import numpy as np
 import pytest
 import sluice as sl
 
-h5py = pytest.importorskip("h5py")
 X = np.cos(np.arange(48)).reshape(12, 4).astype(np.float32)
 
 

@@ -14,7 +14,6 @@ import sys
 import numpy as np
 import pytest
 
-from interop.tools.cluster import BUILD
 from interop.tools.two_clients import our_command
 
 
@@ -82,7 +81,7 @@ def _objects(tf):
     return tf.train.Checkpoint(v=v, optimizer=optimizer), v, step
 
 
-def write(tf, folder, has_h5):
+def write(tf, folder):
     made = {}
     for make in (functional, subclassed):
         with tf.Graph().as_default(), tf.Session():
@@ -90,7 +89,7 @@ def write(tf, folder, has_h5):
             _step(model, targets)
             path = os.path.join(folder, make.__name__)
             model.save_weights(path)
-            if has_h5 and make is functional:
+            if make is functional:
                 model.save_weights(path + ".h5")
                 model.save(path + "_model.h5")
             made[make.__name__] = [_predicted(model)]
@@ -111,7 +110,7 @@ def _continued(model, targets):
     return [*found, _predicted(model)]
 
 
-def read(tf, folder, has_h5):
+def read(tf, folder):
     made = {}
     for make in (functional, subclassed):
         path = os.path.join(folder, make.__name__)
@@ -119,7 +118,7 @@ def read(tf, folder, has_h5):
             model, targets = make(tf)
             model.load_weights(path)
             made[make.__name__] = _continued(model, targets)
-        if has_h5 and make is functional:
+        if make is functional:
             with tf.Graph().as_default(), tf.Session():
                 model, _ = make(tf)
                 model.load_weights(path + ".h5")
@@ -135,9 +134,8 @@ def read(tf, folder, has_h5):
     return made
 
 
-def _ours(what, folder, h5):
-    command, env = our_command(__file__, what, str(folder), "h5" if h5 is not None else "")
-    env["PYTHONPATH"] += os.pathsep + (h5 or "")
+def _ours(what, folder):
+    command, env = our_command(__file__, what, str(folder))
     subprocess.run(command, env=env, check=True, timeout=240)
     with np.load(os.path.join(folder, f"{what}.npz")) as found:
         return dict(found)
@@ -154,46 +152,26 @@ def _flat(made):
     return found
 
 
-@pytest.fixture(scope="module")
-def h5py_folder(tmp_path_factory):
-    """A folder from which our Python imports h5py; None if it cannot. "" if it has its own."""
-    command, _ = our_command(__file__)
-    if subprocess.run([command[0], "-c", "import h5py"], capture_output=True).returncode == 0:
-        return ""
-    folder = tmp_path_factory.mktemp("h5py")
-    version = subprocess.check_output(
-        [command[0], "-c", "import sys; print('python%d.%d' % sys.version_info[:2])"]
-    )
-    packages = os.path.join(BUILD, "venv-tf2", "lib", version.decode().strip(), "site-packages")
-    for name in ("h5py", "h5py.libs"):
-        if os.path.isdir(os.path.join(packages, name)):
-            os.symlink(os.path.abspath(os.path.join(packages, name)), str(folder / name))
-    env = {**os.environ, "PYTHONPATH": str(folder)}
-    tried = subprocess.run([command[0], "-c", "import h5py"], env=env, capture_output=True)
-    return str(folder) if tried.returncode == 0 else None
-
-
 def _equal(found, wanted):
     for name, value in wanted.items():
         np.testing.assert_allclose(found[name], value, rtol=2e-4, atol=1e-5, err_msg=name)
 
 
-def test_each_client_reads_the_files_of_the_other(tmp_path, h5py_folder):
+def test_each_client_reads_the_files_of_the_other(tmp_path):
     import tensorflow.compat.v1 as tf
 
     tf.logging.set_verbosity(tf.logging.ERROR)
-    has_h5 = h5py_folder is not None
     for writer in ("ours", "theirs"):
         folder = tmp_path / writer
         folder.mkdir()
         if writer == "ours":
-            wanted = _ours("write", folder, h5py_folder)
-            found = _flat(read(tf, str(folder), has_h5))
+            wanted = _ours("write", folder)
+            found = _flat(read(tf, str(folder)))
         else:
-            wanted = _flat(write(tf, str(folder), has_h5))
-            found = _ours("read", folder, h5py_folder)
+            wanted = _flat(write(tf, str(folder)))
+            found = _ours("read", folder)
         names = [n for n in found if "in HDF5" in n]
-        assert len(names) == (6 if has_h5 else 0)
+        assert len(names) == 6
         for name in names:  # the same values as the checkpoint's
             wanted[name] = wanted["functional" + name.partition("HDF5")[2]]
         _equal(found, wanted)
@@ -203,5 +181,4 @@ if __name__ == "__main__" and sys.argv[1:2] in (["write"], ["read"]):
     import sluice
 
     run = {"write": write, "read": read}[sys.argv[1]]
-    np.savez(os.path.join(sys.argv[2], sys.argv[1] + ".npz"),
-             **_flat(run(sluice, sys.argv[2], bool(sys.argv[3]))))  # fmt: skip
+    np.savez(os.path.join(sys.argv[2], sys.argv[1] + ".npz"), **_flat(run(sluice, sys.argv[2])))
