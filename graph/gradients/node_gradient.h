@@ -121,7 +121,8 @@ class NodeGradient {
 Output SumToShapeOf(Builder& b, const Output& gradient, const Output& x, const Output& y);
 
 // Functions for ops of several families.
-void PassThrough(NodeGradient& g);  // input 0 has the gradient of output 0
+void PassThrough(NodeGradient& g);    // input 0 has the gradient of output 0
+void FillEmptyRows(NodeGradient& g);  // of sparse and of ragged tensors
 // For a gather of rows by input 1 from a tensor of this shape: the rows that were read.
 GradientOutput SparseGradient(NodeGradient& g, const Output& dense_shape,
                               const PartialShape& known);

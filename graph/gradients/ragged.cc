@@ -29,6 +29,7 @@ void RaggedTensorToSparse(NodeGradient& g) {
 }  // namespace
 
 void AddRaggedGradients(GradientTable& table) {
+  table["RaggedFillEmptyRows"] = FillEmptyRows;
   table["RaggedGather"] = RaggedGather;
   table["RaggedTensorToSparse"] = RaggedTensorToSparse;
 }

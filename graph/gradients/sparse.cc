@@ -119,13 +119,6 @@ void Softmax(NodeGradient& g) {
   g.Set(1, g.Mul(rest, g.out(0)));
 }
 
-void FillEmptyRows(NodeGradient& g) {
-  const std::vector<Output> both = g.b.Ops("SparseFillEmptyRowsGrad", {g.out(3), g.grad(1)});
-  if (both.size() < 2) return;
-  g.Set(1, both[0]);
-  g.Set(3, both[1]);
-}
-
 void SparseToDense(NodeGradient& g) {
   // Positions may be a scalar or a vector.
   const Output rank = g.Op("Cast", {g.Op("Size", {g.in(1)})}, {{"DstT", kInt32}});
@@ -160,6 +153,14 @@ void SparseSegmentSqrtN(NodeGradient& g) {
 }
 
 }  // namespace
+
+void FillEmptyRows(NodeGradient& g) {
+  const std::vector<Output> both =
+      g.b.Ops(absl::StrCat(g.node.op(), "Grad"), {g.out(3), g.grad(1)});
+  if (both.size() < 2) return;
+  g.Set(1, both[0]);
+  g.Set(3, both[1]);
+}
 
 void AddSparseGradients(GradientTable& table) {
   table["SparseReorder"] = Reorder;

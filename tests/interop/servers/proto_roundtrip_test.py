@@ -26,6 +26,7 @@ OWN = {
     "proto/dataset_options.proto",  # part of TensorFlow's, which 1.15 does not have
     "proto/groups.proto",
     "proto/pipelines.proto",
+    "proto/snapshot.proto",  # TensorFlow has it in another package
     "proto/transports.proto",
 }  # messages, or files, that TensorFlow does not have
 
