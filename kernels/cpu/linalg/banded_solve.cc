@@ -4,20 +4,13 @@
 #include <algorithm>
 
 #include "core/threads/cancel_scope.h"
+#include "kernels/cpu/common/conjugate.h"
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/linalg/linalg.h"
 #include "kernels/cpu/linalg/register.h"
 
 namespace sluice::kernels {
 namespace {
-
-template <typename T>
-T Conjugate(T x) {
-  if constexpr (std::is_floating_point_v<T>)
-    return x;
-  else
-    return std::conj(x);
-}
 
 // A triangular matrix [n, n] of `count` bands [count, n].
 template <typename T>

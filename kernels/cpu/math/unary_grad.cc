@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of functions of one argument, from the incoming gradient and the function's output.
+#include "kernels/cpu/common/conjugate.h"
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/register.h"
 
@@ -7,14 +8,6 @@ namespace sluice::kernels {
 namespace {
 
 using WithComplex = Join<FloatingTypes, ComplexTypes>;
-
-template <typename T>
-T Conjugate(T x) {
-  if constexpr (internal::kIsComplex<T>)
-    return std::conj(x);
-  else
-    return x;
-}
 
 template <typename T, typename Fn>
 constexpr auto Grad(const char* name, T types, Fn fn) {

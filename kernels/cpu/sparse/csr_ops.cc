@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/cancel_scope.h"
+#include "kernels/cpu/common/conjugate.h"
 #include "kernels/cpu/sparse/csr_matrix.h"
 #include "kernels/cpu/sparse/register.h"
 
@@ -188,14 +189,6 @@ struct CountValues {
     return absl::OkStatus();
   }
 };
-
-template <typename T>
-T Conjugate(T x) {
-  if constexpr (std::is_floating_point_v<T>)
-    return x;
-  else
-    return std::conj(x);
-}
 
 // a, a sparse matrix, times b, a dense one; each value of a adds a multiple of a row of b to a row
 // of the product.

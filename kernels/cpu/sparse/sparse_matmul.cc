@@ -6,18 +6,11 @@
 #include "core/tensor/wrapping.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/math/sparse_matmul_plan.h"
+#include "kernels/cpu/common/conjugate.h"
 #include "kernels/cpu/sparse/register.h"
 
 namespace sluice::kernels {
 namespace {
-
-template <typename T>
-T Conjugate(T x) {
-  if constexpr (std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>)
-    return std::conj(x);
-  else
-    return x;
-}
 
 // b transposed, and conjugated.
 template <typename T>
