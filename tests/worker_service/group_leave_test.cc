@@ -154,7 +154,7 @@ TEST(GroupLeaveTest, AMemberThatLeftAndIsGoneIsNamed) {
   }
 }
 
-// What an error says does not decide whether the leader has answered.
+// The text of an error does not decide whether the leader has answered.
 TEST(GroupLeaveTest, ALeaderThatIsGoneIsNamed) {
   GroupCluster cluster(2);
   cluster.Kill(0, ", a member of group 1, does not answer");

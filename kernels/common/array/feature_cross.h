@@ -27,8 +27,8 @@ struct FeatureColumn {
 //
 // Threads:  immutable once its members are set.
 struct FeatureCross {
-  // What a value's hash is. kPlain: a number is its own hash. kBytes and kSalted hash the low 4
-  // bytes of a number, as TensorFlow does; but kBytes treats those of a dense column as kPlain.
+  // How numbers are hashed. kPlain: a number is its own hash. kBytes and kSalted hash its low 4
+  // bytes, as TensorFlow does, but kBytes treats a dense column as kPlain does.
   enum class ValueHash { kPlain, kBytes, kSalted };
 
   std::vector<FeatureColumn> columns;

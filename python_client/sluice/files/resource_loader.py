@@ -51,7 +51,7 @@ def load_resource(path):
         Its content, bytes.
 
     Raises:
-        OSError: There is no such file.
+        OSError: The file does not exist.
     """
     with open(os.path.join(_PACKAGE, path), "rb") as file:
         return file.read()
