@@ -19,6 +19,7 @@ from faults.held import held_by
 from faults.samples import Samples
 from faults.server_processes import ServerProcesses
 from faults.training import Trainee
+from sluice.cli.bench_plots import matplotlib_or_raise
 
 pytestmark = pytest.mark.alone
 
@@ -87,6 +88,8 @@ def sample(cluster):
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_steps_leave_nothing_behind(transport):
+    if PLOTS:
+        matplotlib_or_raise()  # before hours of steps
     steps = STEPS // (len(TRANSPORTS) * 2 * SAMPLES)
     cluster = ServerProcesses({"ps": 1, "worker": 2}, transport)
     errors = []

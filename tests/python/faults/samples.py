@@ -47,9 +47,6 @@ class Samples:
 
     def draw(self, path):
         """Writes path.png and path.svg; returns their names."""
-        from sluice.cli.bench_plots import matplotlib_or_raise
-
-        matplotlib_or_raise()
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(9, 3 * len(self._values)), layout="constrained")
