@@ -169,7 +169,9 @@ absl::StatusOr<Tensor> DecodeFramed(const Shape& shape, absl::string_view conten
   SLUICE_ASSIGN(Tensor tensor, Tensor::Allocate(CpuAllocator(), dtype, shape));
   absl::string_view lengths = content;
   for (T& element : tensor.mutable_flat<T>()) {
-    ReadLength(&lengths, &length);
+    // The content may lie in memory that its sender can still write.
+    if (!ReadLength(&lengths, &length) || length > rest.size())
+      return InvalidArgument("tensor content was changed while it was read");
     SLUICE_RETURN_IF_ERROR(DecodeElement(rest.substr(0, length), depth, &element));
     rest.remove_prefix(length);
   }

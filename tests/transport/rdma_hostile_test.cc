@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A peer that has a connection offer and sends what no sender sends: a stream ends for each of it,
 // and names the reason.
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "core/io/coding.h"
 #include "core/version.h"
 #include "gmock/gmock.h"
@@ -29,16 +32,21 @@ class HostileSender final : public RdmaLink::Owner {
   }
   // Opens the stream, after which `frames` are sent.
   void Start(const std::string& token) {
-    std::string hello;
     {
       absl::MutexLock lock(&mu_);
-      link_->Open()->Write(&hello);
+      link_->Open()->Write(&hello_);
     }
     WriteHello({.task = kA, .version = kVersion, .incarnation = 1, .to = kB, .token = token},
-               &hello);
-    link_->SendPacket(ControlKind::kHello, hello);
+               &hello_);
+    SayHello();
     ASSERT_TRUE(link_->Start().ok());
     AwaitThat(&answered_);
+  }
+  void SayHello() { link_->SendPacket(ControlKind::kHello, hello_); }
+  // Says that it is ready, and nothing before.
+  void StartWithoutHello() {
+    link_->SendPacket(ControlKind::kReady);
+    ASSERT_TRUE(link_->Start().ok());
   }
   void SendFrame(const std::string& frame) {
     absl::MutexLock lock(&mu_);
@@ -46,11 +54,20 @@ class HostileSender final : public RdmaLink::Owner {
     link_->Write();
   }
   void SendPacket(ControlKind kind, const std::string& packet) { link_->SendPacket(kind, packet); }
+  void Ask(uint64_t bytes) {
+    std::string packet;
+    AppendVarint(bytes, &packet);
+    link_->SendPacket(ControlKind::kGrow, packet);
+  }
+  // Why the peer does not lend what it was asked for.
+  std::string AwaitRefusal() {
+    AwaitThat(&refused_);
+    absl::MutexLock lock(&mu_);
+    return why_refused_;
+  }
   // The peer lends a segment of the smallest size.
   LentSegment Borrow() {
-    std::string packet;
-    AppendVarint(RemoteArena(kArena).NextSegment(1), &packet);
-    link_->SendPacket(ControlKind::kGrow, packet);
+    Ask(RemoteArena(kArena).NextSegment(1));
     AwaitThat(&lent_);
     absl::MutexLock lock(&mu_);
     return segment_;
@@ -93,6 +110,10 @@ class HostileSender final : public RdmaLink::Owner {
       SLUICE_ASSIGN(segment_, LentSegment::Read(rest));
       lent_ = true;
     }
+    if (kind == ControlKind::kRefused) {
+      why_refused_ = std::string(rest);
+      refused_ = true;
+    }
     return absl::OkStatus();
   }
   void Closed(const absl::Status& why) override {
@@ -104,10 +125,10 @@ class HostileSender final : public RdmaLink::Owner {
 
   absl::Mutex mu_;
   std::shared_ptr<RdmaLink> link_;
-  std::string frames_;
+  std::string hello_, frames_, why_refused_;
   LentSegment segment_;
   absl::Status why_;
-  bool answered_ = false, lent_ = false, closed_ = false;
+  bool answered_ = false, lent_ = false, refused_ = false, closed_ = false;
 };
 
 class RdmaHostileTest : public testing::Test {
@@ -133,7 +154,7 @@ class RdmaHostileTest : public testing::Test {
     EXPECT_EQ(VerbsDouble::Live(), "");
     EXPECT_EQ(VerbsDouble::Misuse(), "");
   }
-  void Open() {
+  void Open(bool greets = true) {
     if (sender_ != nullptr) sender_->Close();
     const ConnectionOffer offer = *transport_->Offer({kA, 1, HostId()});
     int port = 0;
@@ -142,7 +163,10 @@ class RdmaHostileTest : public testing::Test {
                              offer.address.find('/') - offer.address.find(':') - 1),
         &port));
     sender_ = std::make_unique<HostileSender>(device_, loop_.get(), port);
-    sender_->Start(offer.token);
+    if (greets)
+      sender_->Start(offer.token);
+    else
+      sender_->StartWithoutHello();
   }
   static std::string Placed(uint64_t number, uint64_t offset, uint64_t size) {
     std::string frame;
@@ -196,19 +220,72 @@ TEST_F(RdmaHostileTest, RequestsForMemoryAreLimited) {
   for (const uint64_t bytes : {uint64_t{0}, uint64_t{1}, UINT64_MAX}) {
     SCOPED_TRACE(bytes);
     Open();
-    std::string packet;
-    AppendVarint(bytes, &packet);
-    sender_->SendPacket(ControlKind::kGrow, packet);
+    sender_->Ask(bytes);
     EXPECT_THAT(sender_->AwaitEnd(), HasSubstr("a malformed request for memory"));
   }
   Open();
   const LentSegment lent = sender_->Borrow();
-  std::string packet;
-  AppendVarint(uint64_t{1} << 40, &packet);
-  sender_->SendPacket(ControlKind::kGrow, packet);  // is refused
-  sender_->SendPacket(ControlKind::kLent, "");      // the stream went on until here
+  sender_->Ask(uint64_t{1} << 40);
+  EXPECT_THAT(sender_->AwaitRefusal(), HasSubstr("one peer is lent at most"));
+  sender_->SendPacket(ControlKind::kLent, "");  // the stream went on until here
   EXPECT_THAT(sender_->AwaitEnd(), HasSubstr("does not travel this way"));
   EXPECT_GT(lent.bytes, 0u);
+}
+
+TEST_F(RdmaHostileTest, TheNumberOfSegmentsIsLimited) {
+  for (int i = 0; i < 513; ++i) sender_->Ask(FreeSpace::kGrain);
+  EXPECT_THAT(sender_->AwaitRefusal(), HasSubstr("in 512 segments"));
+}
+
+// The queue pair of the first hello is destroyed: see ~RdmaHostileTest.
+TEST_F(RdmaHostileTest, ASecondHelloEndsTheStream) {
+  sender_->SayHello();
+  EXPECT_THAT(sender_->AwaitEnd(), HasSubstr("a second hello"));
+}
+
+TEST_F(RdmaHostileTest, AStreamBeginsWithItsHello) {
+  Open(/*greets=*/false);
+  EXPECT_THAT(sender_->AwaitEnd(), HasSubstr("after its hello"));
+}
+
+// The owner of a control socket whose peer does not read.
+class Unread final : public ControlSocket::Owner {
+ public:
+  absl::Status ReceivePacket(absl::string_view) override { return absl::OkStatus(); }
+  void SocketEnded(const absl::Status& why) override {
+    absl::MutexLock lock(&mu_);
+    why_ = why;
+    ended_ = true;
+  }
+  absl::Status Await() {
+    absl::MutexLock lock(&mu_);
+    mu_.AwaitWithTimeout(absl::Condition(&ended_), TestSink::kTimeout);
+    return why_;
+  }
+
+ private:
+  absl::Mutex mu_;
+  absl::Status why_;
+  bool ended_ = false;
+};
+
+TEST(ControlSocketTest, APeerThatDoesNotReadIsEnded) {
+  PollLoop loop("unread");
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+  const Descriptor peer(ends[1]);
+  Unread owner;
+  const auto socket = std::make_shared<ControlSocket>(&loop, Descriptor(ends[0]), &owner);
+  ASSERT_TRUE(socket->Start().ok());
+  for (int i = 0; i < 200; ++i) socket->Send(std::string(ControlSocket::kMaxPacket, 'x'));
+  ASSERT_EQ(write(peer.get(), "\0\0", 2), 2);
+  EXPECT_THAT(owner.Await().message(), HasSubstr("No buffer space"));
+  absl::Notification closed;
+  loop.Run([&] {
+    socket->Close();
+    closed.Notify();
+  });
+  closed.WaitForNotification();
 }
 
 TEST_F(RdmaHostileTest, MalformedPacketsEndTheStream) {

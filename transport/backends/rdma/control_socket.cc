@@ -25,6 +25,12 @@ absl::Status ControlSocket::Start() {
 
 void ControlSocket::Send(absl::string_view packet) {
   absl::MutexLock lock(&mu_);
+  if (error_ != 0) return;
+  if (out_.size() > kMaxUnsent) {
+    error_ = ENOBUFS;
+    out_.clear();
+    return;
+  }
   AppendFixed(packet.size(), kPrefix, &out_);
   absl::StrAppend(&out_, packet);
   if (!waits_) WriteSome();
@@ -61,8 +67,9 @@ void ControlSocket::Ready(uint32_t events) {
 }
 
 absl::Status ControlSocket::ReadSome(bool* ended) {
+  constexpr int kMostReads = 16;  // then the other sockets of the loop have their turn
   char bytes[4096];
-  while (!closed_) {
+  for (int reads = 0; !closed_ && reads < kMostReads; ++reads) {
     const ssize_t got = recv(socket_.get(), bytes, sizeof(bytes), MSG_DONTWAIT);
     if (got == 0) *ended = true;
     if (got < 0 && !NotNow(errno)) return Unavailable("its control socket: ", strerror(errno));

@@ -21,6 +21,7 @@ class ControlSocket final : public PollLoop::Watcher,
                             public std::enable_shared_from_this<ControlSocket> {
  public:
   static constexpr size_t kMaxPacket = 16 << 10;
+  static constexpr size_t kMaxUnsent = 1 << 20;  // a peer that does not read is ended
 
   // The owner outlives Close.
   class Owner {

@@ -26,6 +26,7 @@ absl::Status RdmaLink::Start() {
 }
 
 absl::StatusOr<QueuePairAddress> RdmaLink::Open() {
+  if (qp_ != nullptr) return InvalidArgument("a second hello");
   SLUICE_ASSIGN(qp_, device_->Open(shared_from_this(), &max_inline_));
   return mine_ = AddressOf(device_->domain(), *qp_);
 }

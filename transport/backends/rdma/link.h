@@ -95,7 +95,7 @@ class RdmaLink final : public RdmaDevice::User,
 
   // Watches the control socket. After an error there is no queue pair, and Closed is not called.
   absl::Status Start();
-  // Makes the queue pair. REQUIRES: the owner's mutex is held, as for the next.
+  // Makes the queue pair, once. REQUIRES: the owner's mutex is held, as for the next.
   absl::StatusOr<QueuePairAddress> Open();
   absl::Status Connect(const QueuePairAddress& peer);
   // The peer can receive.

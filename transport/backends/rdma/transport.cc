@@ -31,6 +31,9 @@ namespace {
 
 // A connection without a stream is closed at the last of so many looks.
 constexpr int kLooks = 4;
+// That a stream lends. Each is a registration; a sender that asks for memory as it needs it has a
+// few hundred at most.
+constexpr size_t kMostSegments = 512;
 
 class RdmaTransport;
 
@@ -196,7 +199,8 @@ absl::Status RdmaStream::Open(absl::string_view packet) {
 }
 
 absl::Status RdmaStream::Ready() {
-  if (greeted()) return InvalidArgument("a stream is made ready once");
+  if (greeted() || hello_.task.empty())
+    return InvalidArgument("a stream is made ready once, after its hello");
   {
     absl::MutexLock lock(&write_mu_);
     link_->Enable();
@@ -232,8 +236,9 @@ absl::Status RdmaStream::Lend(absl::string_view packet) {
 
 absl::StatusOr<std::shared_ptr<RegisteredMemory>> RdmaStream::LentMemory(uint64_t bytes) {
   const size_t limit = transport_->options().arena_bytes;
-  if (bytes > limit - std::min(limit, lent_))
-    return ResourceExhausted("one peer is lent at most ", limit, " bytes");
+  if (bytes > limit - std::min(limit, lent_) || segments_.size() >= kMostSegments)
+    return ResourceExhausted("one peer is lent at most ", limit, " bytes in ", kMostSegments,
+                             " segments");
   return RegisteredMemory::Create(device_->shared_domain(), bytes,
                                   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
 }
