@@ -274,6 +274,22 @@ TEST(GroupsTest, AnotherSessionEndsTheIncarnationBefore) {
   EXPECT_THAT(other->values(), ElementsAre(3));
 }
 
+TEST(GroupsTest, AMemberBetweenTwoRoundsLearnsThatAnotherHasComeAgain) {
+  GroupCluster cluster(2);
+  RunRound(cluster, 2, "first");
+  const auto fresh = cluster.NewStep(0, "second");
+  fresh->Begin({1}, 2);
+  // Its second round would be added to the first one of the other.
+  const auto old = cluster.NewStep(1, "first");
+  old->Begin({2}, 2);
+  EXPECT_THAT(ErrorOf(*old).message(), AllOf(HasSubstr("group 1 has failed since its last use"),
+                                             HasSubstr("joined group 1 again")));
+  const auto again = cluster.NewStep(1, "first");
+  again->Begin({2}, 2);
+  EXPECT_EQ(fresh->Wait(), absl::OkStatus());
+  EXPECT_EQ(again->Wait(), absl::OkStatus());
+}
+
 TEST(GroupsTest, TwoOpenSessionsOfADeviceAreAnError) {
   GroupCluster cluster(2);
   RunRound(cluster, 2, "first");

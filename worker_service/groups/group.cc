@@ -379,7 +379,11 @@ absl::Status Group::LeftWithout(const RoundId& id) const {
 
 bool Group::OwesError(int rank) const {
   absl::MutexLock lock(&mu_);
-  return !cause_.ok() && !superseded_ && !given_.contains(rank);
+  if (cause_.ok() || given_.contains(rank)) return false;
+  if (!superseded_) return true;
+  if (HasLeft(rank)) return false;
+  return std::any_of(rounds_.begin(), rounds_.end(),
+                     [&](const auto& item) { return item.first.first == rank; });
 }
 
 void Group::ErrorGiven(int rank) {

@@ -128,7 +128,7 @@ class Group final : private LocalRendezvous::Source {
   // member is there.
   bool PeerBroken(int peer, const std::string& here, const absl::Status& broken);
 
-  // `superseded`: it is not a failure, so members join again without an error.
+  // `superseded`: it is not a failure; see OwesError.
   void Retire(const absl::Status& cause, bool superseded);
   // A member leaves: the rounds that it has not completed fail. Returns whether there can be such
   // rounds that members before it have not ended; false after the end.
@@ -139,8 +139,9 @@ class Group final : private LocalRendezvous::Source {
   bool left() const { return left_.load(std::memory_order_relaxed); }
   // Why the round cannot be finished: a member has left without it. OK: none has.
   absl::Status LeftWithout(const RoundId& id) const;
-  // Whether a member of this task has not had an error since the failure. Each member gets one, so
-  // that no member is a round ahead of the others in the next incarnation.
+  // Whether a member of this task has not had an error since the incarnation ended. Each member gets
+  // one, so that no member is a round ahead of the others in the next incarnation. If the incarnation
+  // was superseded, those that have begun no round and those that have been replaced get none.
   bool OwesError(int rank) const;
   void ErrorGiven(int rank);
   // Only the first call has an effect: it returns true.
