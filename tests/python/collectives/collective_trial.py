@@ -2,6 +2,7 @@
 """One trial of a fault: its random choices, its time line, and what must hold after the fault."""
 
 import itertools
+import threading
 import time
 
 from collective_cluster import CollectiveCluster, name_of
@@ -18,32 +19,47 @@ _keys = itertools.count(1)
 
 
 class Clusters:
-    """The clusters of the trials: one for each transport, with and without proxies."""
+    """The clusters of the trials: at most `lanes` of each transport, with and without proxies. A
+    cluster has one trial at a time."""
 
-    def __init__(self):
-        self._open = {}
+    def __init__(self, lanes):
+        self._lanes = lanes
+        self._lock = threading.Lock()
+        self._free, self._places = {}, {}
 
-    def get(self, transport, links):
-        if (transport, links) not in self._open:
-            self._open[transport, links] = CollectiveCluster(TASKS, transport, links)
-        return self._open[transport, links]
+    def take(self, transport, links):
+        """Waits for a cluster that has no trial."""
+        kind = transport, links
+        with self._lock:
+            places = self._places.setdefault(kind, threading.Semaphore(self._lanes))
+            free = self._free.setdefault(kind, [])
+        places.acquire()
+        try:
+            return free.pop()
+        except IndexError:
+            return CollectiveCluster(TASKS, transport, links)
 
-    def drop(self, cluster):
-        for key, one in list(self._open.items()):
-            if one is cluster:
-                del self._open[key]
-                cluster.close()
+    def give_back(self, cluster, transport, links, sound):
+        """The trial of this cluster has ended; if it failed, the next one has servers without a
+        past."""
+        if sound:
+            self._free[transport, links].append(cluster)
+        else:
+            cluster.close()
+        self._places[transport, links].release()
 
     def close(self):
-        for cluster in list(self._open.values()):
-            self.drop(cluster)
+        for free in self._free.values():
+            while free:
+                free.pop().close()
 
 
 class Trial(TrialRecord):
     def __init__(self, kind, seed, clusters, links=False):
         self.draw = self.draw_of(kind, seed)
         self.transport = "grpc" if links else self.draw.choice(TRANSPORTS)
-        super().__init__(kind, seed, clusters.get(self.transport, links))
+        self._clusters, self._links = clusters, links
+        super().__init__(kind, seed, clusters.take(self.transport, links))
         self.size = self.draw.choice([3, 4])
         self.leader = 0
         self.members = []
@@ -188,5 +204,9 @@ class Trial(TrialRecord):
         self.end_by(closing, time.monotonic() + LIMIT)
         self.finish()
 
+    def give_back(self, sound):
+        """Leaves the cluster to the next trial."""
+        self._clusters.give_back(self.cluster, self.transport, self._links, sound)
 
-__all__ = ["LIMIT", "MARGIN", "Attempt", "Clusters", "TrialError", "Trial"]
+
+__all__ = ["LIMIT", "MARGIN", "TRANSPORTS", "Attempt", "Clusters", "TrialError", "Trial"]
