@@ -54,6 +54,17 @@ constexpr absl::Duration kBeforeDeadline = absl::Milliseconds(30);
 constexpr absl::Duration kCleanUp =
     absl::Seconds(5);  // time limit for a failed step to stop everywhere
 
+// The nodes of a call's body are reported as call/node: tools group names by '/', and TensorFlow
+// names them so. In the graph they are call>node.
+void ShowScopes(proto::StepStats& stats) {
+  for (proto::DeviceStepStats& device : *stats.mutable_dev_stats()) {
+    for (proto::NodeExecStats& node : *device.mutable_node_stats()) {
+      for (std::string* text : {node.mutable_node_name(), node.mutable_timeline_label()})
+        std::replace(text->begin(), text->end(), '>', '/');
+    }
+  }
+}
+
 // from      when                         to        does
 // running   a partition fails            failing   cancels the others, sets a limit to their end;
 //                                                  one that waited until the deadline fails too
@@ -288,7 +299,10 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       for (const auto& partition : args_.graph->partitions) graphs.push_back(partition.graph);
       AddCosts(graphs, stats, metadata->mutable_cost_graph());
     }
-    if (args_.options.trace) *metadata->mutable_step_stats() = std::move(stats);
+    if (args_.options.trace) {
+      ShowScopes(stats);
+      *metadata->mutable_step_stats() = std::move(stats);
+    }
     if (args_.options.partition_graphs) {
       for (const auto& partition : args_.graph->partitions)
         *metadata->add_partition_graphs() = *partition.graph;

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from tensorflow.core.protobuf import rewriter_config_pb2
 from tensorflow.python.client import timeline
+from tensorflow.python.framework.function import Defun
 
 from interop.programs.models import tf
 
@@ -206,3 +207,31 @@ def test_reports(checks, ours, theirs, place):
     if place is None:
         checks.run("memory", lambda: memory(mine))
     checks.run("tools", lambda: tools(ours.target(), place))
+
+
+def function_nodes(target):
+    """The names of the nodes of functions' bodies, without the _0 that clients append to some."""
+
+    @Defun(tf.float32)
+    def inner(x):
+        return tf.exp(x, name="exp")
+
+    @Defun(tf.float32)
+    def outer(x):
+        return inner(x, name="in") * tf.sin(x, name="sin")
+
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+        result = outer(tf.cos(tf.tan(x)), name="call") + 1.0
+        metadata = tf.RunMetadata()
+        # TensorFlow puts the bodies into graphs of more than a few nodes.
+        with tf.Session(target) as session:
+            session.run(result, {x: 1.0}, options=TRACED, run_metadata=metadata)
+    nodes = [n for d in metadata.step_stats.dev_stats for n in d.node_stats]
+    names = {name for n in nodes for name in (n.node_name, n.timeline_label.split(" = ")[0])}
+    return {n.split("_")[0] for n in names if ("exp" in n or "sin" in n) and ":" not in n}
+
+
+def test_nodes_of_functions(ours, theirs):
+    mine = function_nodes(ours.target())
+    assert mine == function_nodes(theirs.target()) == {"call/in/exp", "call/sin"}, mine
