@@ -104,7 +104,8 @@ absl::Status MakeFolder(const std::string& path) {
   absl::Status status = MakeNewFolder(path);
   if (!absl::IsAlreadyExists(status)) return status;
   const auto info = DescribeFile(path);
-  return info.ok() && info->folder ? absl::OkStatus() : status;
+  if (!info.ok()) return status;
+  return info->folder ? absl::OkStatus() : FailedPrecondition(path, " is not a directory");
 }
 
 absl::Status MakeFoldersAbove(const std::string& path) {

@@ -193,7 +193,7 @@ TEST(FileSystemTest, FileUrlsAreOfThisMachine) {
   EXPECT_TRUE(MakeFolders(url + "/c/d").ok());
   EXPECT_TRUE(MakeFolders(url + "/c/d").ok());
   EXPECT_EQ(MakeNewFolder(url + "/c/d").code(), absl::StatusCode::kAlreadyExists);
-  EXPECT_EQ(MakeFolders(url + "/y").code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(MakeFolders(url + "/y").code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(RemoveEmptyFolder(url + "/c/d").ok());
   EXPECT_TRUE(RemoveFolderWithContents(url).ok());
   EXPECT_FALSE(std::filesystem::exists(folder));
