@@ -40,6 +40,7 @@ absl::StatusOr<SessionConfig> SessionConfig::From(const proto::ConfigProto& conf
   out.log_device_placement = config.log_device_placement();
   out.isolate_session_state = config.isolate_session_state();
   out.static_graph = config.experimental().optimize_for_static_graph();
+  out.no_partition_graphs = config.experimental().disable_output_partition_graphs();
   out.operation_timeout_ms = std::max<int64_t>(0, config.operation_timeout_in_ms());
   out.connect_timeout_ms = std::max<int64_t>(0, config.connect_timeout_in_ms());
   out.costs_every = std::max<int64_t>(0, config.graph_options().build_cost_model());

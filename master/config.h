@@ -23,6 +23,7 @@ struct SessionConfig {
   bool log_device_placement = false;
   bool isolate_session_state = false;
   bool static_graph = false;         // experimental.optimize_for_static_graph: no extension
+  bool no_partition_graphs = false;  // refuses steps that ask for them
   int64_t operation_timeout_ms = 0;  // 0: none
   int64_t connect_timeout_ms = 0;    // 0: the master's default
   // Reports costs every so many steps of a signature, after the first so many. 0: never.

@@ -372,6 +372,11 @@ bool Session::TellsCosts(const CompiledGraph& graph) {
 void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
                   const transport::RunOptions& options, const transport::CallOptions& call,
                   transport::Reply<transport::RunStepResult> done) {
+  if (options.partition_graphs && config_.no_partition_graphs) {
+    return done(
+        InvalidArgument("RunOptions.output_partition_graphs() is not supported when "
+                        "disable_output_partition_graphs is true."));
+  }
   if (absl::Status status = CheckFeeds(*graph, feeds); !status.ok()) return done(std::move(status));
   const absl::StatusOr<int64_t> number = BeginStep();
   if (!number.ok()) return done(number.status());

@@ -20,12 +20,14 @@ TEST(SessionConfigTest, AppliesWhatItSays) {
   config.set_operation_timeout_in_ms(1500);
   config.add_device_filters("/job:ps");
   config.mutable_experimental()->set_optimize_for_static_graph(true);
+  config.mutable_experimental()->set_disable_output_partition_graphs(true);
   auto session = SessionConfig::From(config);
   ASSERT_TRUE(session.ok()) << session.status();
   EXPECT_TRUE(session->allow_soft_placement);
   EXPECT_TRUE(session->log_device_placement);
   EXPECT_TRUE(session->isolate_session_state);
   EXPECT_TRUE(session->static_graph);
+  EXPECT_TRUE(session->no_partition_graphs);
   EXPECT_EQ(session->operation_timeout_ms, 1500);
   EXPECT_THAT(session->device_filters, testing::ElementsAre("/job:ps"));
 }

@@ -480,6 +480,16 @@ def options(checks, cluster):
                 "a static graph is not extended",
                 outcome(p.session.run, late, {p.a: 1, p.b: 1}) is tf.errors.FailedPreconditionError,
             )
+    bare = tf.ConfigProto()
+    if set_field(bare, "experimental.disable_output_partition_graphs"):
+        with Program(cluster.target(), bare) as p:
+            feeds = {p.a: 1, p.b: 2}
+            asking = tf.RunOptions(output_partition_graphs=True)
+            checks.check(
+                "a session without partition graphs refuses them",
+                outcome(p.session.run, p.r1, feeds, asking) is tf.errors.InvalidArgumentError,
+            )
+            checks.check("other steps run", same(outcome(p.session.run, p.r1, feeds), 3.0))
     with Program(cluster.target(), tf.ConfigProto(operation_timeout_in_ms=400)) as p:
         with p.graph.as_default():
             queue = tf.FIFOQueue(1, [tf.float32]).dequeue()
