@@ -132,7 +132,13 @@ absl::StatusOr<std::unique_ptr<V1Reader>> V1Reader::Open(const std::string& patt
 }
 
 absl::Status V1Reader::AddFile(const std::string& path) {
-  SLUICE_ASSIGN(std::unique_ptr<Table> table, Table::Open(path));
+  absl::StatusOr<std::unique_ptr<Table>> opened = Table::Open(path);
+  if (absl::IsDataLoss(opened.status())) {
+    return DataLoss("Unable to open table file ", path, ": ", opened.status(),
+                    ": perhaps your file is in a different file format and you need to use a "
+                    "different restore operator?");
+  }
+  SLUICE_ASSIGN(std::unique_ptr<Table> table, std::move(opened));
   Table::Cursor cursor(*table);
   SLUICE_RETURN_IF_ERROR(cursor.Seek(""));
   proto::SavedTensorSlices head;

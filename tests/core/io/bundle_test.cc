@@ -125,6 +125,17 @@ TEST_F(BundleTest, TheOlderFormatRefusesWhatNoMessageHolds) {
                   .ok());
 }
 
+TEST_F(BundleTest, AFileThatIsNoCheckpointMayNeedAnotherReader) {
+  ASSERT_TRUE(WriteFile(Path("words"), "these are words").ok());
+  const absl::Status status = V1Reader::Open(Path("words")).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()),
+              testing::AllOf(testing::HasSubstr("Unable to open table file " + Path("words")),
+                             testing::HasSubstr("perhaps your file is in a different file format "
+                                                "and you need to use a different restore "
+                                                "operator?")));
+}
+
 // Every byte changed, every length cut: an error or the right values, and no crash.
 TEST_F(BundleTest, DamageIsFoundInTheOlderFormatToo) {
   V1Writer writer(Path("v1"));
