@@ -235,6 +235,16 @@ TEST_F(TensorArrayTest, GradientsAddUp) {
             " Tried to write to index 2 but array is not resizeable and size is: 2");
 }
 
+TEST_F(TensorArrayTest, TheGradientOfASplitOmitsLaterWrites) {
+  const Tensor array = Make(2, {{"dynamic_size", true}});
+  Split(array, Floats({1, 2, 3}), {1, 2});
+  Write(array, 2, Floats({4}));
+  EXPECT_EQ(Concat(array), "float [4] {1, 2, 3, 4} int64 [3] {1, 2, 1}");
+  const Tensor gradient = Gradient(array);
+  Split(gradient, Floats({5, 6, 7, 8}), {1, 2, 1});
+  EXPECT_EQ(Concat(gradient), "float [3] {5, 6, 7} int64 [2] {1, 2}");
+}
+
 TEST_F(TensorArrayTest, GradientsWithMoreDimensions) {
   const Tensor array = Make(1);
   Write(array, 0, Floats({1, 2}));

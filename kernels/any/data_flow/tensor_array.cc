@@ -22,6 +22,18 @@ absl::StatusOr<int64_t> TensorArray::Size() const {
   return static_cast<int64_t>(elements_.size());
 }
 
+absl::StatusOr<int64_t> TensorArray::JoinedSize() const {
+  absl::MutexLock lock(&mu_);
+  SLUICE_RETURN_IF_ERROR(CheckOpen());
+  return options_.adds_writes && marked_size_ >= 0 ? marked_size_
+                                                   : static_cast<int64_t>(elements_.size());
+}
+
+void TensorArray::MarkSize() {
+  absl::MutexLock lock(&mu_);
+  if (!options_.adds_writes) marked_size_ = static_cast<int64_t>(elements_.size());
+}
+
 bool TensorArray::dynamic_size() const {
   absl::MutexLock lock(&mu_);
   return options_.dynamic_size;
@@ -188,6 +200,7 @@ absl::StatusOr<RefPtr<TensorArray>> TensorArray::Gradient(const std::string& sou
   auto made =
       MakeRefCounted<TensorArray>(absl::StrCat(name_, "@", source), options, elements_.size(), on_);
   absl::MutexLock made_lock(&made->mu_);
+  made->marked_size_ = marked_size_;
   for (size_t i = 0; i < elements_.size(); ++i) {
     if (!elements_[i].shape_known) continue;
     SLUICE_ASSIGN(made->elements_[i].shape, Shape::Create(behind(elements_[i].shape.dims())));

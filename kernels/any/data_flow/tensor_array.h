@@ -43,6 +43,12 @@ class TensorArray : public Resource {
   absl::string_view device_type() const { return on_.device_type(); }
 
   absl::StatusOr<int64_t> Size() const;
+  // The number of elements that a pack or concat of the whole array takes. A gradient array takes
+  // those of the array's last unpack, scatter or split: elements that were written after it are
+  // not part of the gradient.
+  absl::StatusOr<int64_t> JoinedSize() const;
+  // An unpack, scatter or split ended.
+  void MarkSize();
   bool dynamic_size() const;
   PartialShape element_shape() const;
   absl::Status Write(KernelContext& ctx, int64_t index, const Tensor& value);
@@ -82,6 +88,7 @@ class TensorArray : public Resource {
       options_;  // dtype, clear_after_read and adds_writes are constant; the rest is guarded by mu_
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
   std::vector<Element> elements_ ABSL_GUARDED_BY(mu_);
+  int64_t marked_size_ ABSL_GUARDED_BY(mu_) = -1;  // -1: no unpack, scatter or split
   absl::flat_hash_map<std::string, RefPtr<TensorArray>> gradients_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -188,7 +188,7 @@ struct GatherTensorArray {
     return JoinTensors(ctx, *on, values, *output);
   }
   static absl::StatusOr<Shape::Dims> AllOf(const TensorArray& array) {
-    SLUICE_ASSIGN(const int64_t size, array.Size());
+    SLUICE_ASSIGN(const int64_t size, array.JoinedSize());
     return UpTo(size);
   }
   static absl::StatusOr<Shape::Dims> Indices(const Tensor& input) {
@@ -219,7 +219,7 @@ struct Concat {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<TensorArray> array, ArrayOf(ctx));
     SLUICE_RETURN_IF_ERROR(CheckDType(ctx, *array));
-    SLUICE_ASSIGN(const int64_t size, array->Size());
+    SLUICE_ASSIGN(const int64_t size, array->JoinedSize());
     if (size == 0) return Nothing(ctx);
     SLUICE_ASSIGN(const std::vector<Tensor> values, array->ReadMany(ctx, UpTo(size)));
     SLUICE_ASSIGN(Tensor * lengths, ctx.AllocateOutput(1, Shape{size}));
@@ -293,6 +293,7 @@ struct Scatter {
       SLUICE_ASSIGN(const Tensor row, value.Rows(i, i + 1).Reshaped(element));
       SLUICE_RETURN_IF_ERROR(array->Write(ctx, indices[i], row));
     }
+    array->MarkSize();
     ctx.ForwardSlot(value_input + 1, 0);
     return absl::OkStatus();
   }
@@ -351,6 +352,7 @@ struct Split {
     for (int64_t i = 0; i < n; begin += lengths[i], ++i) {
       SLUICE_RETURN_IF_ERROR(array->Write(ctx, i, value.Rows(begin, begin + lengths[i])));
     }
+    array->MarkSize();
     ctx.ForwardSlot(3, 0);
     return absl::OkStatus();
   }
