@@ -152,6 +152,26 @@ TEST_F(TensorListTest, NestToABoundedDepth) {
   EXPECT_TRUE(OverTheWire(list).ok());
 }
 
+TEST_F(TensorListTest, TextsThatClientsMatch) {
+  const auto error = [&](const std::string& op, std::vector<Tensor> inputs, bool typed) {
+    const AttrMap attrs = typed ? AttrMap{{"element_dtype", kFloat}} : AttrMap();
+    const Result out = runner_.Run(op, attrs, std::move(inputs));
+    return std::string(out.status().message());
+  };
+  const Tensor list = Push(Push(Empty({2}), Floats({1, 2})), Floats({3, 4}));
+  for (int index : {-1, 2}) {
+    EXPECT_THAT(error("TensorListGather", {list, Ints({index}), Ints({2})}, true),
+                HasSubstr(absl::StrCat("Trying to gather element ", index, " in a list with 2")));
+  }
+  EXPECT_EQ(error("TensorListResize", {list, Ints({1})}, false), "size must be a scalar");
+  EXPECT_EQ(error("TensorListScatterV2", {Floats({1}), Ints({0}), Ints({}), Ints({1})}, true),
+            "num_elements must be a scalar");
+  const Tensor unset =
+      First(runner_.Run("TensorListReserve", {{"element_dtype", kFloat}}, {Int(-1), Int(2)}));
+  EXPECT_THAT(error("TensorListConcatV2", {unset, Int(-1), Tensor::Vector<int64_t>({})}, true),
+              HasSubstr("element_shape_except_first_dim is not fully defined"));
+}
+
 TEST_F(TensorListTest, HugeSizesAreRefused) {
   for (int32_t size : {INT32_MAX, -1}) {
     const Result out =

@@ -162,7 +162,8 @@ struct SetItem : Typed {
 struct Resize {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_RETURN_IF_ERROR(ListOf(ctx, 0).status());
-    SLUICE_ASSIGN(const int64_t size, ScalarInput(ctx, 1, "size"));
+    if (ctx.input(1).rank() != 0) return InvalidArgument("size must be a scalar");
+    SLUICE_ASSIGN(const int64_t size, IntScalar(ctx.input(1)));
     if (size < 0) {
       return InvalidArgument("TensorListSlice expects size to be non-negative. Got: ", size);
     }

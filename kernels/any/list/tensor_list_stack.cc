@@ -100,7 +100,7 @@ struct GatherTensorList {
     std::vector<const Tensor*> parts;
     for (int64_t index : indices) {
       if (index < 0 || index >= list->size()) {
-        return InvalidArgument("Index ", index, " out o range; list only has ", list->size(),
+        return InvalidArgument("Trying to gather element ", index, " in a list with ", list->size(),
                                " elements.");
       }
       parts.push_back(&list->tensors()[static_cast<size_t>(index)]);
@@ -152,7 +152,7 @@ struct Concat {
     SLUICE_ASSIGN(tail, MergedTail(*list, std::move(tail), &first));
     if (!tail.fully_known()) {
       return InvalidArgument("Trying to concat list with only uninitialized tensors but ",
-                             "element_shape_except_first_dim_ is not fully defined: ", tail);
+                             "element_shape_except_first_dim is not fully defined: ", tail);
     }
     SLUICE_ASSIGN(const Shape row, tail.ToShape());
     SLUICE_ASSIGN(const std::vector<int64_t> lengths, Lengths(ctx, *list, first));
@@ -328,6 +328,7 @@ struct Scatter {
     SLUICE_ASSIGN(const Shape::Dims indices, IntVector(ctx.input(1)));
     int64_t size = -1;
     if (ctx.num_inputs() > 3) {
+      if (ctx.input(3).rank() != 0) return InvalidArgument("num_elements must be a scalar");
       SLUICE_ASSIGN(size, IntScalar(ctx.input(3)));
     }
     if (size < -1) {
