@@ -127,10 +127,20 @@ TEST_F(BarrierTest, ErrorsSayWhatDoesNotFit) {
   EXPECT_THAT(Insert(2, {"a"}, {1}), HasSubstr("The component ID is out of range 2"));
   EXPECT_THAT(Insert(-1, {"a"}, {1}), HasSubstr("The component ID is out of range -1"));
   EXPECT_THAT(Insert(0, {"x", "y"}, {1}), HasSubstr("a row for each of 2 keys"));
-  EXPECT_THAT(Take(-1).Text(), HasSubstr("must not be negative"));
+  EXPECT_THAT(Take(-1).Text(), HasSubstr("requested -1 < 0 elements"));
   Started& take = Take(1);
   take.Cancel();
   EXPECT_THAT(take.Text(), HasSubstr("Dequeue operation was cancelled"));
+}
+
+TEST(UnbatchTest, AnIdIsAScalar) {
+  KernelRunner runner;
+  const Tensor rows = Tensor::Vector<float>({1}), ids = Tensor::Vector<int64_t>({1, 2});
+  const Tensor index = Tensor::Of<int64_t>(Shape{1, 3}, {1, 0, 1});
+  for (const auto& out : {runner.Run("Unbatch", {{"timeout_micros", 10}}, {rows, index, ids}),
+                          runner.Run("UnbatchGrad", {}, {rows, index, rows, ids})}) {
+    EXPECT_THAT(out.status().message(), HasSubstr("Input id should be scalar; Got: shape [2]"));
+  }
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ struct TakeMany {
                                        const Tensor& input) {
     if (input.rank() != 0) return InvalidArgument("num_elements must be a scalar.");
     SLUICE_ASSIGN(const int64_t n, IntScalar(input));
-    if (n < 0) return InvalidArgument("num_elements must not be negative, got ", n);
+    if (n < 0) return InvalidArgument("BarrierTakeManyOp requested ", n, " < 0 elements");
     std::vector<DType> given = {kInt64, kString};
     given.insert(given.end(), barrier.types().begin(), barrier.types().end());
     SLUICE_RETURN_IF_ERROR(CheckGiven(ctx, given, barrier));

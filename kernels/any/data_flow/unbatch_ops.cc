@@ -101,6 +101,11 @@ absl::Status CheckIndex(const Tensor& index, const Tensor& batch) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<int64_t> IdOf(const Tensor& id) {
+  if (id.rank() == 0) return IntScalar(id);
+  return InvalidArgument("Input id should be scalar; Got: shape ", id.shape());
+}
+
 // batched_tensor, batch_index, id -> unbatched_tensor.
 struct Unbatch {
   ResourcePlace place;
@@ -117,10 +122,10 @@ struct Unbatch {
     if (!exchange.ok()) return done(exchange.status());
     auto next = [this, &ctx, exchange = *std::move(exchange),
                  done = std::move(done)](absl::StatusOr<std::vector<Tensor>> inputs) mutable {
-      auto parts = inputs.ok() ? Parts((*inputs)[0], (*inputs)[1]) : inputs.status();
-      auto id = inputs.ok() ? IntScalar((*inputs)[2]) : inputs.status();
-      if (!parts.ok()) return done(parts.status());
+      const auto id = inputs.ok() ? IdOf((*inputs)[2]) : inputs.status();
       if (!id.ok()) return done(id.status());
+      const auto parts = Parts((*inputs)[0], (*inputs)[1]);
+      if (!parts.ok()) return done(parts.status());
       exchange->Give(*parts);
       DropLater(exchange, *parts);
       auto take = [&ctx](std::vector<Tensor> tensors) {
@@ -173,7 +178,7 @@ struct UnbatchGrad {
       if (status.ok() && original.num_elements() > 0 && index.dim(0) == 0) {
         status = InvalidArgument("batch_index is empty while the tensor isn't.");
       }
-      const auto id = IntScalar((*inputs)[3]);
+      const auto id = IdOf((*inputs)[3]);
       if (!status.ok() || !id.ok()) return done(status.ok() ? id.status() : status);
       exchange->Give({{*id, (*inputs)[2]}});
       if (original.num_elements() == 0) {
