@@ -26,9 +26,14 @@ absl::StatusOr<Batcher::Options> OptionsOf(const NodeSpec& node) {
   if (std::adjacent_find(sizes.begin(), sizes.end(), std::greater_equal<>()) != sizes.end()) {
     return InvalidArgument("allowed_batch_sizes entries must be monotonically increasing");
   }
-  if (!sizes.empty() && sizes.back() != options.max_rows) {
-    return InvalidArgument("final entry in allowed_batch_sizes must equal max_batch_size");
+  options.max_task = options.max_rows;
+  options.splits = GetAttrOr(node.attrs, "enable_large_batch_splitting", false);
+  if (sizes.empty()) return options;
+  if (options.splits ? sizes.back() > options.max_rows : sizes.back() != options.max_rows) {
+    return InvalidArgument("final entry in allowed_batch_sizes must ",
+                           options.splits ? "be at most" : "equal", " max_batch_size");
   }
+  options.max_rows = sizes.back();
   return options;
 }
 
@@ -152,6 +157,11 @@ struct BatchFunction {
     if (functions == nullptr) return done(FailedPrecondition("the graph has no functions"));
     auto found = functions->Find(function, "");
     if (!found.ok()) return done(found.status());
+    if (const size_t takes = (*found)->arg_types().size();
+        takes != static_cast<size_t>(ctx.num_inputs())) {
+      return done(InvalidArgument("Function takes ", takes, " argument(s) but ", ctx.num_inputs(),
+                                  " argument(s) were passed"));
+    }
     std::vector<Tensor> captured;
     for (int i = batched; i < ctx.num_inputs(); ++i) captured.push_back(ctx.input(i));
     auto work = [body = *std::move(found), captured = std::move(captured), step = ctx.step_id()](

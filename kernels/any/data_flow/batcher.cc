@@ -16,6 +16,19 @@ int64_t NewId() {
   return ++last;
 }
 
+absl::Status SetOutputs(KernelContext& ctx, const Batcher::Batch& parts) {
+  for (const auto& part : parts) SLUICE_RETURN_IF_ERROR(part->outputs->status());
+  for (size_t i = 0; i < (*parts[0]->outputs)->size(); ++i) {
+    std::vector<Tensor> rows;
+    for (const auto& part : parts) rows.push_back(std::move((**part->outputs)[i]));
+    if (rows.size() > 1) {
+      SLUICE_ASSIGN(rows[0], StackRows(rows));
+    }
+    ctx.SetOutput(static_cast<int>(i), std::move(rows[0]));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Timer& BatchTimer() {
@@ -47,54 +60,71 @@ Batcher::Batcher(std::string name, Options options)
 
 void Batcher::Put(KernelContext& ctx, std::vector<Tensor> inputs, Work work, Done done) {
   const RefPtr<Batcher> self(this);
-  const int64_t rows = inputs[0].dim(0);
-  auto share = std::make_shared<Share>(Share{NewId(), rows, std::move(inputs), std::nullopt});
-  absl::Status entered;
+  absl::StatusOr<Batch> entered;
   Change([&] {
     mu_.AssertHeld();
-    entered = Enter(share, std::move(work));
+    entered = Enter(inputs, work);
   });
-  if (!entered.ok()) return done(std::move(entered));
-  auto attempt = [&ctx, share](absl::Status& result) {
-    if (!share->outputs) return Progress::kNone;
-    result = share->outputs->status();
-    for (size_t i = 0; result.ok() && i < (*share->outputs)->size(); ++i) {
-      ctx.SetOutput(static_cast<int>(i), std::move((**share->outputs)[i]));
+  if (!entered.ok()) return done(entered.status());
+  auto attempt = [&ctx, parts = *std::move(entered)](absl::Status& result) {
+    for (const auto& part : parts) {
+      if (!part->outputs) return Progress::kNone;
     }
+    result = SetOutputs(ctx, parts);
     return Progress::kEnded;
   };
   Join(0, ctx, {"Batch", std::move(attempt), nullptr}, std::move(done));
   Begin();
 }
 
-absl::Status Batcher::Enter(std::shared_ptr<Share> share, Work work) {
-  if (share->rows > options_.max_rows) {
-    return InvalidArgument("Task size ", share->rows, " is larger than maximum batch size ",
-                           options_.max_rows);
+absl::StatusOr<Batcher::Batch> Batcher::Enter(const std::vector<Tensor>& inputs, const Work& work) {
+  const int64_t rows = inputs[0].dim(0), most = options_.max_rows;
+  if (rows > options_.max_task) {
+    return InvalidArgument("Task size ", rows, " is larger than maximum batch size ",
+                           options_.max_task);
   }
-  if (waiting_.empty() || waiting_.back().rows + share->rows > options_.max_rows) {
-    if (static_cast<int64_t>(waiting_.size()) >= options_.max_waiting) {
-      return Unavailable(
-          "The batch scheduling queue to which this task was submitted is full; currently ",
-          waiting_.size(), " batches enqueued and max_enqueued_batches is ", options_.max_waiting);
-    }
-    Gathered& opened = waiting_.emplace_back();
-    opened.number = next_number_++;
-    opened.work = std::move(work);
-    BatchTimer().At(absl::Now() + options_.timeout,
-                    [self = RefPtr<Batcher>(this), number = opened.number] {
-                      {
-                        absl::MutexLock lock(&self->mu_);
-                        for (Gathered& batch : self->waiting_) {
-                          batch.due = batch.due || batch.number == number;
-                        }
+  const int64_t room = waiting_.empty() ? 0 : most - waiting_.back().rows;
+  int64_t joining = rows <= room ? rows : 0;  // the batch that is open
+  if (options_.splits) joining = std::min(rows, room);
+  int64_t batches = (rows - joining + most - 1) / most;
+  if (waiting_.empty()) batches = std::max<int64_t>(batches, 1);
+  if (batches > 0 && static_cast<int64_t>(waiting_.size()) + batches > options_.max_waiting) {
+    return Unavailable(
+        "The batch scheduling queue to which this task was submitted is full; currently ",
+        waiting_.size(), " batches enqueued and max_enqueued_batches is ", options_.max_waiting);
+  }
+  Batch parts;
+  if (joining > 0 || batches == 0) parts.push_back(Add(inputs, 0, joining));
+  for (int64_t begin = joining; batches > 0; --batches, begin += most) {
+    Open(work);
+    parts.push_back(Add(inputs, begin, std::min(rows, begin + most)));
+  }
+  return parts;
+}
+
+void Batcher::Open(Work work) {
+  Gathered& opened = waiting_.emplace_back();
+  opened.number = next_number_++;
+  opened.work = std::move(work);
+  BatchTimer().At(absl::Now() + options_.timeout,
+                  [self = RefPtr<Batcher>(this), number = opened.number] {
+                    {
+                      absl::MutexLock lock(&self->mu_);
+                      for (Gathered& batch : self->waiting_) {
+                        batch.due = batch.due || batch.number == number;
                       }
-                      self->Begin();
-                    });
-  }
+                    }
+                    self->Begin();
+                  });
+}
+
+std::shared_ptr<Batcher::Share> Batcher::Add(const std::vector<Tensor>& inputs, int64_t begin,
+                                             int64_t end) {
+  auto share = std::make_shared<Share>(Share{NewId(), end - begin, {}, std::nullopt});
+  for (const Tensor& input : inputs) share->inputs.push_back(input.Rows(begin, end));
   waiting_.back().rows += share->rows;
-  waiting_.back().shares.push_back(std::move(share));
-  return absl::OkStatus();
+  waiting_.back().shares.push_back(share);
+  return share;
 }
 
 void Batcher::Begin() {

@@ -29,12 +29,14 @@ class Batcher final : public WaitableResource {
   struct Options {
     int64_t at_once;   // batches that are computed in parallel
     int64_t max_rows;  // of a batch
+    int64_t max_task;  // rows of a run; with `splits` it may be more than max_rows
+    bool splits;       // a run's rows may go to several batches
     absl::Duration timeout;
     int64_t max_waiting;                // batches
     std::vector<int64_t> padded_sizes;  // rising; if empty, batches are not padded
   };
   using Outputs = absl::StatusOr<std::vector<Tensor>>;
-  // The rows of one run.
+  // The rows of one run, or some of them if the batcher splits runs.
   struct Share {
     int64_t id;  // of one part only
     int64_t rows;
@@ -65,7 +67,13 @@ class Batcher final : public WaitableResource {
     bool due = false;
     Work work;
   };
-  absl::Status Enter(std::shared_ptr<Share> share, Work work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The parts of the run; one unless the batcher splits runs.
+  absl::StatusOr<Batch> Enter(const std::vector<Tensor>& inputs, const Work& work)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Open(Work work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // These rows join the newest batch.
+  std::shared_ptr<Share> Add(const std::vector<Tensor>& inputs, int64_t begin, int64_t end)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Begin();
 
   const std::string name_;

@@ -456,6 +456,19 @@ def batched_functions():
     yield batch_function(lambda rows: tf.concat([rows, rows], 0), [1], **at_once)
     if TF1:  # later ones say "input batch size"
         yield batch_function(lambda rows: rows, [1, 2, 3, 4, 5])
+        return
+    parts = {"max_batch_size": 5, "allowed_batch_sizes": [1, 2]}
+    parts.update(at_once, enable_large_batch_splitting=True)
+    yield batch_function(lambda rows: rows + 10 * tf.size(rows), [1, 2, 3, 4, 5], **parts)
+    yield tf.raw_ops.BatchFunction(
+        in_tensors=[tf.constant([1])],
+        captured_tensors=[],
+        f=function.Defun(tf.int32, tf.int32)(lambda rows, more: rows + more),
+        Tout=[tf.int32],
+        num_batch_threads=1,
+        max_batch_size=4,
+        **at_once,
+    )
 
 
 def core_of(error):
