@@ -16,6 +16,14 @@
 namespace sluice::graph {
 namespace {
 
+constexpr absl::string_view kTryAllOutputs =
+    " Try using tf.compat.v1.experimental.output_all_intermediates(True).";
+
+bool CallsFunctions(const Node& node) {
+  return absl::c_any_of(node.attrs,
+                        [](const auto& attr) { return attr.second.template is<FunctionRef>(); });
+}
+
 // As a consumer, we are newer than any producer: only a graph that requires a later version is
 // refused.
 constexpr int32_t kConsumerVersion = 1 << 30;
@@ -207,9 +215,12 @@ class Importer {
       src->output_types.resize(output + 1, kInvalid);
     }
     if (output >= src->num_outputs()) {
+      // The client adds the outputs that a gradient needs to an If or While, too late for one that
+      // it sent. That one may be lowered to other ops by now; its gradient is not.
+      const bool grows = CallsFunctions(*src) || CallsFunctions(*node);
       return InvalidArgument(node->Label(), ": input \"", text, "\": Connecting to invalid output ",
                              output, " of source node ", src->name(), " which has ",
-                             src->num_outputs(), " outputs");
+                             src->num_outputs(), " outputs.", grows ? kTryAllOutputs : "");
     }
     const DType type = src->output_types[output];
     if (Untyped(*node)) {

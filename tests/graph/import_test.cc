@@ -100,12 +100,19 @@ TEST(ImportTest, RefusesBadNames) {
 
 TEST(ImportTest, RefusesBadInputs) {
   const std::string a = kA;
+  const std::string kIf =
+      "node { name: 'if' op: 'StatelessIf' input: 'a' "
+      "attr { key: 'Tcond' value { type: DT_FLOAT } } attr { key: 'Tin' value { list {} } } "
+      "attr { key: 'Tout' value { list { type: DT_FLOAT } } } "
+      "attr { key: 'then_branch' value { func { name: 'f' } } } "
+      "attr { key: 'else_branch' value { func { name: 'f' } } } } ";
   const std::string b_open = "node { name: 'b' op: 'Neg' input: 'a' ";
   ExpectRefused({
       {"duplicate", a + a, {"\"a\"", "Duplicate"}},
       {"missing input", Neg("b", "nobody"), {"\"b\"", "nobody"}},
       {"output", a + Neg("b", "a:1"), {"\"b\"", "a:1"}},
       {"output", a + Neg("b", "a:7"), {"\"b\"", "a:7"}},
+      {"output", a + kIf + Neg("b", "if:1"), {"\"b\"", "output_all_intermediates(True)"}},
       {"output", a + Neg("b", "a:2147483647"), {"\"b\"", "2147483647"}},
       {"output", a + Neg("b", "a:99999999999999999999"), {"\"b\""}},
       {"output", a + Neg("b", "a:-1"), {"\"b\""}},
