@@ -33,6 +33,23 @@ absl::Status CheckWindow(absl::Span<const int64_t> ksize, absl::Span<const int64
   return absl::OkStatus();
 }
 
+// Explicit padding is narrower than the window, or some windows would have no pixels.
+absl::Status CheckPadding(const WindowAttrs& attrs, int dimension, int64_t kernel) {
+  if (attrs.padding != Padding::kExplicit) return absl::OkStatus();
+  const bool rows = dimension == 0;
+  const std::pair<const char*, int64_t> sides[] = {
+      {rows ? "Top" : "Left", attrs.pad_before[dimension]},
+      {rows ? "Bottom" : "Right", attrs.pad_after[dimension]},
+  };
+  for (const auto& [side, width] : sides) {
+    if (width >= kernel) {
+      return InvalidArgument(side, " padding ", width, " needs to be smaller than the window size ",
+                             kernel);
+    }
+  }
+  return absl::OkStatus();
+}
+
 // The error for windows over channels.
 const char* NotOverChannels(absl::string_view op) {
   if (op == "MaxPool3DGradGrad") {
@@ -79,6 +96,8 @@ absl::StatusOr<PoolSizes> PoolOp::SizesOf(const Shape& input, absl::Span<const i
   for (int d = 0; d < attrs.spaces; ++d) {
     placed.stride[d] = k[c] == 1 ? s[attrs.first_space() + d] : 1;
   }
+  SLUICE_RETURN_IF_ERROR(CheckPadding(attrs, attrs.spaces - 2, k[h]));
+  SLUICE_RETURN_IF_ERROR(CheckPadding(attrs, attrs.spaces - 1, k[w]));
   PoolSizes sizes;
   sizes.batch = input.dim(0);
   sizes.channels = input.dim(c);

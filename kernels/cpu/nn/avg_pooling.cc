@@ -99,8 +99,7 @@ struct AvgPoolGrad {
     SLUICE_ASSIGN(const Shape shape, PooledImageShape(pool, ctx.input(0)));
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
     SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
-    SLUICE_RETURN_IF_ERROR(
-        CheckShape("out_backprop", "out_backprop", ctx.input(1).shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("grad", "out_backprop", ctx.input(1).shape(), pooled));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     SLUICE_ASSIGN(const Tensor grad, pool.Ordered(ctx, ctx.input(1)));

@@ -54,6 +54,14 @@ def phrases_of_pools():
     text = "Expected argmax shape to be [1,2,2,1], but got [4]"
     where = i64([0, 2, 8, 10])
     yield fails(text, "MaxPoolGradWithArgmax", image, pooled, where, like=2, **WINDOW)
+    text = "Expected grad shape to be [1,2,2,1], but got [3,2,2,1]"
+    yield fails(text, "AvgPoolGrad", i32([1, 4, 4, 1]), normal(3, 2, 2, 1), like=2, **WINDOW)
+    padded = dict(WINDOW, padding="EXPLICIT")
+    for side, pads in {"Top": [2, 0, 0, 0], "Bottom": [0, 3, 0, 0], "Left": [0, 0, 4, 0],
+                       "Right": [1, 1, 1, 2]}.items():  # fmt: skip
+        text = f"{side} padding {max(pads)} needs to be smaller than the window size 2"
+        explicit = [0, 0, *pads, 0, 0]
+        yield fails(text, "MaxPool", image, like=2, explicit_paddings=explicit, **padded)
     ends = i64([0, 2, 4])
     inputs = i64([1, 4, 4, 1]), pooled
     text = "Row sequence tensor values must not be negative"

@@ -39,7 +39,7 @@ struct AvgPoolGrad {
     const Tensor& grad = ctx.input(1);
     SLUICE_ASSIGN(const PoolSizes s, op.Sizes(ctx, shape, false));
     SLUICE_ASSIGN(const Shape pooled, op.OutputShape(s));
-    SLUICE_RETURN_IF_ERROR(CheckShape("out_backprop", "out_backprop", grad.shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("grad", "out_backprop", grad.shape(), pooled));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return Launched(
