@@ -182,7 +182,7 @@ absl::StatusOr<Philox> StreamOfKey(const KernelContext& ctx, int key) {
   if (keys.rank() != 1 || keys.dim(0) != 1)
     return InvalidArgument("key must have shape [1], not ", keys.shape());
   if (counter.rank() != 1 || counter.dim(0) < 2)
-    return InvalidArgument("counter must be a vector of at least 2 elements, not ",
+    return InvalidArgument("counter must be a vector with length at least 2; got shape: ",
                            counter.shape());
   return Philox(keys.data<uint64_t>()[0], counter.data<uint64_t>()[0], counter.data<uint64_t>()[1]);
 }

@@ -239,6 +239,8 @@ def seeded_draws():
     yield later("StatelessRandomGammaV2", i32([2]), i32([1, 2, 3]), of([1.0, 2.0]), **bad)
     yield later("StatelessRandomGammaV2", i32([3]), i32([1, 2]), of([1.0, 2.0]), **bad)
     yield later("StatelessShuffle", arange(3), of([], "uint64"), counter, philox, **bad)
+    square, text = of([[1, 2]], "uint64"), "counter must be a vector with length at least"
+    yield later("StatelessShuffle", arange(3), key, square, philox, text=text, **bad)
     yield later("StatelessRandomGetKeyCounterAlg", i32([1]), **bad)
 
 
