@@ -11,6 +11,9 @@
 
 namespace sluice::kernels {
 
+// The dtypes that the values of a CsrMatrix can have.
+using CsrTypes = Join<TypeList<float, double>, ComplexTypes>;
+
 // A CsrMatrix is a sparse matrix, or a batch of them of one size, as the element of a variant
 // tensor: the values of each row in turn, their columns, and where the rows begin.
 //

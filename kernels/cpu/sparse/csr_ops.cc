@@ -13,8 +13,6 @@
 namespace sluice::kernels {
 namespace {
 
-using MatrixTypes = Join<TypeList<float, double>, ComplexTypes>;
-
 void SetMatrix(KernelContext& ctx, RefPtr<CsrMatrix> made) {
   ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
 }
@@ -64,7 +62,7 @@ struct FromDense {
     }
     SLUICE_ASSIGN(Tensor values, ctx.AllocateTemporary(params.dtype(), Shape{places.dim(0)}));
     SLUICE_RETURN_IF_ERROR(
-        VisitDType(MatrixTypes{}, params.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
+        VisitDType(CsrTypes{}, params.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
           for (const int64_t i : Cancellable(places.dim(0))) {
             const int64_t* place = places.data<int64_t>() + i * rank;
             int64_t at = 0;
@@ -104,7 +102,7 @@ struct ToDense {
     }
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(m->shape));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    return VisitDType(MatrixTypes{}, type, [&]<typename T>(Type<T>) {
+    return VisitDType(CsrTypes{}, type, [&]<typename T>(Type<T>) {
       T* to = out->mutable_data<T>();
       std::fill_n(to, out->num_elements(), T{});
       for (const int64_t i : Cancellable(m->batch() * m->rows())) {
@@ -243,7 +241,7 @@ struct SparseMatMul {
     dims.push_back(transpose_output ? m : n);
     SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    return VisitDType(MatrixTypes{}, b.dtype(), [&]<typename T>(Type<T>) {
+    return VisitDType(CsrTypes{}, b.dtype(), [&]<typename T>(Type<T>) {
       T* const all = out->mutable_data<T>();
       std::fill_n(all, out->num_elements(), T{});
       // Steps from one row or column to the next.
@@ -276,7 +274,7 @@ struct SparseMatMul {
 }  // namespace
 
 void RegisterCsrMatrices(KernelRegistry& kernels) {
-  const DTypeSet types = SetOf(MatrixTypes{});
+  const DTypeSet types = SetOf(CsrTypes{});
   kernels.Add<FromSparseTensor>("SparseTensorToCSRSparseMatrix", kCpu, {{"T", types}});
   kernels.Add<FromDense>("DenseToCSRSparseMatrix", kCpu, {{"T", types}});
   kernels.Add<ToDense>("CSRSparseMatrixToDense", kCpu, {{"type", types}});

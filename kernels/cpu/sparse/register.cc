@@ -15,6 +15,8 @@ void RegisterCpuSparse(KernelRegistry& kernels) {
   RegisterSparseMaps(kernels);
   RegisterSparseCross(kernels);
   RegisterCsrMatrices(kernels);
+  RegisterCsrProducts(kernels);
+  RegisterCsrCholesky(kernels);
   RegisterSparseSlice(kernels);
   RegisterSparseToDense(kernels);
 }

@@ -21,6 +21,8 @@ void RegisterSparseSerialize(KernelRegistry& kernels);
 void RegisterSparseMaps(KernelRegistry& kernels);
 void RegisterSparseCross(KernelRegistry& kernels);
 void RegisterCsrMatrices(KernelRegistry& kernels);
+void RegisterCsrProducts(KernelRegistry& kernels);
+void RegisterCsrCholesky(KernelRegistry& kernels);
 void RegisterSparseSlice(KernelRegistry& kernels);
 void RegisterSparseToDense(KernelRegistry& kernels);
 

@@ -98,6 +98,127 @@ def test_products(target, kind, places):
     check(target, build)
 
 
+def parts(made, kind):
+    found = raw.CSRSparseMatrixToSparseTensor(sparse_matrix=made, type=kind)
+    return [*found, raw.SparseMatrixNNZ(sparse_matrix=made)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("places", [ONE, MANY, EMPTY])
+def test_transposes(target, kind, places):
+    def build():
+        made = matrix(places, kind)
+        turned = [
+            raw.SparseMatrixTranspose(input=made, conjugate=conjugate, type=kind)
+            for conjugate in (False, True)
+        ]
+        return [part for one in turned for part in parts(one, kind)]
+
+    check(target, build)
+
+
+TURNS = {(): (), ("transpose_a",): "a", ("transpose_b",): "b", ("adjoint_a", "adjoint_b"): "ab",
+         ("transpose_a", "adjoint_b"): "ab"}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.complex128])
+@pytest.mark.parametrize("flags", TURNS)
+@pytest.mark.parametrize("batch", [False, True])
+def test_sparse_products(target, kind, flags, batch):
+    def side(places, shape, turned, seed):
+        places = [list(reversed(place)) for place in places] if turned else places
+        shape = shape[::-1] if turned else shape
+        dense = np.zeros(shape, kind)
+        dense[tuple(np.transpose(places))] = numbers(len(places), kind, seed)
+        dense = np.stack([dense, 2 * dense]) if batch else dense
+        where = np.argwhere(dense)
+        return raw.SparseTensorToCSRSparseMatrix(
+            indices=where, values=dense[tuple(where.T)], dense_shape=np.int64(dense.shape)
+        )
+
+    def build():
+        a = side(*ONE, "a" in TURNS[flags], 1)
+        b = side([[0, 0], [1, 1], [2, 0], [3, 1]], [4, 2], "b" in TURNS[flags], 2)
+        made = raw.SparseMatrixSparseMatMul(a=a, b=b, type=kind, **{flag: True for flag in flags})
+        return parts(made, kind)
+
+    check(target, build)
+
+
+def test_sum_of_zero_is_a_value(target):
+    def build():
+        a = raw.SparseTensorToCSRSparseMatrix(
+            indices=[[0, 0], [0, 1]], values=[2.0, -1.0], dense_shape=[1, 2]
+        )
+        b = raw.SparseTensorToCSRSparseMatrix(
+            indices=[[0, 0], [1, 0]], values=[3.0, 6.0], dense_shape=[2, 1]
+        )
+        return parts(raw.SparseMatrixSparseMatMul(a=a, b=b, type=tf.float32), tf.float32)
+
+    check(target, build)
+
+
+def positive(size, kind, seed=1, density=0.3):
+    """A positive definite matrix; few of its numbers are not 0."""
+    some = numbers((size, size), kind, seed)
+    some *= np.random.RandomState(seed).uniform(size=(size, size)) < density
+    return np.asarray(some + np.conj(some.T) + 4 * size * np.eye(size), kind)
+
+
+def of_dense(dense):
+    return raw.DenseToCSRSparseMatrix(dense_input=dense, indices=np.argwhere(dense))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_cholesky(target, kind):
+    batch = np.stack([positive(7, kind), positive(7, kind, 2), np.eye(7, dtype=kind)])
+    orders = np.int32([[0, 1, 2, 3, 4, 5, 6], [3, 1, 6, 0, 2, 5, 4], [6, 5, 4, 3, 2, 1, 0]])
+
+    def build():
+        one = raw.SparseMatrixSparseCholesky(
+            input=of_dense(np.tril(batch[1])), permutation=orders[1], type=kind
+        )
+        many = raw.SparseMatrixSparseCholesky(input=of_dense(batch), permutation=orders, type=kind)
+        return [*parts(one, kind), *parts(many, kind)]
+
+    check(target, build)
+
+
+# The first variable is next to all others: eliminated first, it fills the matrix.
+ARROW = np.float32(np.eye(9) * 20)
+ARROW[0, :] = ARROW[:, 0] = 1
+ARROW[0, 0] = 20
+
+
+@pytest.mark.parametrize(
+    "dense",
+    [ARROW, np.tril(ARROW), np.triu(ARROW), positive(40, np.float32, 3, 0.05),
+     np.stack([ARROW, ARROW[::-1, ::-1]]), np.zeros((0, 0), np.float32)],
+)  # fmt: skip
+def test_orders_keep_factors_sparse(target, dense):
+    def count(order):
+        factor = raw.SparseMatrixSparseCholesky(
+            input=of_dense(dense), permutation=order, type=tf.float32
+        )
+        return tf.reduce_sum(raw.SparseMatrixNNZ(sparse_matrix=factor))
+
+    def build():
+        order = raw.SparseMatrixOrderingAMD(input=of_dense(dense))
+        plain = np.int32(np.broadcast_to(np.arange(dense.shape[-1]), dense.shape[:-1]))
+        symmetric = np.array_equal(dense, np.swapaxes(dense, -1, -2)) and dense.size > 0
+        return [order] + ([count(tf.ensure_shape(order, plain.shape)), count(plain)] if symmetric
+                          else [])  # fmt: skip
+
+    ours, theirs = run(target, build), run("", build)
+    assert ours[0].shape == theirs[0].shape
+    np.testing.assert_array_equal(
+        np.sort(ours[0], -1), np.broadcast_to(np.arange(dense.shape[-1]), dense.shape[:-1])
+    )
+    if len(ours) > 1:
+        assert ours[1] <= 1.1 * theirs[1]
+        assert ours[1] <= ours[2]
+
+
 def hidden(value):
     """Of a shape that the client does not know, so that it cannot refuse it."""
     return tf.placeholder_with_default(tf.constant(value), None)
@@ -132,6 +253,21 @@ MISTAKES = {
         np.ones((2, 4, 2), np.float32), MANY
     ),
     "Input types don't match.": lambda: times(np.ones((4, 2), np.float64)),
+    "dtype of input is not equal to 'type': float vs. double": lambda: parts(
+        raw.SparseMatrixTranspose(input=matrix(ONE, np.float32), type=tf.float64), tf.float64
+    ),
+    "dtype of b is not equal to 'type': double vs. float": lambda: parts(
+        raw.SparseMatrixSparseMatMul(
+            a=matrix(ONE, np.float32), b=matrix(ONE, np.float64), transpose_b=True, type=tf.float32
+        ),
+        tf.float32,
+    ),
+    "": lambda: parts(
+        raw.SparseMatrixSparseCholesky(
+            input=of_dense(np.float32([[1, 2], [2, 1]])), permutation=[0, 1], type=tf.float32
+        ),
+        tf.float32,
+    ),
 }
 
 
