@@ -402,6 +402,7 @@ constexpr ShapeRule kRules[] = {
     {"CTCBeamSearchDecoder", CtcBeamSearchShape},
     {"CTCGreedyDecoder", CtcGreedyShape},
     {"CTCLoss", CtcLossShape},
+    {"Conv", NothingKnown},
     {"Conv2D", Conv2DShape},
     {"Conv2DBackpropFilter", StatedOfRank<1, 4>},
     {"Conv2DBackpropInput", InputGradientShape<4>},

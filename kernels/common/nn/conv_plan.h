@@ -43,9 +43,9 @@ struct ConvOp {
   static absl::StatusOr<ConvOp> Create(const NodeSpec& node, ConvDirection direction);
   // The plan for the node's inputs. Sizes that are an input are read: they are in host memory.
   absl::StatusOr<ConvPlan> Plan(const KernelContext& ctx) const;
+  absl::StatusOr<ConvPlan> PlanForward(const Shape& input, const Shape& filter) const;
 
  private:
-  absl::StatusOr<ConvPlan> PlanForward(const Shape& input, const Shape& filter) const;
   absl::StatusOr<ConvPlan> PlanInput(const Tensor& sizes, const Shape& filter,
                                      const Shape& grad) const;
   absl::StatusOr<ConvPlan> PlanFilter(const Shape& input, const Tensor& sizes,

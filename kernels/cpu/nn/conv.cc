@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2D, Conv3D and their gradients: layouts; the checks are in conv_plan.cc, the arithmetic in
-// conv_dnnl.cc and conv_patches.cc.
+// Conv2D, Conv3D and their gradients, and Conv: layouts; the checks are in conv_plan.cc, the
+// arithmetic in conv_dnnl.cc and conv_patches.cc.
 #include "kernels/cpu/nn/conv.h"
 
 #include <cstring>
@@ -109,6 +109,68 @@ struct Conv {
   }
 };
 
+// Conv: of images or of volumes, as the lists of its attributes are long, with any number of
+// dimensions of batch.
+struct ConvOfBatches {
+  ConvOp op;
+  int64_t batch_dims;
+  ConvEngine engine{ConvDirection::kForward};
+
+  static absl::StatusOr<ConvOfBatches> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const int64_t batch_dims, node.Get<int64_t>("batch_dims"));
+    SLUICE_ASSIGN(const int64_t groups, node.Get<int64_t>("groups"));
+    if (groups != 1) return Unimplemented("Grouped/Depthwise Convolutions are not supported yet.");
+    SLUICE_ASSIGN(const auto strides, node.Get<std::vector<int64_t>>("strides"));
+    if (strides.size() != 4 && strides.size() != 5) {
+      return InvalidArgument("Sliding window strides field must specify 4 or 5 dimensions, got ",
+                             strides.size());
+    }
+    const bool volume = strides.size() == 5;
+    NodeSpec same = node;
+    same.op = volume ? "Conv3D" : "Conv2D";
+    SLUICE_ASSIGN(const auto format, node.Get<std::string>("data_format"));
+    const bool channels_first = format == "CHANNELS_FIRST";
+    same.attrs["data_format"] =
+        std::string(channels_first ? (volume ? "NCDHW" : "NCHW") : (volume ? "NDHWC" : "NHWC"));
+    SLUICE_ASSIGN(const auto dilations, node.Get<std::vector<int64_t>>("dilations"));
+    if (dilations.empty()) same.attrs["dilations"] = std::vector<int64_t>(strides.size(), 1);
+    SLUICE_ASSIGN(const ConvOp op, ConvOp::Create(same, ConvDirection::kForward));
+    return ConvOfBatches{op, batch_dims};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor &input = ctx.input(0), &filter = ctx.input(1);
+    if (filter.rank() != 4 && filter.rank() != 5)
+      return InvalidArgument("The filter must be rank 4 or 5 but got ", filter.rank());
+    const int64_t spaces = input.rank() - 1 - batch_dims;
+    if (batch_dims < 0 || (spaces != 2 && spaces != 3))
+      return InvalidArgument("The input must have 2 or 3 spatial dimensions but got ", spaces);
+    if (spaces != op.attrs.spaces) {
+      return InvalidArgument("Sliding window strides field must specify ", spaces + 2,
+                             " dimensions");
+    }
+    const auto dims = input.shape().dims();
+    Shape::Dims one_batch(dims.begin() + batch_dims, dims.end());
+    const int64_t channels = one_batch[op.attrs.channels_first ? 0 : spaces];
+    if (filter.rank() == spaces + 2 && filter.dim(spaces) != channels) {
+      return InvalidArgument("Input depth must be equal to filter depth: ", channels, " vs ",
+                             filter.dim(spaces));
+    }
+    int64_t batch = 1;
+    for (int64_t d = 0; d < batch_dims; ++d) batch *= dims[d];
+    one_batch.insert(one_batch.begin(), batch);
+    SLUICE_ASSIGN(const Shape flat, Shape::Create(one_batch));
+    SLUICE_ASSIGN(const ConvPlan plan, op.PlanForward(flat, filter.shape()));
+    Shape::Dims out_dims(dims.begin(), dims.begin() + batch_dims);
+    out_dims.insert(out_dims.end(), plan.output.dims().begin() + 1, plan.output.dims().end());
+    SLUICE_ASSIGN(const Shape out_shape, Shape::Create(out_dims));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, out_shape));
+    SLUICE_ASSIGN(const Tensor images, input.Reshaped(flat));
+    SLUICE_ASSIGN(Tensor result, out->Reshaped(plan.output));
+    return engine.Run(ctx, plan.sizes, images, filter, result);
+  }
+};
+
 using ConvForward = Conv<ConvDirection::kForward>;
 using ConvBackpropInput = Conv<ConvDirection::kBackpropInput>;
 using ConvBackpropFilter = Conv<ConvDirection::kBackpropFilter>;
@@ -117,6 +179,7 @@ using ConvBackpropFilter = Conv<ConvDirection::kBackpropFilter>;
 
 void RegisterConv(KernelRegistry& kernels) {
   const DTypeSet with_int = kFloating | DTypeSet{kInt32};
+  kernels.Add<ConvOfBatches>("Conv", kCpu, {{"T", with_int}});
   kernels.Add<ConvForward>("Conv2D", kCpu, {{"T", with_int}});
   kernels.Add<ConvForward>("Conv3D", kCpu, {{"T", kFloating}});
   kernels.Add<ConvBackpropInput>("Conv2DBackpropInput", kCpu, {{"T", with_int}});

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ops that 1.15 does not have: crosses and filled rows of ragged and sparse tensors, isotonic
-regression, permuted indices, boxes and draws from seeds.
+regression, permuted indices, boxes, draws from seeds and convolutions of any rank.
 """
 
 import numpy as np
@@ -244,7 +244,41 @@ def seeded_draws():
     yield later("StatelessRandomGetKeyCounterAlg", i32([1]), **bad)
 
 
+def any_convolutions():
+    """Conv: of images and volumes, with any number of dimensions of batch."""
+    numbers = ("float32", "float64", "int32")
+    image, volume = normal(2, 5, 6, 2), normal(1, 4, 5, 4, 2)
+    of_images, of_volumes = normal(2, 3, 2, 3), normal(2, 3, 2, 2, 3)
+    flat, deep = {"strides": [1, 1, 1, 1]}, {"strides": [1, 1, 1, 1, 1]}
+    for padding in ("VALID", "SAME"):
+        yield later("Conv", image, of_images, types=FLOATS + numbers[2:], padding=padding, **flat)
+        yield later("Conv", volume, of_volumes, types=numbers, padding=padding, **deep)
+        yield later("Conv", image, of_images, padding=padding, strides=[1, 2, 3, 1])
+        yield later("Conv", volume, of_volumes, padding=padding, strides=[1, 2, 1, 2, 1])
+        yield later("Conv", image, of_images, padding=padding, dilations=[1, 2, 1, 1], **flat)
+    pads = [0, 0, 1, 2, 0, 1, 0, 0]
+    yield later("Conv", image, of_images, padding="EXPLICIT", explicit_paddings=pads, **flat)
+    flat, deep = dict(flat, padding="VALID"), dict(deep, padding="VALID")
+    yield later("Conv", normal(5, 6, 2), of_images, batch_dims=0, **flat)
+    yield later("Conv", normal(2, 3, 5, 6, 2), of_images, batch_dims=2, **flat)
+    yield later("Conv", normal(2, 1, 3, 5, 6, 2), of_images, batch_dims=3, **flat)
+    yield later("Conv", normal(2, 1, 4, 5, 4, 2), of_volumes, batch_dims=2, **deep)
+    yield later("Conv", normal(0, 5, 6, 2), of_images, **flat)
+    bad = {"error": INVALID}
+    text = "The input must have 2 or 3 spatial dimensions but got "
+    yield later("Conv", normal(1, 6, 2), of_images, text=text + "1", **bad, **flat)
+    yield later("Conv", image, of_images, batch_dims=-1, text=text + "4", **bad, **flat)
+    yield later("Conv", image, of_images, batch_dims=3, text=text + "0", **bad, **flat)
+    text = "The filter must be rank 4 or 5 but got 3"
+    yield later("Conv", image, normal(2, 2, 3), text=text, **bad, **flat)
+    text = "Input depth must be equal to filter depth: 2 vs 1"
+    yield later("Conv", image, normal(2, 2, 1, 4), text=text, **bad, **flat)
+    text = "Sliding window strides field must specify 4 dimensions"
+    yield later("Conv", image, of_images, text=text, **bad, **deep)
+
+
 FAMILIES = (
+    any_convolutions,
     filled_rows, ragged_crosses, hashed_crosses, falling_sequences, shuffled_indices,
     approximate_tops, checked_numbers, seeded_boxes, seeded_draws,
 )  # fmt: skip
