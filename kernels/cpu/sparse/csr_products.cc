@@ -95,6 +95,27 @@ struct SparseTranspose {
   }
 };
 
+// Conj of a variant. TensorFlow has it for no other objects.
+struct ConjugateMatrix {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const CsrMatrix* m, CsrInput(ctx, 0));
+    auto made = MakeRefCounted<CsrMatrix>();
+    made->shape = m->shape;
+    made->batch_ends = m->batch_ends;
+    made->row_ends = m->row_ends;
+    made->columns = m->columns;
+    SLUICE_ASSIGN(made->values, ctx.AllocateTemporary(m->values.dtype(), m->values.shape()));
+    SLUICE_RETURN_IF_ERROR(VisitDType(CsrTypes{}, m->values.dtype(), [&]<typename T>(Type<T>) {
+      const auto from = m->values.flat<T>();
+      std::transform(from.begin(), from.end(), made->values.template mutable_data<T>(),
+                     Conjugate<T>);
+      return absl::OkStatus();
+    }));
+    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+    return absl::OkStatus();
+  }
+};
+
 // a times b, row by row (Gustavson, 1978). A sum that is 0 stays a value of the product.
 struct SparseSparseMatMul {
   DType type;
@@ -212,6 +233,7 @@ struct SparseSparseMatMul {
 void RegisterCsrProducts(KernelRegistry& kernels) {
   const DTypeSet types = SetOf(CsrTypes{});
   kernels.Add<SparseTranspose>("SparseMatrixTranspose", kCpu, {{"type", types}});
+  kernels.Add<ConjugateMatrix>("Conj", kCpu, {{"T", kVariant}});
   kernels.Add<SparseSparseMatMul>("SparseMatrixSparseMatMul", kCpu, {{"type", types}});
 }
 

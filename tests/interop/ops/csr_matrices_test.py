@@ -117,6 +117,26 @@ def test_transposes(target, kind, places):
     check(target, build)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_conjugates(target, kind):
+    def build():
+        return [part for places in (ONE, MANY, EMPTY)
+                for part in parts(raw.Conj(input=matrix(places, kind)), kind)]  # fmt: skip
+
+    check(target, build)
+
+
+def test_gradient_of_a_product(target):
+    """TensorFlow's gradient function conjugates the sparse matrix, whatever its dtype."""
+
+    def build():
+        b = tf.constant(numbers([4, 5], np.float32, 2))
+        product = raw.SparseMatrixMatMul(a=matrix(ONE, np.float32), b=b)
+        return tf.gradients(product * numbers([3, 5], np.float32, 3), b)
+
+    check(target, build)
+
+
 TURNS = {(): (), ("transpose_a",): "a", ("transpose_b",): "b", ("adjoint_a", "adjoint_b"): "ab",
          ("transpose_a", "adjoint_b"): "ab"}  # fmt: skip
 
