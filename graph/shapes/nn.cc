@@ -18,8 +18,10 @@ struct Layout {
 absl::StatusOr<Layout> ReadLayout(const ShapeContext& c, int rank) {
   const std::string format =
       GetAttrOr<std::string>(c.node.attrs, "data_format", rank == 4 ? "NHWC" : "NDHWC");
-  if (format == "NHWC" || format == "NDHWC") return Layout{rank, rank - 1, 1};
-  if (format == "NCHW" || format == "NCDHW") return Layout{rank, 1, 2};
+  if (format == "NHWC" || format == "NDHWC" || format == "CHANNELS_LAST")
+    return Layout{rank, rank - 1, 1};
+  if (format == "NCHW" || format == "NCDHW" || format == "CHANNELS_FIRST")
+    return Layout{rank, 1, 2};
   return Unimplemented("data_format \"", format, "\"");  // a packed layout: its shapes stay unknown
 }
 
@@ -77,12 +79,13 @@ absl::StatusOr<std::vector<int64_t>> PerDimension(const ShapeContext& c, absl::s
   return list;
 }
 
-// filter: window sizes, channels in, channels out. A depthwise filter's last two multiply.
-absl::Status Convolution(ShapeContext& c, int rank, bool depthwise) {
-  SLUICE_ASSIGN(PartialShape input, c.OfRank(0, rank));
+// Of an input with one dimension of batch. filter: window sizes, channels in, channels out. A
+// depthwise filter's last two multiply.
+absl::StatusOr<Shape::Dims> Convolved(ShapeContext& c, const PartialShape& input, int rank,
+                                      bool depthwise) {
   SLUICE_ASSIGN(PartialShape filter, c.OfRank(1, rank));
   auto layout = ReadLayout(c, rank);
-  if (!layout.ok()) return absl::OkStatus();
+  if (!layout.ok()) return Shape::Dims(rank, -1);
   SLUICE_ASSIGN(Padding padding, ReadPadding(c, rank));
   SLUICE_ASSIGN(auto strides, PerDimension(c, "strides", rank));
   SLUICE_ASSIGN(auto dilations, PerDimension(c, "dilations", rank));
@@ -112,8 +115,32 @@ absl::Status Convolution(ShapeContext& c, int rank, bool depthwise) {
     SLUICE_ASSIGN(dims[d], Windows(input.dim(d), filter.dim(i), strides[d], dilations[d],
                                    padding.kind, padding.before(d), padding.after(d)));
   }
+  return dims;
+}
+
+absl::Status Convolution(ShapeContext& c, int rank, bool depthwise) {
+  SLUICE_ASSIGN(const PartialShape input, c.OfRank(0, rank));
+  SLUICE_ASSIGN(const Shape::Dims dims, Convolved(c, input, rank, depthwise));
   return c.Set(0, dims);
 }
+
+// Conv: any number of dimensions of batch. The strides tell the number of the others.
+absl::Status ConvShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const auto strides, c.Get<std::vector<int64_t>>("strides"));
+  SLUICE_ASSIGN(const int64_t batch_dims, c.Get<int64_t>("batch_dims"));
+  const int64_t rank = std::ssize(strides), whole = batch_dims + rank - 1;
+  if (rank != 4 && rank != 5) return InvalidArgument("strides must have 4 or 5 entries");
+  if (batch_dims < 0 || whole > kMaxRank) return InvalidArgument("batch_dims is ", batch_dims);
+  SLUICE_ASSIGN(const PartialShape input, c.OfRank(0, static_cast<int>(whole)));
+  const auto all = input.dims();
+  Shape::Dims one_batch(1, -1), dims(all.begin(), all.begin() + batch_dims);
+  one_batch.insert(one_batch.end(), all.begin() + batch_dims, all.end());
+  SLUICE_ASSIGN(const PartialShape folded, PartialShape::Create(one_batch));
+  SLUICE_ASSIGN(const Shape::Dims convolved, Convolved(c, folded, static_cast<int>(rank), false));
+  dims.insert(dims.end(), convolved.begin() + 1, convolved.end());
+  return c.Set(0, dims);
+}
+
 absl::Status Conv2DShape(ShapeContext& c) { return Convolution(c, 4, false); }
 absl::Status Conv3DShape(ShapeContext& c) { return Convolution(c, 5, false); }
 absl::Status DepthwiseShape(ShapeContext& c) { return Convolution(c, 4, true); }
@@ -402,7 +429,7 @@ constexpr ShapeRule kRules[] = {
     {"CTCBeamSearchDecoder", CtcBeamSearchShape},
     {"CTCGreedyDecoder", CtcGreedyShape},
     {"CTCLoss", CtcLossShape},
-    {"Conv", NothingKnown},
+    {"Conv", ConvShape},
     {"Conv2D", Conv2DShape},
     {"Conv2DBackpropFilter", StatedOfRank<1, 4>},
     {"Conv2DBackpropInput", InputGradientShape<4>},
