@@ -49,7 +49,8 @@ struct AsString {
       return InvalidArgument("width ", width, " or precision ", precision, " is too large");
     }
     AsString made{"%", scientific ? 'e' : shortest ? 'g' : 'f', width, precision, fill == "-"};
-    if (width > -1) made.flags += absl::StrCat(fill, width);
+    made.flags += fill;  // without a width too: a sign or a blank before numbers
+    if (width > -1) made.flags += absl::StrCat(width);
     if (precision > -1) made.flags += absl::StrCat(".", precision);
     return made;
   }

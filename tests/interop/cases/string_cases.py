@@ -211,9 +211,13 @@ def numbers():
         {"width": 9, "fill": "-", "precision": 3},
         {"width": 9, "fill": "+", "scientific": True},
         {"width": 9, "fill": " ", "shortest": True, "precision": 2},
+        {"fill": "+"},
+        {"fill": " ", "precision": 1},
     ):
         yield Case("AsString", normal(2, 3), types=FLOATS + COMPLEX, **extra)
     yield Case("AsString", normal(5), types=("int32", "uint8", "int64"), width=6, fill="0")
+    for fill in "+ #-0":
+        yield Case("AsString", normal(5), types=("int32", "uint8", "int64"), fill=fill)
     for fill in ("", "-", "0"):
         yield Case("AsString", of([b"a\x00b", b"longer"]), types=("string",), width=5, fill=fill)
     for extra in ({"precision": 2}, {"precision": 2, "width": 4}):
