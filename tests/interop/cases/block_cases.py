@@ -172,6 +172,8 @@ def patches():
             yield Case("ExtractImagePatches", arange(2, 7, 6, 3), **kw)
         kw = {"ksizes": sizes, "strides": strides, "rates": rates, "padding": padding}
         yield Case("ExtractImagePatches", arange(0, 7, 6, 3), **kw)
+        beyond = {**kw, "ksizes": [1, 9, 4, 1], "strides": [1, 2, 2, 1]}
+        yield Case("ExtractImagePatches", arange(1, 8, 5, 3), **beyond)
         backwards = {**kw, "strides": [1, -1, 5, 1]}
         yield Case("ExtractImagePatches", arange(1, 7, 6, 3), error="ANY", **backwards)
         kw["ksizes"] = [1, 2, 2, 1]
