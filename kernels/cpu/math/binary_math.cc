@@ -50,8 +50,12 @@ constexpr auto kTable = std::tuple{
     BinaryMath{"Xlogy", WithComplex{}, RoundsEachStep{[]<typename T>(T a, T b) {
                  return a == T(0) ? T(0) : a * std::log(b);
                }}},
-    BinaryMath{"Xlog1py", FloatingTypes{}, RoundsEachStep{[]<typename T>(T a, T b) {
-                 return a == T(0) ? T(0) : a * std::log1p(b);
+    BinaryMath{"Xlog1py", WithComplex{}, RoundsEachStep{[]<typename T>(T a, T b) {
+                 if constexpr (std::is_floating_point_v<T>) {
+                   return a == T(0) ? T(0) : a * std::log1p(b);
+                 } else {
+                   return a == T(0) ? T(0) : a * std::log(T(1) + b);
+                 }
                }}},
 };
 

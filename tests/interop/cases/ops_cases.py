@@ -105,7 +105,8 @@ def binary():
         yield Case(op, positive(3, 4), positive(4), types=FLOATS + COMPLEX)
         yield Case(op, of([0, 1, 0, -1, NAN, 2.0]), of([0, 0, 2, 2, 0, INF]), types=F64)
         yield Case(op, positive(3), positive(3, 1))
-    yield Case("Xlog1py", positive(3, 4), positive(4), types=FLOATS)
+    yield Case("Xlog1py", positive(3, 4), positive(4), types=FLOATS + COMPLEX)
+    yield Case("Xlog1py", of([0, 1, 2]), of([-1, 2, 3]), types=COMPLEX)
     for op in "Div FloorDiv TruncateDiv FloorMod Mod TruncateMod".split():
         yield Case(op, normal(5, 6), nonzero(5, 6), types=REALS)
         yield Case(op, normal(5, 6), nonzero(6), types=("int32", "int64"))
