@@ -34,8 +34,10 @@ absl::Status Check(absl::Span<const int64_t> dims, int64_t smallest) {
     if (dims[i] < smallest)
       return InvalidArgument("Dimension ", dims[i], " must be >= ", smallest, ": size ", i,
                              " of a shape");
-    if (dims[i] > 0 && !MulFits(product, dims[i], &product)) {
-      return InvalidArgument("Shape ", Join(dims), " would have more than 2**63 - 1 elements");
+    const int64_t before = product;
+    if (dims[i] > 0 && !MulFits(before, dims[i], &product)) {
+      return InvalidArgument("Encountered overflow when multiplying ", before, " with ", dims[i],
+                             ". Shape ", Join(dims), " would have more than 2**63 - 1 elements");
     }
   }
   return absl::OkStatus();

@@ -105,6 +105,10 @@ struct RaggedTensorToTensor {
       return InvalidArgument("there are ", kinds.size(), " types of row partitions for ",
                              ctx.num_inputs() - 3, " tensors");
     }
+    if (ctx.input(3).num_elements() == 0) {
+      return InvalidArgument(
+          "Invalid first partition input. Tensor requires at least one element.");
+    }
     SLUICE_ASSIGN(const std::vector<Partition> partitions, PartitionsIn(ctx));
     SLUICE_ASSIGN(const int64_t rows, NumRows(ctx.input(3)));
     const int depth = static_cast<int>(partitions.size());

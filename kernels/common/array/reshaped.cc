@@ -21,9 +21,11 @@ int64_t NonZeroProduct(absl::Span<const int64_t> sizes) {
 absl::StatusOr<Shape> ReshapedShape(const Shape& from, const Tensor& sizes) {
   const int64_t elements = from.num_elements();
   if (sizes.rank() != 1) return InvalidArgument("sizes input must be 1-D, not ", sizes.shape());
-  if (sizes.num_elements() > kMaxRank) {
-    return InvalidArgument("the requested shape has ", sizes.num_elements(),
-                           " dimensions, the limit is ", kMaxRank);
+  // A tensor of kMaxRank dimensions exists, but TensorFlow's Reshape does not make one, nor could a
+  // Python client read it.
+  if (sizes.num_elements() >= kMaxRank) {
+    return InvalidArgument("too many dimensions: must be < ", kMaxRank, ", but received ",
+                           sizes.num_elements());
   }
   SLUICE_ASSIGN(Shape::Dims dims, IntVector(sizes));
   int unknown = -1;

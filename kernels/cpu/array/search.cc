@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops that look values up: ListDiff, LowerBound, UpperBound, UnravelIndex.
 #include <algorithm>
+#include <limits>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
@@ -87,7 +88,10 @@ struct UnravelIndex {
         return InvalidArgument("Input dims cannot be negative. Got dim = ", sizes[i], " at index ",
                                i);
       }
-      if (!MulFits(total, sizes[i], &total)) {
+      // The product has to fit the type of the dims.
+      const int64_t most = dims.dtype() == kInt32 ? std::numeric_limits<int32_t>::max()
+                                                  : std::numeric_limits<int64_t>::max();
+      if (!MulFits(total, sizes[i], &total) || total > most) {
         return InvalidArgument("Input dims product is causing integer overflow: ",
                                absl::StrJoin(sizes, ", "));
       }

@@ -49,7 +49,7 @@ absl::StatusOr<Rows> SparseRows(const Tensor& indices, const Tensor& values, con
                            values.dim(0), " values, indices shape: ", indices.shape());
   }
   if (shape.rank() != 1)
-    return InvalidArgument("Dense shape must be a vector. Got: ", shape.shape());
+    return InvalidArgument("Input shape must be a vector. Got: ", shape.shape());
   if (shape.dim(0) != indices.dim(1)) {
     return InvalidArgument("Number of dimensions must match second dimension of indices. Got ",
                            shape.dim(0), " dimensions, indices shape: ", indices.shape());
@@ -170,8 +170,8 @@ struct Counting {
   absl::Status Count(KernelContext& ctx, const Rows& rows, const Tensor& weights) const {
     const bool weighted = weights.num_elements() > 0;
     if (weighted && weights.shape() != rows.values.shape()) {
-      return InvalidArgument("Weights and data must have the same shape. Weight shape: ",
-                             weights.shape(), "; data shape: ", rows.values.shape());
+      return InvalidArgument("Weights and values must have the same shape. Weight shape: ",
+                             weights.shape(), "; values shape: ", rows.values.shape());
     }
     return VisitDType(CountTypes{}, weights.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
       std::map<std::pair<int64_t, int64_t>, T> counts;  // of {row, value}

@@ -97,7 +97,10 @@ struct EditDistance {
       fits = fits && MulFits(at, out.dim(d), &at) && AddFits(at, row[d], &at);
     if (fits && at >= 0 && at < out.num_elements()) return at;
     return InvalidArgument("the sequence at [", absl::StrJoin(row, row + out.rank(), ","),
-                           "] is out of bounds of the output, whose shape is ", out.shape());
+                           "] is out of bounds: an inner product ", at,
+                           " which would require writing to outside of the buffer for the output "
+                           "tensor (max elements ",
+                           out.num_elements(), ")");
   }
 
   // Both lists of sequences are in order. Where neither has a sequence, the distance is 0.

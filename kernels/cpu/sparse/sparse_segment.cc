@@ -58,6 +58,8 @@ struct SparseSegment {
     const int64_t count = ids.num_elements();
     SLUICE_ASSIGN(const int64_t segments, Segments(ctx, ids));
     SLUICE_RETURN_IF_ERROR(CheckSegments(ids, segments));
+    // TensorFlow tells of a result that is too large before it looks at the indices.
+    SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), 1, data.rank())));
     for (const int64_t i : Cancellable(count)) {
       const int64_t index = IndexAt(indices, i);
       if (index < 0 || index >= data.dim(0)) {
@@ -65,7 +67,6 @@ struct SparseSegment {
                                data.dim(0), ")");
       }
     }
-    SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), 1, data.rank())));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     std::memset(out->raw(), 0, out->bytes());

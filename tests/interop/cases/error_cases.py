@@ -36,6 +36,33 @@ def phrases_of_arrays():
     yield fails(text, "UnravelIndex", i32([1]), i32([-1, 2]), like=2)
     text = "Input dims product is causing integer overflow"
     yield fails(text, "UnravelIndex", i64([1]), i64([2**40, 2**40]), like=2)
+    yield fails(text, "UnravelIndex", i32([-1]), i32([2**28, 2**28]), like=2)
+    text = "too many dimensions"
+    yield fails(text, "Reshape", normal(1), i64([1] * 254), like=2)
+    yield fails(text, "Reshape", normal(1), i64([1] * 255), like=2)
+    text = "Encountered overflow when multiplying"
+    far = i64([2**62 - 1])
+    for op in "SparseSegmentSum SparseSegmentMean SparseSegmentSqrtN".split():
+        yield fails(text, op, normal(10, 4), far, far, like=2)
+    yield fails(text, "SegmentSum", normal(1, 10, 1), i64([2**61]), like=2)
+    text = "which would require writing to outside of the buffer for the output tensor"
+    one, two = of([5], "int64"), i64([2, 2])
+    outside = i64([[-1, 0]]), one, two
+    reason = "INTERNAL in 2.x, while 1.15 writes beyond the output"
+    inside = i64([[0, 0]]), one, two
+    yield Case("EditDistance", *outside, *inside, error=INVALID, text=text, ours=reason)
+    text = "Invalid first partition input. Tensor requires at least one element."
+    tensors = i64([-1, -1]), normal(3), normal(), [i64([])]
+    kinds = dict(row_partition_types=["ROW_SPLITS"], like=2)
+    yield fails(text, "RaggedTensorToTensor", *tensors, **kinds)
+    nothing, counted = normal(0), dict(binary_output=False, like=2)
+    values = i32([1])
+    text = "Weights and values must have the same shape"
+    matrix = i64([[0, 0]])
+    yield fails(text, "SparseCountSparseOutput", matrix, values, two, normal(2), **counted)
+    text = "Input shape must be a vector"
+    wide = i64([[2, 2]])
+    yield fails(text, "SparseCountSparseOutput", matrix, values, wide, nothing, **counted)
     yield fails("indices[1] is out of range", "DynamicStitch", [i32([0, -1])], [normal(2)])
     text = "min has incorrect size, expected 3 was 2"
     three = normal(3)
