@@ -129,9 +129,12 @@ absl::Status PatchesShape(ShapeContext& c) {
     if (padding == "SAME") {
       dims[d] = (dims[d] + strides[d] - 1) / strides[d];
     } else {
-      if (reach < 0 || dims[d] < reach)
+      // Rounded towards 0: a window that is a little too large fits nowhere, which is no mistake.
+      const int64_t room = reach < 0 ? reach : dims[d] - reach;
+      const int64_t out = room >= 0 ? room / strides[d] + 1 : (room + strides[d]) / strides[d];
+      if (reach < 0 || out < 0)
         return InvalidArgument("patches of size ", reach, " do not fit into ", dims[d]);
-      dims[d] = (dims[d] - reach) / strides[d] + 1;
+      dims[d] = out;
     }
   }
   return c.Set(0, dims);

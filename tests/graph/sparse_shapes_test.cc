@@ -51,6 +51,9 @@ TEST(SparseShapesTest, FollowTheAttributes) {
   EXPECT_EQ(ShapeOf("ExtractImagePatches[ksizes=[1, 3, 2, 1], strides=[1, 2, 5, 1], "
                     "rates=[1, 1, 2, 1], padding=\"SAME\"](p)"),
             "[?,4,2,18]");
+  EXPECT_EQ(ShapeOf("ExtractImagePatches[ksizes=[1, 9, 7, 1], strides=[1, 2, 1, 1], "
+                    "rates=[1, 1, 1, 1], padding=\"VALID\"](p)"),
+            "[?,0,0,189]");
   EXPECT_EQ(ShapeOf("Roll(x, one, one)"), "[3,4]");
 }
 
