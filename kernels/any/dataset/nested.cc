@@ -23,6 +23,8 @@ struct Inner {
   Element args;  // that it was made of
   Input set;
   std::unique_ptr<Stage> stage;  // null: none
+  bool failed = false;           // it could not be opened: it gives the failure, and ends
+  absl::Status failure;
 
   // Of `args`; `ahead` elements are read before they are asked for.
   absl::Status Begin(const StageFunction& function, const ElementSpec& wanted, int64_t ahead,
@@ -48,6 +50,7 @@ struct Cycle {
   Order order = Order::kInput;
   bool passes_block = false;  // one that ends without a successor leaves its block to the next one
   bool new_places = false;    // each inner data set is a place of its own, not each turn
+  bool counted = false;       // has no end if the input has none; 1.15 does not know that
 };
 
 // Inner data sets that are read at once, each by a worker, and the elements that they have given.
@@ -274,6 +277,9 @@ class Interleave final : public DataSet {
         input_(std::move(input)),
         function_(std::move(function)),
         cycle_(cycle) {}
+  int64_t Cardinality() const override {
+    return cycle_.counted && input_->Cardinality() == kInfinite ? kInfinite : kUnknown;
+  }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
@@ -302,6 +308,16 @@ class Interleave final : public DataSet {
       while (open_ > 0 || !input_ended_) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
         Inner& inner = inner_[turn_];
+        if (inner.failed) {
+          if (in_block_ < set_.cycle_.block) {
+            ++in_block_;
+            if (!inner.failure.ok()) return std::exchange(inner.failure, absl::OkStatus());
+            inner.failed = false;
+            --open_;
+          }
+          MoveOn(inner);
+          continue;
+        }
         if (inner.stage != nullptr) {
           if (in_block_ == set_.cycle_.block) {
             MoveOn(inner);
@@ -335,6 +351,11 @@ class Interleave final : public DataSet {
       for (Inner& inner : inner_) {
         bool open = inner.stage != nullptr;
         SLUICE_RETURN_IF_ERROR(state.Field(open));
+        SLUICE_RETURN_IF_ERROR(state.Field(inner.failed));
+        if (inner.failed) {
+          SLUICE_RETURN_IF_ERROR(state.Field(inner.failure));
+          if (state.restoring()) ++open_;
+        }
         if (!open) continue;
         SLUICE_RETURN_IF_ERROR(state.Field(inner.args));
         if (state.restoring()) SLUICE_RETURN_IF_ERROR(Begin(inner));
@@ -349,7 +370,17 @@ class Interleave final : public DataSet {
       if (from.stage != nullptr || !set_.cycle_.passes_block) in_block_ = 0;
       turn_ = (turn_ + 1) % inner_.size();
     }
+    // In a parallel form, as in TensorFlow, a failure waits for the turn of the one that it opens.
     absl::Status Open(Inner& inner) {
+      absl::Status status = OpenNow(inner);
+      const bool waits = set_.cycle_.ahead > 0 && !set_.cycle_.passes_block;
+      if (status.ok() || !waits || absl::IsCancelled(status)) return status;
+      inner.failed = true;
+      inner.failure = std::move(status);
+      ++open_;
+      return absl::OkStatus();
+    }
+    absl::Status OpenNow(Inner& inner) {
       SLUICE_ASSIGN(const bool more, input_->Next(inner.args));
       if (!more) {
         input_ended_ = true;
@@ -419,6 +450,7 @@ struct InterleaveDataset {
     cycle.new_places = form == Form::kFlatMap;
     cycle.passes_block = form == Form::kBuffered;
     cycle.order = order;
+    cycle.counted = by_calls;
     if (form == Form::kFlatMap) return cycle;
     const int first = function.captures.end;
     SLUICE_ASSIGN(cycle.length, ScalarInput<int64_t>(ctx, first, "cycle_length"));

@@ -135,6 +135,25 @@ def test_an_error_keeps_the_turn(cluster):
     same(seen, read(errors_in_a_cycle, "", one_shot=False))
 
 
+def bad_elements(cycle, block, calls):
+    def numbers():
+        bad = data.from_tensor_slices(tf.constant([1.0, float("nan"), 2.0, float("nan"), 3.0]))
+        checked = bad.map(lambda x: tf.debugging.check_numerics(x, "x"))
+        return checked.interleave(
+            lambda x: data.from_tensors(x).repeat(2), cycle, block, num_parallel_calls=calls
+        )
+
+    return numbers
+
+
+@pytest.mark.parametrize("cycle, block, calls", [(2, 1, 1), (2, 3, 2), (3, 1, 2), (7, 2, 3)])
+def test_an_element_that_fails_ahead_of_its_turn(cluster, cycle, block, calls):
+    build = bad_elements(cycle, block, calls)
+    seen = read(build, cluster.target(), one_shot=False)
+    assert seen.count("InvalidArgumentError") == 2 and seen[-1] == "the end"
+    same(seen, read(build, "", one_shot=False))
+
+
 def ignored_missing_file():
     return missing_lines().apply(experimental.ignore_errors())
 
