@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "core/runtime/local_rendezvous.h"
 #include "core/status.h"
@@ -22,6 +23,17 @@
 namespace sluice::worker {
 namespace {
 
+// Whether a node keeps something from one call to the next. Ops that make data sets of what they are
+// given are called stateful only so that nothing folds them, and a check keeps nothing.
+bool KeepsState(const graph::Node& node) {
+  const OpDef& op = *node.op_def();
+  if (!op.stateful || graph::IsArgOrRetval(node) || op.name == "Assert") return false;
+  if (!op.dataset || op.outputs.size() != 1 || op.outputs[0].name != "handle") return true;
+  return absl::c_any_of(op.inputs, [](const ArgDef& input) {
+    return input.type == kResource || input.name == "seed";
+  });
+}
+
 // A body that is being made into an Executable.
 class BodyCompiler {
  public:
@@ -37,8 +49,7 @@ class BodyCompiler {
     SLUICE_RETURN_IF_ERROR(Shrink(body));
     SLUICE_RETURN_IF_ERROR(PlaceNodes(*body.graph));
     if (body.graph->num_nodes() == 0) return absl::OkStatus();
-    for (const graph::Node* node : body.graph->nodes())
-      stateful |= node->op_def()->stateful && !graph::IsArgOrRetval(*node);
+    for (const graph::Node* node : body.graph->nodes()) stateful |= KeepsState(*node);
     SLUICE_ASSIGN(const graph::PartitionOptions memory,
                   graph::FindArgumentMemory(*body.graph, Devices()));
     SLUICE_ASSIGN(auto parts, graph::Partition(std::move(body.graph), memory));

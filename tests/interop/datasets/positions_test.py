@@ -165,6 +165,40 @@ def test_saver_keeps_the_position(cluster, files, tmp_path):
     same([[program(first)]], [[program(second)]])
 
 
+def pairs(x):
+    return tf.data.Dataset.from_tensor_slices([x, x + 1]).repeat(2)
+
+
+def checked(x):
+    with tf.control_dependencies([tf.debugging.Assert(x < 9, [x])]):
+        return tf.data.Dataset.from_tensors(tf.identity(x))
+
+
+def random(x):
+    return tf.data.Dataset.from_tensors(x + tf.random.uniform([], 0, 9, dtype=tf.int64))
+
+
+@pytest.mark.skipif(MAJOR == 1, reason="the op of 1.15 does not look at functions")
+@pytest.mark.parametrize("inner, has_state", [(pairs, False), (checked, False), (random, True)])
+def test_a_function_that_makes_data_sets_has_no_state(inner, has_state, cluster):
+    refuse_state = 2
+    with tf.Graph().as_default(), tf.container(inner.__name__):
+        made = tf.data.Dataset.range(4).interleave(inner, cycle_length=2)
+        iterator = tf.data.make_initializable_iterator(made)
+        following = iterator.get_next()
+        position = tf.raw_ops.SerializeIterator(
+            resource_handle=iterator._iterator_resource, external_state_policy=refuse_state
+        )
+        with tf.Session(cluster.target()) as session:
+            session.run(iterator.initializer)
+            session.run(following)
+            if has_state:
+                with pytest.raises(tf.errors.FailedPreconditionError, match="has state"):
+                    session.run(position.op)
+            else:
+                session.run(position.op)
+
+
 @pytest.mark.parametrize(
     "other", [lambda: tf.data.Dataset.range(9).batch(2), lambda: tf.data.Dataset.range(9).skip(1)]
 )
