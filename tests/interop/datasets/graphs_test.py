@@ -503,7 +503,11 @@ def test_reads_snapshots(cluster, tmp_path):
     def kept():
         if MAJOR == 2:
             return lines().snapshot(str(tmp_path / "kept"))
-        return raw("SnapshotDataset", lines(), path=str(tmp_path / "kept"))
+        unset = -1  # as the function of 1.15 writes it
+        return raw(
+            "SnapshotDataset", lines(), path=str(tmp_path / "kept"),
+            pending_snapshot_expiry_seconds=unset,
+        )  # fmt: skip
 
     with open(path, "w") as file:
         file.write("a\nbc\n\ndef\n")
@@ -542,7 +546,7 @@ def test_several_modes_of_snapshots(cluster, tmp_path):
 
     def outcome(mode):
         made = build(mode)
-        made.__name__ = mode
+        made.__name__ = mode or "unset"
         try:
             return read(made, cluster.target(), one_shot=False)
         except tf.errors.OpError as error:
@@ -552,3 +556,4 @@ def test_several_modes_of_snapshots(cluster, tmp_path):
     same(outcome("passthrough"), outcome("write"))
     assert os.path.isdir(tmp_path / "name")
     same(outcome("read"), outcome("auto"))
+    same(outcome("read"), outcome(""))

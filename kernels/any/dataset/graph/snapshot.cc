@@ -91,8 +91,10 @@ struct SnapshotDataset {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
     SLUICE_ASSIGN(auto reader, node.Get<std::string>("reader_path_prefix"));
     SLUICE_ASSIGN(auto writer, node.Get<std::string>("writer_path_prefix"));
-    const auto mode = GetAttrOr<std::string>(node.attrs, "mode", "auto");
-    const auto expiry = GetAttrOr<int64_t>(node.attrs, "pending_snapshot_expiry_seconds", 86400);
+    auto mode = GetAttrOr<std::string>(node.attrs, "mode", "");
+    if (mode.empty()) mode = "auto";
+    auto expiry = GetAttrOr<int64_t>(node.attrs, "pending_snapshot_expiry_seconds", -1);
+    if (expiry == -1) expiry = 86400;
     if (expiry < 1 || expiry > kLongestExpiry) {
       return InvalidArgument("pending_snapshot_expiry_seconds must be at least 1 second.");
     }
@@ -130,6 +132,7 @@ class ReadSnapshot final : public DataSet {
  public:
   ReadSnapshot(ElementSpec spec, Input snapshot, CapturedFunction function)
       : DataSet(std::move(spec)), snapshot_(std::move(snapshot)), function_(std::move(function)) {}
+  int64_t Cardinality() const override { return snapshot_->Cardinality(); }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     return BeginReading(function_, {snapshot_}, spec(), running);
   }
