@@ -14,8 +14,8 @@ struct Const {
     SLUICE_ASSIGN(Tensor value, node.Get<Tensor>("value"));
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("dtype"));
     if (value.dtype() != dtype) {
-      return InvalidArgument("attribute \"value\" is a ", value.dtype(),
-                             " tensor, but \"dtype\" is ", dtype);
+      return InvalidArgument("Type mismatch between value (", value.dtype(), ") and dtype (", dtype,
+                             ")");
     }
     return Const{std::move(value)};
   }
