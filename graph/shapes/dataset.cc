@@ -39,8 +39,10 @@ absl::Status RowsOfCalls(ShapeContext& c) {
 constexpr ShapeRule kRules[] = {
     {"AnonymousIterator", AllScalars},
     {"AnonymousIteratorV2", AllScalars},
+    {"AnonymousIteratorV3", AllScalars},
     {"AnonymousMemoryCache", AllScalars},
     {"AnonymousMultiDeviceIterator", AllScalars},
+    {"AnonymousMultiDeviceIteratorV3", AllScalars},
     {"AnonymousRandomSeedGenerator", AllScalars},
     {"AnonymousSeedGenerator", AllScalars},
     {"AssertCardinalityDataset", AllScalars},

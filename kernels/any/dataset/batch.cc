@@ -2,13 +2,13 @@
 // Data sets whose elements are batches of the input's: batch, padded_batch, and the way back,
 // unbatch.
 #include <algorithm>
+#include <limits>
 
 #include "absl/algorithm/container.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/batches.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
-#include "kernels/common/dataset/one_input.h"
 #include "kernels/common/tensor_rows.h"
 
 namespace sluice::kernels {
@@ -188,6 +188,29 @@ struct PaddedBatchDataset {
   }
 };
 
+// The rows of all elements, which can be counted if the shapes say how many an element has.
+class Rows final : public DataSet {
+ public:
+  Rows(ElementSpec spec, Input input) : DataSet(std::move(spec)), input_(std::move(input)) {}
+  int64_t Cardinality() const override {
+    const int64_t n = input_->Cardinality();
+    if (n < 0) return n;
+    for (const PartialShape& shape : input_->spec().shapes) {
+      if (shape.rank() < 1 || shape.dim(0) < 0) continue;
+      const int64_t rows = shape.dim(0);
+      return rows == 0 || n <= std::numeric_limits<int64_t>::max() / rows ? n * rows : kUnknown;
+    }
+    return kUnknown;
+  }
+  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
+    SLUICE_ASSIGN(auto input, input_->Begin(running));
+    return std::make_unique<Unbatch>(std::move(input), running);
+  }
+
+ private:
+  const Input input_;
+};
+
 struct UnbatchDataset {
   ElementSpec spec;
   static absl::StatusOr<UnbatchDataset> Create(const NodeSpec& node) {
@@ -196,7 +219,7 @@ struct UnbatchDataset {
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
-    SetDataSet(ctx, MakeRefCounted<OneInput<Unbatch>>(spec, std::move(input)));
+    SetDataSet(ctx, MakeRefCounted<Rows>(spec, std::move(input)));
     return absl::OkStatus();
   }
 };

@@ -3,6 +3,7 @@
 // elements that came before.
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
@@ -105,6 +106,11 @@ class Directed final : public DataSet {
         selector_(std::move(selector)),
         inputs_(std::move(inputs)),
         stop_on_empty_(stop_on_empty) {}
+  int64_t Cardinality() const override {
+    const bool endless = absl::c_any_of(
+        inputs_, [](const Input& input) { return input->Cardinality() == kInfinite; });
+    return endless ? kInfinite : kUnknown;
+  }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto selector, selector_->Begin(running, inputs_.size()));
     std::vector<std::unique_ptr<Stage>> inputs;

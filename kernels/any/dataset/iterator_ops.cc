@@ -36,7 +36,7 @@ struct MakeHandle {
   }
 };
 
-// AnonymousIterator and AnonymousIteratorV2: a new one in each step, which lives as long as its
+// AnonymousIterator, AnonymousIteratorV2 and AnonymousIteratorV3: a new one in each step, which lives as long as its
 // handle.
 struct Anonymous {
   ElementSpec spec;
@@ -197,7 +197,7 @@ struct Deserialize {
 
 void RegisterIterators(KernelRegistry& kernels) {
   for (auto op : {"Iterator", "IteratorV2"}) kernels.Add<MakeHandle>(op, kCpu, {}, kCheap);
-  for (auto op : {"AnonymousIterator", "AnonymousIteratorV2"})
+  for (auto op : {"AnonymousIterator", "AnonymousIteratorV2", "AnonymousIteratorV3"})
     kernels.Add<Anonymous>(op, kCpu, {}, kCheap);
   kernels.Add<DeleteOwned<Iterator>>("DeleteIterator", kCpu, {}, kCheap);
   kernels.Add<MakeIterator>("MakeIterator", kCpu);

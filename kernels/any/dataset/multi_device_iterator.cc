@@ -231,7 +231,8 @@ struct GetNextFromShard {
 }  // namespace
 
 void RegisterMultiDeviceIterators(KernelRegistry& kernels) {
-  kernels.Add<Anonymous>("AnonymousMultiDeviceIterator", kCpu, {}, kCheap);
+  for (auto op : {"AnonymousMultiDeviceIterator", "AnonymousMultiDeviceIteratorV3"})
+    kernels.Add<Anonymous>(op, kCpu, {}, kCheap);
   kernels.Add<DeleteOwned<MultiDeviceIterator>>("DeleteMultiDeviceIterator", kCpu, {}, kCheap);
   kernels.Add<MakeHandle>("MultiDeviceIterator", kCpu, {}, kCheap);
   kernels.Add<Init>("MultiDeviceIteratorInit", kCpu);

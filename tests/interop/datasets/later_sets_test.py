@@ -82,6 +82,79 @@ def test_elements(build, target):
     same(read(build, target, False), read(build, "", False))
 
 
+def test_an_iterator_in_a_function(target):
+    @tensorflow.function
+    def total():
+        iterator = iter(data.range(5).map(lambda x: x * x))
+        return sum(next(iterator) for _ in range(5))
+
+    with tf.Graph().as_default():
+        result = total()
+        with tf.Session(target) as session:
+            assert [session.run(result) for _ in range(2)] == [30, 30]
+
+
+def test_an_iterator_over_devices_without_a_deleter(target):
+    with tf.Graph().as_default(), tf.Session(target) as session:
+        kinds = {"output_types": [tf.int64], "output_shapes": [[]]}
+        iterator = tf.raw_ops.AnonymousMultiDeviceIteratorV3(devices=["/cpu:0"], **kinds)
+        begun = tf.raw_ops.MultiDeviceIteratorInit(
+            dataset=variant(data.range(3, 9)), multi_device_iterator=iterator, max_buffer_size=1
+        )
+        following = tf.raw_ops.MultiDeviceIteratorGetNextFromShard(
+            multi_device_iterator=iterator, shard_num=0, incarnation_id=begun, **kinds
+        )
+        assert session.run(following) == [3]
+
+
+def of_two(endless, stop):
+    def build():
+        made = [data.range(4), data.range(5).repeat(-1 if endless else 1)]
+        return raw(
+            "DirectedInterleaveDataset", data.range(1), stop_on_empty_dataset=stop,
+            selector_input_dataset=variant(data.range(2)), data_input_datasets=[*map(variant, made)]
+        )  # fmt: skip
+
+    return build
+
+
+def of_inner(calls):
+    return (
+        lambda: tensorflow.data.Dataset.range(5)
+        .repeat()
+        .interleave(lambda x: data.from_tensors(x), cycle_length=2, num_parallel_calls=calls)
+    )
+
+
+def of_rows(drop):
+    def build():
+        batches = data.range(5).batch(2, drop_remainder=drop)
+        return raw("UnbatchDataset", data.range(1), input_dataset=variant(batches))
+
+    return build
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        of_two(True, True),
+        of_two(True, False),
+        of_two(False, False),
+        of_inner(2),
+        of_inner(None),
+        of_rows(True),
+        of_rows(False),
+    ],
+)
+def test_cardinality(target, build):
+    counts = []
+    for place in (target, ""):
+        with tf.Graph().as_default(), tf.Session(place) as session:
+            count = tf.raw_ops.DatasetCardinality(input_dataset=variant(build()))
+            counts.append(session.run(count))
+    assert counts[0] == counts[1]
+
+
 def filtered():
     return raw(
         "ParallelFilterDataset", data.range(1), input_dataset=variant(data.range(9)),
