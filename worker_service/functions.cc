@@ -24,10 +24,10 @@ namespace sluice::worker {
 namespace {
 
 // Whether a node keeps something from one call to the next. Ops that make data sets of what they are
-// given are called stateful only so that nothing folds them, and a check keeps nothing.
+// given are called stateful only so that nothing folds them.
 bool KeepsState(const graph::Node& node) {
   const OpDef& op = *node.op_def();
-  if (!op.stateful || graph::IsArgOrRetval(node) || op.name == "Assert") return false;
+  if (!op.stateful || graph::IsArgOrRetval(node)) return false;
   if (!op.dataset || op.outputs.size() != 1 || op.outputs[0].name != "handle") return true;
   return absl::c_any_of(op.inputs, [](const ArgDef& input) {
     return input.type == kResource || input.name == "seed";

@@ -136,6 +136,14 @@ absl::Status ConvShape(ShapeContext& c) {
   Shape::Dims one_batch(1, -1), dims(all.begin(), all.begin() + batch_dims);
   one_batch.insert(one_batch.end(), all.begin() + batch_dims, all.end());
   SLUICE_ASSIGN(const PartialShape folded, PartialShape::Create(one_batch));
+  SLUICE_ASSIGN(const PartialShape filter, c.OfRank(1, static_cast<int>(rank)));
+  SLUICE_ASSIGN(const int64_t groups, c.Get<int64_t>("groups"));
+  SLUICE_ASSIGN(const Layout layout, ReadLayout(c, static_cast<int>(rank)));
+  const int64_t in = folded.dim(layout.channels),
+                filter_in = SizeProduct(filter.dim(static_cast<int>(rank) - 2), groups);
+  if (in >= 0 && filter_in >= 0 && in != filter_in) {
+    return InvalidArgument("Input depth must be equal to filter depth: ", in, " vs ", filter_in);
+  }
   SLUICE_ASSIGN(const Shape::Dims convolved, Convolved(c, folded, static_cast<int>(rank), false));
   dims.insert(dims.end(), convolved.begin() + 1, convolved.end());
   return c.Set(0, dims);
