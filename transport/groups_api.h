@@ -52,8 +52,8 @@ struct EndGroup {
   uint64_t incarnation = 0;
   absl::Status cause;
   // A member has joined again. Members that have begun no round join again without an error, the
-  // others get `cause` once: that member may have run fewer rounds than they have. Without `leaver`,
-  // what still runs may finish if it does so soon.
+  // others get `cause` once: that member may have run fewer rounds than they have. Without
+  // `leaver`, what still runs may finish if it does so soon.
   bool superseded = false;
   // With incarnation 0: the device that ends it. It may be a member of a complete group, if it gave
   // up before it knew.

@@ -23,8 +23,8 @@
 namespace sluice::worker {
 namespace {
 
-// Whether a node keeps something from one call to the next. Ops that make data sets of what they are
-// given are called stateful only so that nothing folds them.
+// Whether a node keeps something from one call to the next. Ops that make data sets of what they
+// are given are called stateful only so that nothing folds them.
 bool KeepsState(const graph::Node& node) {
   const OpDef& op = *node.op_def();
   if (!op.stateful || graph::IsArgOrRetval(node)) return false;

@@ -139,9 +139,9 @@ class Group final : private LocalRendezvous::Source {
   bool left() const { return left_.load(std::memory_order_relaxed); }
   // Why the round cannot be finished: a member has left without it. OK: none has.
   absl::Status LeftWithout(const RoundId& id) const;
-  // Whether a member of this task has not had an error since the incarnation ended. Each member gets
-  // one, so that no member is a round ahead of the others in the next incarnation. If the incarnation
-  // was superseded, those that have begun no round and those that have been replaced get none.
+  // Whether a member of this task has not had an error since the incarnation ended. Each member
+  // gets one, so that no member is a round ahead of the others in the next incarnation. If the
+  // incarnation was superseded, those that have begun no round or been replaced get none.
   bool OwesError(int rank) const;
   void ErrorGiven(int rank);
   // Only the first call has an effect: it returns true.

@@ -36,8 +36,7 @@ struct MakeHandle {
   }
 };
 
-// AnonymousIterator, AnonymousIteratorV2 and AnonymousIteratorV3: a new one in each step, which lives as long as its
-// handle.
+// AnonymousIterator, V2 and V3: a new one in each step, which lives as long as its handle.
 struct Anonymous {
   ElementSpec spec;
   std::string device;
