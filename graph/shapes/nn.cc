@@ -128,10 +128,14 @@ absl::Status Convolution(ShapeContext& c, int rank, bool depthwise) {
 absl::Status ConvShape(ShapeContext& c) {
   SLUICE_ASSIGN(const auto strides, c.Get<std::vector<int64_t>>("strides"));
   SLUICE_ASSIGN(const int64_t batch_dims, c.Get<int64_t>("batch_dims"));
-  const int64_t rank = std::ssize(strides), whole = batch_dims + rank - 1;
+  const int64_t rank = std::ssize(strides);
   if (rank != 4 && rank != 5) return InvalidArgument("strides must have 4 or 5 entries");
-  if (batch_dims < 0 || whole > kMaxRank) return InvalidArgument("batch_dims is ", batch_dims);
-  SLUICE_ASSIGN(const PartialShape input, c.OfRank(0, static_cast<int>(whole)));
+  if (batch_dims < 0 || batch_dims >= kMaxRank) {
+    // TensorFlow looks at it only if the input's shape is known.
+    if (c.inputs[0].rank() < 0) return absl::OkStatus();
+    return InvalidArgument("batch_dims is ", batch_dims);
+  }
+  SLUICE_ASSIGN(const PartialShape input, c.OfRank(0, static_cast<int>(batch_dims + rank - 1)));
   const auto all = input.dims();
   Shape::Dims one_batch(1, -1), dims(all.begin(), all.begin() + batch_dims);
   one_batch.insert(one_batch.end(), all.begin() + batch_dims, all.end());

@@ -3,6 +3,7 @@
 // arithmetic in conv_dnnl.cc and conv_patches.cc.
 #include "kernels/cpu/nn/conv.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/runtime/kernel_registry.h"
@@ -142,7 +143,8 @@ struct ConvOfBatches {
     const Tensor &input = ctx.input(0), &filter = ctx.input(1);
     if (filter.rank() != 4 && filter.rank() != 5)
       return InvalidArgument("The filter must be rank 4 or 5 but got ", filter.rank());
-    const int64_t spaces = input.rank() - 1 - batch_dims;
+    constexpr int64_t kMost = kMaxRank;
+    const int64_t spaces = input.rank() - 1 - std::clamp(batch_dims, -kMost, kMost);
     if (batch_dims < 0 || (spaces != 2 && spaces != 3))
       return InvalidArgument("The input must have 2 or 3 spatial dimensions but got ", spaces);
     if (spaces != op.attrs.spaces) {
