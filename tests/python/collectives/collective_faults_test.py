@@ -25,7 +25,7 @@ pytestmark = pytest.mark.alone
 
 TRIALS = int(os.environ.get("SLUICE_FAULT_TRIALS", "0"))
 SEED = int(os.environ.get("SLUICE_FAULT_SEED", "1"))
-LANES = int(os.environ.get("SLUICE_FAULT_LANES", "2"))
+LANES = int(os.environ.get("SLUICE_FAULT_LANES", "4"))
 FEW, FEW_THAT_WAIT = 20, 8  # trials in continuous integration
 HANG_SECONDS = 150  # of a trial
 MODULES = (faults_of_load, faults_of_programs, faults_of_servers)
