@@ -129,7 +129,7 @@ absl::Status PatchesShape(ShapeContext& c) {
     if (padding == "SAME") {
       dims[d] = (dims[d] + strides[d] - 1) / strides[d];
     } else {
-      // Rounded towards 0: a window that is a little too large fits nowhere, which is no mistake.
+      // A window that exceeds the image by less than two strides gives no patches.
       const int64_t room = reach < 0 ? reach : dims[d] - reach;
       const int64_t out = room >= 0 ? room / strides[d] + 1 : (room + strides[d]) / strides[d];
       if (reach < 0 || out < 0)

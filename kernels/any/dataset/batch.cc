@@ -2,7 +2,6 @@
 // Data sets whose elements are batches of the input's: batch, padded_batch, and the way back,
 // unbatch.
 #include <algorithm>
-#include <limits>
 
 #include "absl/algorithm/container.h"
 #include "core/runtime/kernel_registry.h"
@@ -197,8 +196,8 @@ class Rows final : public DataSet {
     if (n < 0) return n;
     for (const PartialShape& shape : input_->spec().shapes) {
       if (shape.rank() < 1 || shape.dim(0) < 0) continue;
-      const int64_t rows = shape.dim(0);
-      return rows == 0 || n <= std::numeric_limits<int64_t>::max() / rows ? n * rows : kUnknown;
+      int64_t rows = 0;
+      return MulFits(n, shape.dim(0), &rows) ? rows : kUnknown;
     }
     return kUnknown;
   }

@@ -52,7 +52,7 @@ absl::StatusOr<PatchSpan> PatchPlan::PlaceAlong(int64_t in, int d) const {
     span.out = (in + span.stride - 1) / span.stride;
     span.pad = std::max<int64_t>((span.out - 1) * span.stride + reach - in, 0) / 2;
   } else {
-    // Rounded towards 0: a window that is a little too large fits nowhere, which is no mistake.
+    // A window that exceeds the image by less than two strides gives no patches.
     span.out = (in - reach + span.stride) / span.stride;
     if (span.out < 0) {
       return InvalidArgument("Computed output size would be negative: input_size ", in,

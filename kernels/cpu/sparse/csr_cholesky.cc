@@ -2,7 +2,6 @@
 // Cholesky factors of sparse matrices, and orders of elimination that keep them sparse.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "absl/strings/str_join.h"
@@ -214,11 +213,7 @@ struct Cholesky {
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const CsrMatrix* m, CsrInput(ctx, 0));
-    if (m->values.dtype() != type) {
-      return InvalidArgument("dtype of input is not equal to 'type': ", m->values.dtype(), " vs. ",
-                             type);
-    }
+    SLUICE_ASSIGN(const CsrMatrix* m, CsrInput(ctx, 0, "input", type));
     SLUICE_RETURN_IF_ERROR(CheckSquare(*m));
     SLUICE_RETURN_IF_ERROR(CheckOrders(*m, ctx.input(1)));
     return VisitDType(CsrTypes{}, type,
@@ -262,8 +257,7 @@ struct Cholesky {
           values.push_back(value);
         }
       }
-      if (std::ssize(values) >= std::numeric_limits<int32_t>::max())
-        return InvalidArgument("a sparse matrix cannot have ", values.size(), " values");
+      SLUICE_RETURN_IF_ERROR(CheckCsrValues(std::ssize(values)));
     }
     const int64_t count = std::ssize(values);
     SLUICE_ASSIGN(Tensor where, ctx.AllocateTemporary(kInt64, Shape{count, m.rank()}));
@@ -271,7 +265,7 @@ struct Cholesky {
     std::copy(places.begin(), places.end(), where.mutable_data<int64_t>());
     std::copy(values.begin(), values.end(), what.mutable_data<T>());
     SLUICE_ASSIGN(RefPtr<CsrMatrix> made, CsrOf(ctx, where, std::move(what), m.shape));
-    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+    SetCsrOutput(ctx, std::move(made));
     return absl::OkStatus();
   }
 };

@@ -97,11 +97,35 @@ absl::StatusOr<const CsrMatrix*> CsrInput(const KernelContext& ctx, int input) {
   return InvalidArgument("Could not retrieve Variant input ", input);
 }
 
+absl::StatusOr<const CsrMatrix*> CsrInput(const KernelContext& ctx, int input, const char* name,
+                                          DType type) {
+  SLUICE_ASSIGN(const CsrMatrix* m, CsrInput(ctx, input));
+  if (m->values.dtype() != type) {
+    return InvalidArgument("dtype of ", name, " is not equal to 'type': ", m->values.dtype(),
+                           " vs. ", type);
+  }
+  return m;
+}
+
+void SetCsrOutput(KernelContext& ctx, RefPtr<CsrMatrix> made) {
+  ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+}
+
+absl::Status CheckCsrValues(int64_t count) {
+  if (count < kMost) return absl::OkStatus();
+  return InvalidArgument("a sparse matrix cannot have ", count, " values");
+}
+
+absl::Status CheckOneTurn(const char* name, bool transpose, bool adjoint) {
+  if (!transpose || !adjoint) return absl::OkStatus();
+  return InvalidArgument("Only one of adjoint_", name, " and transpose_", name, " may be true.");
+}
+
 absl::StatusOr<RefPtr<CsrMatrix>> CsrOf(KernelContext& ctx, const Tensor& places, Tensor values,
                                         Tensor shape) {
   SLUICE_RETURN_IF_ERROR(CheckSizes(shape));
   const int64_t count = places.dim(0);
-  if (count >= kMost) return InvalidArgument("a sparse matrix cannot have ", count, " values");
+  SLUICE_RETURN_IF_ERROR(CheckCsrValues(count));
   auto made = MakeRefCounted<CsrMatrix>();
   made->shape = std::move(shape);
   made->values = std::move(values);

@@ -48,6 +48,19 @@ class CsrMatrix final : public Variant::Object {
 // if a received one is damaged.
 absl::StatusOr<const CsrMatrix*> CsrInput(const KernelContext& ctx, int input);
 
+// The same of a matrix whose values must have the dtype of the attribute `type`; `name` is the
+// input's.
+absl::StatusOr<const CsrMatrix*> CsrInput(const KernelContext& ctx, int input, const char* name,
+                                          DType type);
+
+void SetCsrOutput(KernelContext& ctx, RefPtr<CsrMatrix> made);
+
+// INVALID_ARGUMENT if a matrix cannot have so many values: their positions have 32 bits.
+absl::Status CheckCsrValues(int64_t count);
+
+// The attributes of a product for its operand `name`, "a" or "b". INVALID_ARGUMENT if both are set.
+absl::Status CheckOneTurn(const char* name, bool transpose, bool adjoint);
+
 // From places in rising order, [n, rank] within `shape`, and their values. INVALID_ARGUMENT unless
 // sizes and places fit.
 absl::StatusOr<RefPtr<CsrMatrix>> CsrOf(KernelContext& ctx, const Tensor& places, Tensor values,

@@ -13,10 +13,6 @@
 namespace sluice::kernels {
 namespace {
 
-void SetMatrix(KernelContext& ctx, RefPtr<CsrMatrix> made) {
-  ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
-}
-
 // indices, values, dense_shape. The rows of the indices are in rising order.
 struct FromSparseTensor {
   absl::Status Run(KernelContext& ctx) const {
@@ -41,7 +37,7 @@ struct FromSparseTensor {
     if (rank != 2 && rank != 3)
       return InvalidArgument("SparseTensor must have rank 2 or 3; but indices has rank: ", rank);
     SLUICE_ASSIGN(RefPtr<CsrMatrix> made, CsrOf(ctx, places, values, shape));
-    SetMatrix(ctx, std::move(made));
+    SetCsrOutput(ctx, std::move(made));
     return absl::OkStatus();
   }
 };
@@ -82,7 +78,7 @@ struct FromDense {
     SLUICE_ASSIGN(RefPtr<CsrMatrix> made,
                   CsrOf(ctx, places, std::move(values),
                         Tensor::Vector<int64_t>(std::vector<int64_t>(sizes.begin(), sizes.end()))));
-    SetMatrix(ctx, std::move(made));
+    SetCsrOutput(ctx, std::move(made));
     return absl::OkStatus();
   }
 };
@@ -155,11 +151,7 @@ struct Components {
     return Components{type};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const CsrMatrix* m, CsrInput(ctx, 0));
-    if (m->values.dtype() != type) {
-      return InvalidArgument("dtype of input is not equal to 'type': ", m->values.dtype(), " vs. ",
-                             type);
-    }
+    SLUICE_ASSIGN(const CsrMatrix* m, CsrInput(ctx, 0, "input", type));
     const Tensor& index = ctx.input(1);
     if (index.rank() != 0)
       return InvalidArgument("index should be a scalar, but saw: ", index.shape());
@@ -206,10 +198,8 @@ struct SparseMatMul {
     for (const auto& [name, flag] : flags) {
       SLUICE_ASSIGN(*flag, node.Get<bool>(name));
     }
-    if (made.adjoint_a && made.transpose_a)
-      return InvalidArgument("Only one of adjoint_a and transpose_a may be true.");
-    if (made.adjoint_b && made.transpose_b)
-      return InvalidArgument("Only one of adjoint_b and transpose_b may be true.");
+    SLUICE_RETURN_IF_ERROR(CheckOneTurn("a", made.transpose_a, made.adjoint_a));
+    SLUICE_RETURN_IF_ERROR(CheckOneTurn("b", made.transpose_b, made.adjoint_b));
     return made;
   }
 

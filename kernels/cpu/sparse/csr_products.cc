@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposes and products of sparse matrices whose results are sparse, too.
 #include <algorithm>
-#include <limits>
 
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
@@ -67,17 +66,6 @@ absl::StatusOr<RefPtr<CsrMatrix>> Transposed(KernelContext& ctx, const CsrMatrix
   return CsrOf(ctx, places, std::move(values), Sizes(m, m.width(), m.rows()));
 }
 
-// The matrix of an input, whose values must have the dtype of the attribute `type`.
-absl::StatusOr<const CsrMatrix*> TypedInput(KernelContext& ctx, int input, const char* name,
-                                            DType type) {
-  SLUICE_ASSIGN(const CsrMatrix* m, CsrInput(ctx, input));
-  if (m->values.dtype() != type) {
-    return InvalidArgument("dtype of ", name, " is not equal to 'type': ", m->values.dtype(),
-                           " vs. ", type);
-  }
-  return m;
-}
-
 struct SparseTranspose {
   bool conjugate;
   DType type;
@@ -88,9 +76,9 @@ struct SparseTranspose {
     return SparseTranspose{conjugate, type};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const CsrMatrix* m, TypedInput(ctx, 0, "input", type));
+    SLUICE_ASSIGN(const CsrMatrix* m, CsrInput(ctx, 0, "input", type));
     SLUICE_ASSIGN(RefPtr<CsrMatrix> made, Transposed(ctx, *m, conjugate));
-    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+    SetCsrOutput(ctx, std::move(made));
     return absl::OkStatus();
   }
 };
@@ -111,7 +99,7 @@ struct ConjugateMatrix {
                      Conjugate<T>);
       return absl::OkStatus();
     }));
-    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+    SetCsrOutput(ctx, std::move(made));
     return absl::OkStatus();
   }
 };
@@ -127,17 +115,15 @@ struct SparseSparseMatMul {
     SLUICE_ASSIGN(const bool transpose_b, node.Get<bool>("transpose_b"));
     SLUICE_ASSIGN(const bool adjoint_a, node.Get<bool>("adjoint_a"));
     SLUICE_ASSIGN(const bool adjoint_b, node.Get<bool>("adjoint_b"));
-    if (adjoint_a && transpose_a)
-      return InvalidArgument("Only one of adjoint_a and transpose_a may be true.");
-    if (adjoint_b && transpose_b)
-      return InvalidArgument("Only one of adjoint_b and transpose_b may be true.");
+    SLUICE_RETURN_IF_ERROR(CheckOneTurn("a", transpose_a, adjoint_a));
+    SLUICE_RETURN_IF_ERROR(CheckOneTurn("b", transpose_b, adjoint_b));
     return SparseSparseMatMul{type, adjoint_a || transpose_a, adjoint_b || transpose_b, adjoint_a,
                               adjoint_b};
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const CsrMatrix* a, TypedInput(ctx, 0, "a", type));
-    SLUICE_ASSIGN(const CsrMatrix* b, TypedInput(ctx, 1, "b", type));
+    SLUICE_ASSIGN(const CsrMatrix* a, CsrInput(ctx, 0, "a", type));
+    SLUICE_ASSIGN(const CsrMatrix* b, CsrInput(ctx, 1, "b", type));
     const int64_t inner_a = turn_a ? a->rows() : a->width(),
                   inner_b = turn_b ? b->width() : b->rows();
     if (inner_a != inner_b) {
@@ -191,7 +177,7 @@ struct SparseSparseMatMul {
     });
     SLUICE_ASSIGN(RefPtr<CsrMatrix> made,
                   CsrOf(ctx, places, std::move(values), Sizes(a, a.rows(), b.width())));
-    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+    SetCsrOutput(ctx, std::move(made));
     return absl::OkStatus();
   }
 
@@ -200,8 +186,7 @@ struct SparseSparseMatMul {
     EachRow(a, b, [&count](int64_t, int64_t, const std::vector<int64_t>& columns) {
       count += std::ssize(columns);
     });
-    if (count >= std::numeric_limits<int32_t>::max())
-      return InvalidArgument("a sparse matrix cannot have ", count, " values");
+    SLUICE_RETURN_IF_ERROR(CheckCsrValues(count));
     return count;
   }
 

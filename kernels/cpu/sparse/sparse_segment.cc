@@ -58,7 +58,7 @@ struct SparseSegment {
     const int64_t count = ids.num_elements();
     SLUICE_ASSIGN(const int64_t segments, Segments(ctx, ids));
     SLUICE_RETURN_IF_ERROR(CheckSegments(ids, segments));
-    // TensorFlow tells of a result that is too large before it looks at the indices.
+    // As in TensorFlow, the size of the result is checked before the indices.
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), 1, data.rank())));
     for (const int64_t i : Cancellable(count)) {
       const int64_t index = IndexAt(indices, i);
