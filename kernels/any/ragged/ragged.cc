@@ -13,7 +13,8 @@
 
 namespace sluice::kernels {
 
-absl::Status SetSplits(KernelContext& ctx, int index, DType dtype, const Splits& splits) {
+absl::Status SetSplits(KernelContext& ctx, int index, DType dtype,
+                       absl::Span<const int64_t> splits) {
   const auto size = static_cast<int64_t>(splits.size());
   SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(index, {size}));
   return VisitDType(TypeList<int32_t, int64_t>{}, dtype, [&]<typename T>(Type<T>) {
@@ -144,10 +145,10 @@ struct RaggedGather {
       SLUICE_RETURN_IF_ERROR(SetSplits(ctx, output++, splits_type, Even(indices.shape(), d)));
     }
     for (int i = 0; i < depth; ++i) {
-      const Splits inner = Follow(params[i], &pieces);
       // A single row has no outer splits.
-      if (i == 0 && indices.rank() == 0) continue;
-      SLUICE_RETURN_IF_ERROR(SetSplits(ctx, output++, splits_type, inner));
+      if (i > 0 || indices.rank() > 0)
+        SLUICE_RETURN_IF_ERROR(SetRows(ctx, output++, params[i], pieces));
+      for (Piece& piece : pieces) piece = {params[i][piece.begin], params[i][piece.end]};
     }
     return CopyPieces(ctx, values, pieces, output);
   }
@@ -176,18 +177,26 @@ struct RaggedGather {
     return splits;
   }
 
-  // From rows to their content: the splits of the rows, and the ranges in the next dimension.
-  static Splits Follow(const Splits& params, std::vector<Piece>* pieces) {
-    Splits splits{0};
-    CancelPoints points(1 << 14);
-    for (Piece& piece : *pieces) {
-      points.Pass(1 + piece.end - piece.begin);
-      for (int64_t row = piece.begin; row < piece.end; ++row) {
-        splits.push_back(splits.back() + params[row + 1] - params[row]);
+  // Output `index`: the splits of the rows in the pieces.
+  absl::Status SetRows(KernelContext& ctx, int index, const Splits& params,
+                       absl::Span<const Piece> pieces) const {
+    int64_t rows = 0;
+    for (const Piece& piece : pieces) rows += piece.end - piece.begin;
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(index, {rows + 1}));
+    return VisitDType(TypeList<int32_t, int64_t>{}, splits_type, [&]<typename T>(Type<T>) {
+      T* to = out->mutable_data<T>();
+      int64_t split = 0;
+      *to++ = 0;
+      CancelPoints points(1 << 14);
+      for (const Piece& piece : pieces) {
+        points.Pass(1 + piece.end - piece.begin);
+        for (int64_t row = piece.begin; row < piece.end; ++row) {
+          split += params[row + 1] - params[row];
+          *to++ = static_cast<T>(split);
+        }
       }
-      piece = {params[piece.begin], params[piece.end]};
-    }
-    return splits;
+      return absl::OkStatus();
+    });
   }
 
   static absl::Status CopyPieces(KernelContext& ctx, const Tensor& values,

@@ -16,7 +16,8 @@ namespace sluice::kernels {
 using Splits = std::vector<int64_t>;
 
 // Output `index`, of a dtype for indices.
-absl::Status SetSplits(KernelContext& ctx, int index, DType dtype, const Splits& splits);
+absl::Status SetSplits(KernelContext& ctx, int index, DType dtype,
+                       absl::Span<const int64_t> splits);
 absl::StatusOr<Splits> SplitsIn(const Tensor& tensor);
 
 // A ragged tensor, or one row of it, as the element of a variant tensor.

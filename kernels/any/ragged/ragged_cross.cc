@@ -52,17 +52,16 @@ struct RaggedCross {
       if (kind == 'R') {
         SLUICE_ASSIGN(column, RaggedColumn(ctx, ragged++));
       } else if (kind == 'S') {
-        column = SparseColumn(ctx, sparse++, rows);
+        SLUICE_ASSIGN(column, SparseColumn(ctx, sparse++, rows));
       } else {
-        column.values = ctx.input(dense.begin + next_dense++);
-        for (int64_t row = 0; row <= rows; ++row)
-          column.first.push_back(row * column.values.dim(1));
+        SLUICE_ASSIGN(column, DenseColumn(ctx, ctx.input(dense.begin + next_dense++)));
       }
       cross.columns.push_back(std::move(column));
     }
-    SLUICE_ASSIGN(const Splits first, cross.Starts(rows));
+    SLUICE_ASSIGN(const Tensor starts, cross.Starts(ctx, rows));
+    const int64_t* first = starts.data<int64_t>();
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{first[rows]}));
-    SLUICE_RETURN_IF_ERROR(SetSplits(ctx, 1, splits_type, first));
+    SLUICE_RETURN_IF_ERROR(SetSplits(ctx, 1, splits_type, absl::MakeConstSpan(first, rows + 1)));
     ParallelFor(ctx.pool(), rows, 5000, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row)
         cross.WriteRow(row, first[row], first[row + 1], *out);
@@ -127,11 +126,18 @@ struct RaggedCross {
     return rows;
   }
 
-  absl::StatusOr<FeatureColumn> RaggedColumn(const KernelContext& ctx, int i) const {
-    FeatureColumn column{ctx.input(values.begin + i), {}};
-    SLUICE_ASSIGN(column.first, SplitsIn(ctx.input(splits.begin + i)));
-    const Splits& first = column.first;
-    if (first.empty()) return InvalidArgument("Ragged splits may not be empty");
+  absl::StatusOr<FeatureColumn> RaggedColumn(KernelContext& ctx, int i) const {
+    const Tensor& given = ctx.input(splits.begin + i);
+    const int64_t size = given.num_elements();
+    if (size == 0) return InvalidArgument("Ragged splits may not be empty");
+    FeatureColumn column{ctx.input(values.begin + i), Tensor()};
+    SLUICE_ASSIGN(column.first, ctx.AllocateTemporary(kInt64, Shape{size}));
+    SLUICE_RETURN_IF_ERROR(
+        VisitDType(TypeList<int32_t, int64_t>{}, given.dtype(), [&]<typename T>(Type<T>) {
+          std::copy_n(given.data<T>(), size, column.first.mutable_data<int64_t>());
+          return absl::OkStatus();
+        }));
+    const auto first = column.first.flat<int64_t>();
     if (first[0] != 0) return InvalidArgument("Ragged splits must start with 0");
     if (!std::is_sorted(first.begin(), first.end()))
       return InvalidArgument("Ragged splits must be sorted in ascending order");
@@ -142,13 +148,16 @@ struct RaggedCross {
     return column;
   }
 
-  FeatureColumn SparseColumn(const KernelContext& ctx, int i, int64_t rows) const {
-    FeatureColumn column{ctx.input(sparse_values.begin + i), {0}};
+  absl::StatusOr<FeatureColumn> SparseColumn(KernelContext& ctx, int i, int64_t rows) const {
+    FeatureColumn column{ctx.input(sparse_values.begin + i), Tensor()};
+    SLUICE_ASSIGN(column.first, ctx.AllocateTemporary(kInt64, Shape{rows + 1}));
+    int64_t* first = column.first.mutable_data<int64_t>();
+    first[0] = 0;
     const int64_t* indices = ctx.input(sparse_indices.begin + i).data<int64_t>();
     int64_t at = 0;
     for (const int64_t row : Cancellable(rows)) {
       while (at < column.values.dim(0) && indices[2 * at] <= row) ++at;
-      column.first.push_back(at);
+      first[row + 1] = at;
     }
     return column;
   }

@@ -16,9 +16,20 @@ uint64_t JoinHashes(uint64_t a, uint64_t b) {
   return mix(mix(joined) * kFactor);
 }
 
-absl::StatusOr<std::vector<int64_t>> FeatureCross::Starts(int64_t rows) const {
-  std::vector<int64_t> first(rows + 1, 0);
-  for (int64_t row = 0; row < rows; ++row) {
+absl::StatusOr<FeatureColumn> DenseColumn(KernelContext& ctx, Tensor matrix) {
+  const int64_t rows = matrix.dim(0), width = matrix.dim(1);
+  FeatureColumn column{std::move(matrix), Tensor(), /*dense=*/true};
+  SLUICE_ASSIGN(column.first, ctx.AllocateTemporary(kInt64, Shape{rows + 1}));
+  int64_t* first = column.first.mutable_data<int64_t>();
+  for (const int64_t row : Cancellable(rows + 1)) first[row] = row * width;
+  return column;
+}
+
+absl::StatusOr<Tensor> FeatureCross::Starts(KernelContext& ctx, int64_t rows) const {
+  SLUICE_ASSIGN(Tensor starts, ctx.AllocateTemporary(kInt64, Shape{rows + 1}));
+  int64_t* first = starts.mutable_data<int64_t>();
+  first[0] = 0;
+  for (const int64_t row : Cancellable(rows)) {
     int64_t count = columns.empty() ? 0 : 1;
     for (const FeatureColumn& column : columns) {
       if (!MulFits(count, column.count(row), &count))
@@ -26,7 +37,7 @@ absl::StatusOr<std::vector<int64_t>> FeatureCross::Starts(int64_t rows) const {
     }
     if (!AddFits(first[row], count, &first[row + 1])) return InvalidArgument("too many crosses");
   }
-  return first;
+  return starts;
 }
 
 void FeatureCross::WriteRow(int64_t row, int64_t begin, int64_t end, Tensor& out) const {
@@ -59,7 +70,7 @@ uint64_t FeatureCross::HashOf(const FeatureColumn& column, int64_t at) const {
 uint64_t FeatureCross::HashOf(int64_t row, const std::vector<int64_t>& at) const {
   uint64_t hash = key;
   for (size_t c = 0; c < columns.size(); ++c) {
-    const uint64_t next = HashOf(columns[c], columns[c].first[row] + at[c]);
+    const uint64_t next = HashOf(columns[c], columns[c].begin(row) + at[c]);
     hash = c == 0 && !keyed ? next : join(hash, next);
   }
   return hash;
@@ -69,7 +80,7 @@ std::string FeatureCross::TextOf(int64_t row, const std::vector<int64_t>& at) co
   std::string text;
   for (size_t c = 0; c < columns.size(); ++c) {
     const Tensor& values = columns[c].values;
-    const int64_t i = columns[c].first[row] + at[c];
+    const int64_t i = columns[c].begin(row) + at[c];
     if (c > 0) text += between;
     if (values.dtype() == kString) {
       text += values.data<std::string>()[i];

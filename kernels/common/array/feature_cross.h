@@ -16,11 +16,15 @@ uint64_t JoinHashes(uint64_t a, uint64_t b);
 // The values of one feature in each row, strings or numbers.
 struct FeatureColumn {
   Tensor values;
-  std::vector<int64_t> first;  // row r has the values [first[r], first[r + 1])
+  Tensor first;  // int64: row r has the values [first[r], first[r + 1])
   bool dense = false;
 
-  int64_t count(int64_t row) const { return first[row + 1] - first[row]; }
+  int64_t begin(int64_t row) const { return first.data<int64_t>()[row]; }
+  int64_t count(int64_t row) const { return begin(row + 1) - begin(row); }
 };
+
+// The rows of a matrix.
+absl::StatusOr<FeatureColumn> DenseColumn(KernelContext& ctx, Tensor matrix);
 
 // A FeatureCross computes every combination of one value from each column, per row, as text or as a
 // hash. The last column's values change fastest.
@@ -40,9 +44,9 @@ struct FeatureCross {
   ValueHash value_hash = ValueHash::kPlain;
   uint64_t salt[2] = {0, 0};
 
-  // The number of the first cross of each row, and after them the number of crosses.
+  // The number of the first cross of each row, and after them the number of crosses; int64.
   // INVALID_ARGUMENT if there are too many.
-  absl::StatusOr<std::vector<int64_t>> Starts(int64_t rows) const;
+  absl::StatusOr<Tensor> Starts(KernelContext& ctx, int64_t rows) const;
   // Writes the crosses [begin, end) of a row, which are all of them, to a string or an int64 tensor.
   void WriteRow(int64_t row, int64_t begin, int64_t end, Tensor& out) const;
 

@@ -2,6 +2,7 @@
 // SparseCross, its older names in tf.contrib, and the later ops that take the separator, or what
 // the hash depends on, as inputs.
 #include "core/runtime/kernel_registry.h"
+#include "core/threads/cancel_scope.h"
 #include "kernels/common/array/feature_cross.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
@@ -66,7 +67,8 @@ struct SparseCross {
       cross.between = given.scalar<std::string>();
     }
     if (hashing.size() > 0) SLUICE_RETURN_IF_ERROR(ReadHashing(ctx, cross));
-    SLUICE_ASSIGN(const std::vector<int64_t> first, cross.Starts(rows));
+    SLUICE_ASSIGN(const Tensor starts, cross.Starts(ctx, rows));
+    const int64_t* first = starts.data<int64_t>();
     SLUICE_ASSIGN(const Shape pairs, Shape::Create({first[rows], 2}));
     SLUICE_ASSIGN(Tensor * out_indices, ctx.AllocateOutput(0, pairs));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(1, Shape{first[rows]}));
@@ -103,8 +105,7 @@ struct SparseCross {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<std::vector<FeatureColumn>> ReadColumns(const KernelContext& ctx,
-                                                         int64_t& rows) const {
+  absl::StatusOr<std::vector<FeatureColumn>> ReadColumns(KernelContext& ctx, int64_t& rows) const {
     std::vector<FeatureColumn> columns;
     const auto agree = [&](int64_t size, const char* what, int i) {
       if (columns.empty()) rows = size;
@@ -121,11 +122,14 @@ struct SparseCross {
       SLUICE_RETURN_IF_ERROR(agree(x.shape.dim(0), "position", i));
       if (rows > int64_t{1} << 26)
         return InvalidArgument("a batch of ", rows, " rows is too large");
-      FeatureColumn column{x.values, {0}};
+      FeatureColumn column{x.values, Tensor()};
+      SLUICE_ASSIGN(column.first, ctx.AllocateTemporary(kInt64, Shape{rows + 1}));
+      int64_t* first = column.first.mutable_data<int64_t>();
       int64_t at = 0;
-      for (int64_t row = 0; row < rows; ++row) {
+      first[0] = 0;
+      for (const int64_t row : Cancellable(rows)) {
         while (at < x.count() && x.row(at)[0] == row) ++at;
-        column.first.push_back(at);
+        first[row + 1] = at;
       }
       columns.push_back(std::move(column));
     }
@@ -135,9 +139,7 @@ struct SparseCross {
         return InvalidArgument("Dense inputs should be a matrix but received shape ", x.shape(),
                                " at position ", i);
       SLUICE_RETURN_IF_ERROR(agree(x.dim(0), "dense tensor", i));
-      FeatureColumn column{x, {0}, /*dense=*/true};
-      for (int64_t row = 1; row <= rows; ++row) column.first.push_back(row * x.dim(1));
-      columns.push_back(std::move(column));
+      SLUICE_ASSIGN(columns.emplace_back(), DenseColumn(ctx, x));
     }
     return columns;
   }

@@ -205,6 +205,34 @@ def rows_of_a_sparse_matrix():
     return raw.SparseMatrixNNZ(sparse_matrix=made)
 
 
+def rows_of_a_cross():
+    """Many columns without a value, of so many rows."""
+    columns = 8
+    made = raw.SparseCross(
+        indices=[tf.zeros([0, 2], tf.int64)] * columns,
+        values=[tf.zeros([0], tf.int64)] * columns,
+        shapes=[tf.placeholder_with_default(tf.constant([1 << 24, 1], tf.int64), [2])] * columns,
+        dense_inputs=[],
+        hashed_output=True,
+        num_buckets=10,
+        hash_key=1,
+        out_type=tf.int64,
+        internal_type=tf.int64,
+    )
+    return made.output_shape
+
+
+def rows_of_a_ragged_tensor():
+    """A row of a million rows, picked so often."""
+    made = raw.RaggedGather(
+        params_nested_splits=[[0, 1 << 20], tf.zeros([(1 << 20) + 1], tf.int64)],
+        params_dense_values=tf.zeros([0]),
+        indices=tf.zeros(tf.placeholder_with_default([100], [1]), tf.int32),
+        OUTPUT_RAGGED_RANK=2,
+    )
+    return tf.shape(made.output_dense_values)
+
+
 IN_DATA_SETS = [
     shuffle_buffer,
     cache,
@@ -224,6 +252,8 @@ TOO_MUCH = [
     barrier,
     table,
     tensor_list,
+    rows_of_a_cross,
+    rows_of_a_ragged_tensor,
     *IN_DATA_SETS,
 ]
 if hasattr(raw, "SparseMatrixNNZ"):  # of TensorFlow 2
