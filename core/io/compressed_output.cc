@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/io/file.h"
+#include "core/io/snappy.h"
 
 namespace sluice {
 namespace {
@@ -62,6 +63,7 @@ class ZlibOutput final : public OutputFile {
 }  // namespace
 
 std::unique_ptr<OutputFile> Compressed(std::unique_ptr<OutputFile> to, Compression how) {
+  if (how == Compression::kSnappy) return SnappyCompressed(std::move(to));
   return std::make_unique<ZlibOutput>(std::move(to), how);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/io/snappy.h"
 #include "core/log.h"
 
 namespace sluice {
@@ -92,6 +93,7 @@ absl::StatusOr<Compression> ParseCompression(absl::string_view name) {
 
 std::unique_ptr<Input> Decompressed(std::unique_ptr<Input> from, Compression how) {
   if (how == Compression::kNone) return from;
+  if (how == Compression::kSnappy) return SnappyDecompressed(std::move(from));
   return std::make_unique<ZlibInput>(std::move(from), how);
 }
 

@@ -21,7 +21,7 @@ class Input {
   virtual const std::string& path() const = 0;  // for error texts
 };
 
-enum class Compression { kNone, kZlib, kGzip };
+enum class Compression { kNone, kZlib, kGzip, kSnappy };
 // "", "ZLIB" or "GZIP" (the values of record options). INVALID_ARGUMENT for others.
 absl::StatusOr<Compression> ParseCompression(absl::string_view name);
 // Decompresses. Several streams in a row are read as one. DATA_LOSS if the bytes are damaged. Bytes

@@ -171,6 +171,32 @@ TEST(DecompressedTest, DamageIsNoticed) {
               HasSubstr("inflate() failed"));
 }
 
+// Blocks of Snappy: the bytes of each are known before they are read, so what is cut off is damage.
+TEST_F(FolderTest, SnappyBlocksAreReadAsTheyWereWritten) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) absl::StrAppend(&text, i % 1000, " ");
+  auto file =
+      Compressed(*CreateFile(folder_ + "/packed", WriteMode::kReplace), Compression::kSnappy);
+  ASSERT_TRUE(file->Append(text).ok());
+  ASSERT_TRUE(file->Append("end").ok());
+  ASSERT_TRUE(file->Close().ok());
+  const std::string packed = *ReadFile(folder_ + "/packed");
+  const auto unpacked = [](std::string bytes) {
+    return AllOf(Decompressed(std::make_unique<Bytes>(std::move(bytes)), Compression::kSnappy));
+  };
+  EXPECT_LT(packed.size(), text.size() / 4);
+  EXPECT_EQ(unpacked(packed), text + "end");
+  EXPECT_EQ(unpacked(""), "");
+  for (size_t cut = 1; cut < packed.size(); cut += 1 + cut / 2)
+    EXPECT_THAT(unpacked(packed.substr(0, cut)), HasSubstr("cut off"));
+  for (size_t at = 0; at < packed.size(); at += 1 + at / 3) {
+    std::string damaged = packed;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    EXPECT_NE(unpacked(damaged), text + "end");
+  }
+  EXPECT_THAT(unpacked(std::string(100, '\xff')), HasSubstr("a compressed block of 4294967295"));
+}
+
 TEST(RecordTest, ReadsWhatWasFramed) {
   const std::string large(1 << 20, 'r');
   RecordReader reader(

@@ -7,7 +7,9 @@ The data sets are those of pipelines_test.py.
 """
 
 import contextlib
+import glob
 import itertools
+import os
 
 import pytest
 import tensorflow
@@ -96,12 +98,7 @@ def read(reader, between):
     return seen
 
 
-@pytest.mark.parametrize("name", sorted(set(CASES) - WITH_STATE - WITHOUT_POSITION))
-def test_goes_on_after_a_restore(name, cluster, files, tmp_path):
-    prefix = str(tmp_path / "position")
-    expected = read(Reader(CASES[name], cluster, prefix), lambda number: None)
-    reader = Reader(CASES[name], cluster, prefix)
-
+def read_with_restores(reader):
     def between(number):
         if number % 3 != 0:
             return
@@ -110,7 +107,48 @@ def test_goes_on_after_a_restore(name, cluster, files, tmp_path):
             reader.next()
         reader.reopen()
 
-    same(read(reader, between), expected)
+    return read(reader, between)
+
+
+@pytest.mark.parametrize("name", sorted(set(CASES) - WITH_STATE - WITHOUT_POSITION))
+def test_goes_on_after_a_restore(name, cluster, files, tmp_path):
+    prefix = str(tmp_path / "position")
+    expected = read(Reader(CASES[name], cluster, prefix), lambda number: None)
+    same(read_with_restores(Reader(CASES[name], cluster, prefix)), expected)
+
+
+def by_rest(x):
+    return x % 3
+
+
+def saving(path):
+    from tensorflow.python.data.ops import dataset_ops, save_op
+
+    made = save_op._SaveDataset(tf.data.Dataset.range(10), path, by_rest, None)
+    return dataset_ops.DatasetV1Adapter(made)
+
+
+def snapshot(path):
+    return tf.data.Dataset.range(10).snapshot(path, shard_func=by_rest)
+
+
+@pytest.mark.skipif(MAJOR == 1, reason="1.15 does not have the functions")
+@pytest.mark.parametrize("written, compression", [(saving, None), (snapshot, "AUTO")])
+def test_goes_on_writing_files_of_elements(written, compression, cluster, tmp_path):
+    """The files have each element once."""
+    path, prefix = str(tmp_path / "kept"), str(tmp_path / "position")
+    seen = read_with_restores(Reader(lambda: written(path), cluster, prefix))
+    same(seen, [[number] for number in range(10)] + ["the end"])
+    folder = glob.glob(str(tmp_path / "kept/**/snapshot.metadata"), recursive=True)[0]
+    spec = tensorflow.TensorSpec([], tf.int64)
+
+    def kept():
+        return tensorflow.data.Dataset.load(os.path.dirname(folder), spec, compression)
+
+    numbers = [
+        number for (number,) in read(Reader(kept, cluster, prefix), lambda number: None)[:-1]
+    ]
+    assert sorted(numbers) == list(range(10))
 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_POSITION))

@@ -6,6 +6,7 @@ for one element or its batch size.
 
 import glob
 import os
+import shutil
 
 import numpy as np
 import pytest
@@ -84,6 +85,47 @@ def test_saving_while_elements_pass(target, tmp_path, ours_writes):
     ours, theirs = (read(load(path, None), where, False) for where in (target, ""))
     same(ours, theirs)
     assert len(ours) == 11
+
+
+def shards_in_turn(shards):
+    return shards.flat_map(lambda shard: shard)
+
+
+def by_length(line):
+    return tf.cast(tf.strings.length(line) % 3, tf.int64)
+
+
+@pytest.mark.parametrize("compression", ["GZIP", "NONE", "AUTO", "SNAPPY"])
+@pytest.mark.parametrize("ours_writes", [True, False])
+def test_each_reads_the_others_snapshots(target, tmp_path, compression, ours_writes):
+    """Each looks for the snapshot in a folder of its own name for the data set."""
+    source, path = str(tmp_path / "source"), str(tmp_path / "kept")
+    writes, reads = (target, "") if ours_writes else ("", target)
+
+    def read_kept(place, reader=None):
+        def kept():
+            return tf.data.TextLineDataset(source).snapshot(path, compression, reader, by_length)
+
+        return read(kept, place, False)
+
+    lines = [b"line" * length for length in range(9)]
+    with open(source, "wb") as file:
+        file.write(b"\n".join(lines))
+    same(read_kept(writes), [[line] for line in lines] + ["the end"])
+    (written,) = glob.glob(os.path.join(path, "*"))
+    assert len(glob.glob(os.path.join(written, "*", "*.shard", "*.snapshot"))) == 3
+    with open(source, "wb") as file:
+        file.write(b"another\n")
+    os.rename(path, path + "_written")
+    assert read_kept(reads)[0] == [b"another"]
+    shutil.copytree(os.path.join(path + "_written", os.path.basename(written)), written)
+    (expected,) = set(os.listdir(path)) - {os.path.basename(written)}
+    shutil.rmtree(os.path.join(path, expected))
+    shutil.copytree(written, os.path.join(path, expected))
+    for reader in (None, shards_in_turn):
+        ours, theirs = (read_kept(place, reader) for place in (target, ""))
+        same(ours, theirs)
+        assert sorted(line for (line,) in ours[:-1]) == lines
 
 
 def test_what_cannot_be_loaded(target, tmp_path):

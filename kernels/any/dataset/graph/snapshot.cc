@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SnapshotDataset: elements that are kept in files for later programs with the same data set.
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "core/io/checkpoint/bundle_writer.h"
-#include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/dataset/graph/saved_elements.h"
 #include "kernels/any/dataset/register.h"
-#include "kernels/common/dataset/captured_function.h"
-#include "kernels/common/dataset/data_set.h"
-#include "kernels/common/dataset/file_cache.h"
 #include "kernels/common/dataset/graph/data_set_graph.h"
-#include "kernels/common/dataset/graph/read_sets.h"
 #include "proto/graph.pb.h"
 
 namespace sluice::kernels {
@@ -21,54 +15,99 @@ using Input = RefPtr<const DataSet>;
 
 enum class Mode { kAuto, kRead, kWrite, kPass };
 
-struct SnapshotPlace {
-  std::string reads, writes;  // paths of files, without their endings
+struct SnapshotPlaces {
+  SavedPlace reads, writes;
   Mode mode = Mode::kAuto;
   int64_t expiry_s = 0;  // after which files that a run does not complete are written anew
+};
+
+struct SnapshotFunctions {
+  std::optional<CapturedFunction> reader, shard;
 };
 
 // The input's elements. The first complete run keeps them in files, and later ones read the files.
 // While one run writes, others read the input.
 class Snapshot final : public DataSet {
  public:
-  Snapshot(Input input, SnapshotPlace place)
-      : DataSet(input->spec()),
+  Snapshot(ElementSpec spec, Input input, SnapshotPlaces places, SnapshotFunctions functions)
+      : DataSet(std::move(spec)),
         input_(std::move(input)),
-        place_(std::move(place)),
-        reader_(MakeFileCache(input_, place_.reads)),
-        writer_(MakeFileCache(input_, place_.writes)) {}
+        places_(std::move(places)),
+        functions_(std::move(functions)),
+        writer_(MakeSavingSet(input_, places_.writes, functions_.shard)) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    if (place_.mode == Mode::kPass) return input_->Begin(running);
-    if (place_.mode != Mode::kWrite) {
-      SLUICE_ASSIGN(const bool complete, FileExists(BundleIndexFile(place_.reads)));
-      if (complete) return reader_->Begin(running);
-      if (place_.mode == Mode::kRead) {
-        return NotFound("no complete snapshot of the data set is at ", place_.reads);
-      }
-    }
-    SLUICE_ASSIGN(const bool written, BeginsToWrite());
-    return (written ? writer_ : input_)->Begin(running);
+    return std::make_unique<Run>(*this, running);
   }
 
  private:
-  // Whether this run may write. It takes over from one that has not ended in time.
-  absl::StatusOr<bool> BeginsToWrite() const {
-    SLUICE_RETURN_IF_ERROR(MakeFoldersAbove(place_.writes));
-    if (place_.mode == Mode::kWrite) (void)RemoveFile(BundleIndexFile(place_.writes));
-    const std::string lock = place_.writes + "_0.lockfile";
-    const absl::StatusOr<FileInfo> held = DescribeFile(lock);
-    if (absl::IsNotFound(held.status())) return true;
-    SLUICE_RETURN_IF_ERROR(held.status());
-    if (absl::ToUnixNanos(absl::Now()) - held->modified_ns < place_.expiry_s * 1'000'000'000)
-      return false;
-    SLUICE_RETURN_IF_ERROR(RemoveFile(lock));
-    return true;
-  }
+  // A run decides what it does when it is asked for its first element. State: whether it has
+  // decided, what, the files that it reads, and the position there or in the input.
+  class Run final : public Stage {
+   public:
+    Run(const Snapshot& set, const Running& running) : set_(set), running_(running) {}
+    absl::StatusOr<bool> Next(Element& element) override {
+      if (stage_ == nullptr) {
+        SLUICE_RETURN_IF_ERROR(Decide());
+        SLUICE_RETURN_IF_ERROR(BeginStage());
+      }
+      return stage_->Next(element);
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      bool begun = stage_ != nullptr;
+      auto mode = static_cast<int64_t>(mode_);
+      SLUICE_RETURN_IF_ERROR(
+          state.Fields("Snapshot", begun, mode, files_.id, files_.elements, files_.began_us));
+      if (!begun) return absl::OkStatus();
+      if (state.restoring()) {
+        mode_ = static_cast<Mode>(mode);
+        if (files_.id.find_first_not_of("0123456789") != std::string::npos)
+          return InvalidArgument("the saved state is that of another data set");
+        SLUICE_RETURN_IF_ERROR(BeginStage());
+      }
+      return stage_->SaveOrRestore(state);
+    }
+
+   private:
+    absl::Status Decide() {
+      const SnapshotPlaces& places = set_.places_;
+      mode_ = places.mode;
+      if (mode_ == Mode::kWrite || mode_ == Mode::kPass) return absl::OkStatus();
+      SLUICE_ASSIGN(const std::optional<SavedRun> found, ReadSavedRun(places.reads));
+      if (found.has_value() && found->complete) {
+        mode_ = Mode::kRead;
+        files_ = *found;
+        return absl::OkStatus();
+      }
+      if (mode_ == Mode::kRead)
+        return NotFound("no complete snapshot of the data set is at ", places.reads.path);
+      const bool another_writes =
+          found.has_value() &&
+          absl::ToUnixMicros(absl::Now()) - found->began_us < places.expiry_s * 1'000'000;
+      mode_ = another_writes ? Mode::kPass : Mode::kWrite;
+      return absl::OkStatus();
+    }
+    absl::Status BeginStage() {
+      chosen_ = mode_ == Mode::kRead
+                    ? MakeSavedSet(set_.spec(), set_.places_.reads, files_, set_.functions_.reader)
+                : mode_ == Mode::kWrite ? set_.writer_
+                                        : set_.input_;
+      SLUICE_ASSIGN(stage_, chosen_->Begin(running_));
+      return absl::OkStatus();
+    }
+
+    const Snapshot& set_;
+    const Running running_;
+    Mode mode_ = Mode::kAuto;
+    SavedRun files_;  // that are read
+    Input chosen_;    // outlives the stage
+    std::unique_ptr<Stage> stage_;
+  };
 
   const Input input_;
-  const SnapshotPlace place_;
-  const Input reader_, writer_;
+  const SnapshotPlaces places_;
+  const SnapshotFunctions functions_;
+  const Input writer_;
 };
 
 // The folder of a data set below a path: one for each recipe.
@@ -79,16 +118,26 @@ absl::StatusOr<std::string> FolderOf(const DataSet& set) {
   return absl::StrCat(FingerprintOf(std::move(def)));
 }
 
+SnapshotPlaces PlacesOf(const std::string& path, const std::string& folder,
+                        const std::string& reader_prefix, const std::string& writer_prefix,
+                        Compression compression) {
+  const std::string place = absl::StrCat(path, "/", folder);
+  return {{reader_prefix + place, compression, folder},
+          {writer_prefix + place, compression, folder}};
+}
+
 struct SnapshotDataset {
   static constexpr int64_t kLongestExpiry = int64_t{1} << 32;  // seconds
 
   ElementSpec spec;
+  Compression compression;
   std::string reader_prefix, writer_prefix, name;
   Mode mode;
   int64_t expiry_s;
 
   static absl::StatusOr<SnapshotDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(const Compression compression, SavedCompression(node));
     SLUICE_ASSIGN(auto reader, node.Get<std::string>("reader_path_prefix"));
     SLUICE_ASSIGN(auto writer, node.Get<std::string>("writer_path_prefix"));
     auto mode = GetAttrOr<std::string>(node.attrs, "mode", "");
@@ -103,6 +152,7 @@ struct SnapshotDataset {
       return InvalidArgument("mode must be either '', 'auto', 'read', 'write', or 'passthrough'.");
     }
     return SnapshotDataset{std::move(spec),
+                           compression,
                            std::move(reader),
                            std::move(writer),
                            GetAttrOr<std::string>(node.attrs, "snapshot_name", ""),
@@ -119,60 +169,55 @@ struct SnapshotDataset {
     if (folder.empty()) {
       SLUICE_ASSIGN(folder, FolderOf(*input));
     }
-    const std::string file = absl::StrCat(path, "/", folder, "/snapshot");
-    SnapshotPlace place{reader_prefix + file, writer_prefix + file, mode, expiry_s};
-    SetDataSet(ctx, MakeRefCounted<Snapshot>(std::move(input), std::move(place)));
+    SnapshotPlaces places = PlacesOf(path, folder, reader_prefix, writer_prefix, compression);
+    places.mode = mode;
+    places.expiry_s = expiry_s;
+    SetDataSet(ctx, MakeRefCounted<Snapshot>(spec, std::move(input), std::move(places),
+                                             SnapshotFunctions()));
     return absl::OkStatus();
   }
-};
-
-// The elements of the data set that reader_func makes of a snapshot's data sets. All elements are
-// in one of them.
-class ReadSnapshot final : public DataSet {
- public:
-  ReadSnapshot(ElementSpec spec, Input snapshot, CapturedFunction function)
-      : DataSet(std::move(spec)), snapshot_(std::move(snapshot)), function_(std::move(function)) {}
-  int64_t Cardinality() const override { return snapshot_->Cardinality(); }
-  absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    return BeginReading(function_, {snapshot_}, spec(), running);
-  }
-
- private:
-  const Input snapshot_;
-  const CapturedFunction function_;
 };
 
 struct SnapshotDatasetV2 {
   static constexpr int64_t kExpiry = 86400;
 
   ElementSpec spec;
+  Compression compression;
   std::string reader_prefix, writer_prefix, hash;
   FunctionAttr reader;
+  ShardFunction shards;
 
   static absl::StatusOr<SnapshotDatasetV2> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(const Compression compression, SavedCompression(node));
     SLUICE_ASSIGN(FunctionAttr reader,
                   FunctionAttr::Create(node, "reader_func", "reader_func_other_args"));
+    SLUICE_ASSIGN(ShardFunction shards, ShardFunction::Create(node));
     const bool hashed = GetAttrOr<bool>(node.attrs, "hash_valid", false);
     const auto hash = static_cast<uint64_t>(GetAttrOr<int64_t>(node.attrs, "hash", 0));
     return SnapshotDatasetV2{std::move(spec),
+                             compression,
                              GetAttrOr<std::string>(node.attrs, "reader_prefix", ""),
                              GetAttrOr<std::string>(node.attrs, "writer_prefix", ""),
-                             hashed ? absl::StrCat(hash) : "", std::move(reader)};
+                             hashed ? absl::StrCat(hash) : "",
+                             std::move(reader),
+                             std::move(shards)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
     SLUICE_ASSIGN(const std::string path, ScalarInput<std::string>(ctx, 1, "path"));
-    SLUICE_ASSIGN(CapturedFunction function, CapturedFunction::Create(ctx, reader));
-    SLUICE_RETURN_IF_ERROR(function.CheckResults({kVariant}));
+    SnapshotFunctions functions;
+    SLUICE_ASSIGN(functions.reader, CapturedFunction::Create(ctx, reader));
+    SLUICE_RETURN_IF_ERROR(functions.reader->CheckResults({kVariant}));
+    SLUICE_ASSIGN(functions.shard, CapturedFunction::Create(ctx, shards.function));
     std::string folder = hash;
     if (folder.empty()) {
       SLUICE_ASSIGN(folder, FolderOf(*input));
     }
-    const std::string file = absl::StrCat(path, "/", folder, "/snapshot");
-    SnapshotPlace place{reader_prefix + file, writer_prefix + file, Mode::kAuto, kExpiry};
-    Input snapshot = MakeRefCounted<Snapshot>(std::move(input), std::move(place));
-    SetDataSet(ctx, MakeRefCounted<ReadSnapshot>(spec, std::move(snapshot), std::move(function)));
+    SnapshotPlaces places = PlacesOf(path, folder, reader_prefix, writer_prefix, compression);
+    places.expiry_s = kExpiry;
+    SetDataSet(ctx, MakeRefCounted<Snapshot>(spec, std::move(input), std::move(places),
+                                             std::move(functions)));
     return absl::OkStatus();
   }
 };
