@@ -160,8 +160,8 @@ struct DecodeProto {
         SLUICE_ASSIGN(field, decode.type->Field(names[i]));
       }
       if (!Holds(dtypes[i], *field)) {
-        return InvalidArgument("Unexpected output type for ", field->full_name(), ": ",
-                               field->cpp_type_name(), " to ", dtypes[i]);
+        return InvalidArgument("Unexpected output type for ", TensorFlowName(field->full_name()),
+                               ": ", field->cpp_type_name(), " to ", dtypes[i]);
       }
       decode.fields.push_back({field, dtypes[i]});
       decode.outputs[field->number()] = static_cast<int>(i);

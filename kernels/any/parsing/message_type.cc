@@ -16,6 +16,8 @@ namespace {
 namespace pb = google::protobuf;
 
 constexpr absl::string_view kLocal = "local://", kBytes = "bytes://";
+// This program has TensorFlow's messages in a package of its own.
+constexpr absl::string_view kOurs = "sluice.proto.", kTheirs = "tensorflow.";
 // A set of descriptors is smaller; a path may be that of a device, which has no end.
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
 
@@ -73,11 +75,10 @@ absl::StatusOr<std::shared_ptr<const MessageType>> MessageType::Create(const Nod
   std::unique_ptr<pb::DescriptorPool> own_pool;
   const pb::Descriptor* found = nullptr;
   if (source == kLocal || source.empty()) {
-    // This program has TensorFlow's messages in a package of its own.
     absl::string_view rest = name;
-    const bool ours = absl::ConsumePrefix(&rest, "tensorflow.");
-    found = pb::DescriptorPool::generated_pool()->FindMessageTypeByName(
-        ours ? Cat("sluice.proto.", rest) : name);
+    const bool ours = absl::ConsumePrefix(&rest, kTheirs);
+    found =
+        pb::DescriptorPool::generated_pool()->FindMessageTypeByName(ours ? Cat(kOurs, rest) : name);
   } else {
     std::string bytes;
     if (absl::StartsWith(source, kBytes)) {
@@ -92,9 +93,15 @@ absl::StatusOr<std::shared_ptr<const MessageType>> MessageType::Create(const Nod
   return std::make_shared<const MessageType>(std::move(own_pool), found);
 }
 
+std::string TensorFlowName(absl::string_view full_name) {
+  const bool ours = absl::ConsumePrefix(&full_name, kOurs);
+  return Cat(ours ? kTheirs : "", full_name);
+}
+
 absl::StatusOr<const pb::FieldDescriptor*> MessageType::Field(const std::string& name) const {
   if (const auto* field = descriptor_->FindFieldByName(name); field != nullptr) return field;
-  return InvalidArgument("Unknown field: ", name, " in message type ", descriptor_->full_name());
+  return InvalidArgument("Unknown field: ", name, " in message type ",
+                         TensorFlowName(descriptor_->full_name()));
 }
 
 const pb::FieldDescriptor* MessageType::Extension(const std::string& name) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "core/op/node_spec.h"
 #include "core/tensor/dtype.h"
 
@@ -41,6 +42,9 @@ class MessageType {
   const std::unique_ptr<google::protobuf::DescriptorPool> own_pool_;  // null for local types
   const google::protobuf::Descriptor* const descriptor_;
 };
+
+// The name that TensorFlow gives to a message or field with this full name, for errors.
+std::string TensorFlowName(absl::string_view full_name);
 
 // Whether tensors of `dtype` can hold the field's values.
 bool Holds(DType dtype, const google::protobuf::FieldDescriptor& field);

@@ -290,12 +290,23 @@ def phrases_of_sparse_tensors():
     yield fails("Could not parse serialized proto", "DeserializeSparse", bad, dtype="float32")
 
 
+def phrases_of_messages():
+    shape = "tensorflow.TensorShapeProto"
+    source = of([b""], "string")
+    kw = dict(message_type=shape, output_types=["int32"])
+    text = "Unknown field: none in message type " + shape
+    yield fails(text, "DecodeProtoV2", source, field_names=["none"], **kw)
+    text = "Unexpected output type for " + shape + ".dim: message to "
+    yield fails(text, "DecodeProtoV2", source, field_names=["dim"], **kw)
+
+
 FAMILIES = (
     phrases_of_arrays,
     phrases_of_convolutions,
     phrases_of_dilations,
     phrases_of_losses_and_boxes,
     phrases_of_matrices,
+    phrases_of_messages,
     phrases_of_pictures_and_sounds,
     phrases_of_pools,
     phrases_of_shapes,
