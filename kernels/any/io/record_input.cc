@@ -108,12 +108,14 @@ struct RecordInput {
       return InvalidArgument("file_shuffle_shift_ratio must be finite");
     SLUICE_ASSIGN(const int64_t buffer_size, node.Get<int64_t>("file_buffer_size"));
     SLUICE_ASSIGN(const int64_t parallelism, node.Get<int64_t>("file_parallelism"));
+    if (parallelism < 0) return InvalidArgument("file_parallelism should >= 0, got ", parallelism);
     options.buffer_size = std::max<int64_t>(buffer_size, 1);
     options.files_at_once = std::clamp<int64_t>(parallelism, 1, 1024);
     SLUICE_ASSIGN(options.compression,
                   ParseCompression(GetAttrOr(node.attrs, "compression_type", std::string())));
     SLUICE_ASSIGN(const int64_t batch_size, node.Get<int64_t>("batch_size"));
-    if (batch_size < 0) return InvalidArgument("batch_size must not be negative, got ", batch_size);
+    if (batch_size < 0)
+      return InvalidArgument("batch_size must be non-negative but got ", batch_size);
     return std::make_unique<RecordInput>(batch_size, std::move(options));
   }
 

@@ -111,9 +111,13 @@ absl::StatusOr<float> FloatScalar(const char* name, const Tensor& t) {
   return value;
 }
 
-absl::StatusOr<int64_t> Count(const char* name, const Tensor& t) {
+absl::StatusOr<int64_t> Int32Scalar(const char* name, const Tensor& t) {
   if (t.rank() != 0) return InvalidArgument(name, " must be 0-D, got shape ", t.shape());
-  const int64_t count = t.scalar<int32_t>();
+  return t.scalar<int32_t>();
+}
+
+absl::StatusOr<int64_t> Count(const char* name, const Tensor& t) {
+  SLUICE_ASSIGN(const int64_t count, Int32Scalar(name, t));
   if (count < 0) return InvalidArgument(name, " must be non-negative, but is ", count);
   return count;
 }
@@ -262,8 +266,8 @@ struct CombinedNonMaxSuppression {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &boxes = ctx.input(0), &scores = ctx.input(1);
     Limits limits;
-    SLUICE_ASSIGN(limits.count, Count("max_size_per_class", ctx.input(2)));
-    SLUICE_ASSIGN(int64_t total, Count("max_total_size", ctx.input(3)));
+    SLUICE_ASSIGN(limits.count, Int32Scalar("max_size_per_class", ctx.input(2)));
+    SLUICE_ASSIGN(int64_t total, Int32Scalar("max_total_size", ctx.input(3)));
     if (limits.count <= 0) return InvalidArgument("max_size_per_class must be positive");
     if (total <= 0) return InvalidArgument("max_total_size must be > 0");
     SLUICE_ASSIGN(limits.overlap, FloatScalar("iou_threshold", ctx.input(4)));

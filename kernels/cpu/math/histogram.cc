@@ -138,7 +138,7 @@ struct HistogramFixedWidth {
     const double step = Distance(high, low) / bins;
     for (const T& element : values) {
       const auto value = static_cast<C>(element);
-      if (value != value) return InvalidArgument("values must not contain NaN");
+      if (value != value) return InvalidArgument("Histogram values must not contain NaN");
       const double at = Distance(std::max(value, low), low) / step;
       ++counts[static_cast<int64_t>(std::clamp(at, 0.0, bins - 1))];
     }

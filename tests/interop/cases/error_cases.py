@@ -300,11 +300,28 @@ def phrases_of_messages():
     yield fails(text, "DecodeProtoV2", source, field_names=["dim"], **kw)
 
 
+def phrases_of_limits():
+    boxes, scores = normal(1, 2, 1, 4), normal(1, 2, 1)
+    for counts, text in (
+        ((-1, 4), "max_size_per_class must be positive"),
+        ((3, -4), "max_total_size must be > 0"),
+    ):
+        counts = [i32(count) for count in counts]
+        limits = normal(dtype="float32"), normal(dtype="float32")
+        yield fails(text, "CombinedNonMaxSuppression", boxes, scores, *counts, *limits)
+    text = "file_parallelism should >= 0, got -4"
+    yield fails(text, "RecordInput", file_pattern="none", file_parallelism=-4, like=2)
+    text = "Histogram values must not contain NaN"
+    edges, bins = of([0.0, 1.0], "float32"), i32(2)
+    yield fails(text, "HistogramFixedWidth", of([float("nan")], "float32"), edges, bins, like=2)
+
+
 FAMILIES = (
     phrases_of_arrays,
     phrases_of_convolutions,
     phrases_of_dilations,
     phrases_of_losses_and_boxes,
+    phrases_of_limits,
     phrases_of_matrices,
     phrases_of_messages,
     phrases_of_pictures_and_sounds,
