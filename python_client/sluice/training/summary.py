@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Summaries: serialised values for dashboards, and the event files they go to."""
 
+import re
 import threading
 import time
 import warnings
@@ -23,6 +24,14 @@ def _collect(summary, collections):
     return summary
 
 
+_NOT_IN_TAGS = re.compile(r"[^-/\w.]")
+
+
+def _as_tag(name):
+    """The name without what a scope must not have: "w:0" is the tag w_0."""
+    return _NOT_IN_TAGS.sub("_", name).lstrip("/")
+
+
 def _tagged(name, family, make, collections):
     """make(tag, scope) under the summary's name; the tag is its scope's name. The first replica of
     a strategy makes the summaries."""
@@ -31,6 +40,7 @@ def _tagged(name, family, make, collections):
         return constant("")
     if name is None:
         raise ValueError("a summary must have a name")
+    name, family = _as_tag(name), None if family is None else _as_tag(family)
     with name_scope(name if family is None else f"{family}/{name}") as scope:
         tag = scope.rstrip("/")
         tag = tag if family is None else f"{family}/{tag}"

@@ -7,6 +7,7 @@ from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
 from .. import array as arrays
 from .. import math, raw_ops
+from ..array import cast
 from ..building import given, thin, with_names
 from .activations import relu
 
@@ -38,7 +39,7 @@ def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
     """Computes the cross entropy of logits and probabilities, without a gradient to the labels.
 
     Args:
-        labels: A tensor of the shape and dtype of logits: probabilities.
+        labels: A real tensor of the shape of logits: probabilities.
         logits: A tensor [..., classes] of any floating-point dtype.
         dim: Older name of axis.
         name: Name of the operation, a str. None: a default name.
@@ -56,7 +57,7 @@ def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
         array([0.], dtype=float32)
     """
     _check_named("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
-    labels = arrays.stop_gradient(convert_to_tensor(labels, convert_to_tensor(logits).dtype))
+    labels = arrays.stop_gradient(convert_to_tensor(labels))
     return softmax_cross_entropy_with_logits_v2(labels, logits, given(axis, dim), name)
 
 
@@ -64,7 +65,7 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
     """Computes the cross entropy of logits and probabilities.
 
     Args:
-        labels: A tensor of the shape and dtype of logits: probabilities.
+        labels: A real tensor of the shape of logits: probabilities.
         logits: A tensor [..., classes] of any floating-point dtype.
         axis: The dimension of classes, an int. None: the last one.
         name: Name of the operation, a str. None: a default name.
@@ -79,7 +80,7 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
     axis = given(axis, dim)
     with name_scope(name, "softmax_cross_entropy_with_logits") as scope:
         logits = convert_to_tensor(logits, name="logits")
-        labels = convert_to_tensor(labels, logits.dtype, "labels")
+        labels = cast(convert_to_tensor(labels, name="labels"), logits.dtype)
         return _softmax_cross_entropy(labels, logits, -1 if axis is None else axis, scope)
 
 

@@ -119,6 +119,34 @@ def labels_get_no_gradient(tf):
         return [None if s is None else sess.run(s) for pair in slopes for s in pair]
 
 
+def labels_of_other_types(tf):
+    """The softmax loss casts its labels to the type of the logits."""
+    logits, found = tf.constant(_numbers(1, 2, 3)), []
+    for dtype in (tf.float64, tf.int32, tf.float16):
+        labels = tf.constant([[0, 1, 0], [1, 0, 0]], dtype)
+        found.append(tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+        found.append(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
+    with tf.Session() as sess:
+        return [f.dtype.name for f in found], sess.run(found)
+
+
+def tags_of_summaries(tf):
+    """Names such as those of variables become tags: other characters become "_"."""
+    with tf.name_scope("scope"):
+        found = [
+            tf.summary.histogram("w:0", [1.0, 2.0]),
+            tf.summary.scalar("loss (raw)", 1.0),
+            tf.summary.scalar("/a b", 1.0, family="c d"),
+            tf.summary.image("i:0", np.zeros([1, 2, 2, 1], np.float32)),
+            tf.summary.text("t\u00e9:", tf.constant("x")),
+        ]
+    tags = []
+    with tf.Session() as sess:
+        for text in sess.run(found):
+            tags += [v.tag for v in tf.Summary.FromString(text).value]
+    return [f.name for f in found], tags
+
+
 def more_of_nn(tf):
     x = tf.constant(_numbers(1, 2, 7, 6, 2))
     line, volume = tf.constant(_numbers(2, 2, 7, 3)), tf.constant(_numbers(3, 1, 3, 4, 4, 2))

@@ -38,6 +38,17 @@ def modules_of_operations(tf):
     }  # fmt: skip
 
 
+def queues_and_staging_areas(tf):
+    """data_flow_ops has what programs for clusters use of it."""
+    flow = _module(tf, "ops.data_flow_ops")
+    area = flow.StagingArea([tf.float32], shapes=[[2]])
+    queue = flow.FIFOQueue(2, [tf.int32], [[]])
+    put, got = area.put([tf.constant([1.0, 2.0])]), area.get()
+    with tf.Session() as session:
+        session.run([put, queue.enqueue(3)])
+        return session.run([got[0] if isinstance(got, (list, tuple)) else got, queue.dequeue()])
+
+
 def sizes_of_convolutions(tf):
     """Functions that layers of programs call."""
     utils = _module(tf, "keras.utils.conv_utils")
