@@ -111,7 +111,9 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
         drawn = uniform(sides, dtype=x.dtype, seed=seed)
         scale = 1 / (1 - rate)
         kept = drawn >= rate
-        return x * scale * arrays.cast(kept, x.dtype)
+        result = x * scale * arrays.cast(kept, x.dtype)
+        result.set_shape(x.shape)  # a placeholder of the rate may have no shape
+        return result
 
 
 __all__ = with_names(globals())

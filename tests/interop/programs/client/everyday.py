@@ -130,6 +130,15 @@ def labels_of_other_types(tf):
         return [f.dtype.name for f in found], sess.run(found)
 
 
+def dropout_of_a_placeholder(tf):
+    """Its result has the shape of its input, also if the rate's shape is not known."""
+    x, keep = tf.placeholder(tf.float32, [None, 3, 4]), tf.placeholder(tf.float32)
+    found = [tf.nn.dropout(x, keep), tf.nn.dropout(x, rate=1 - keep, noise_shape=[1, 3, 1])]
+    with tf.Session() as sess:
+        values = sess.run(found, {x: np.ones([2, 3, 4]), keep: 1.0})
+    return [f.shape.as_list() for f in found], values
+
+
 def tags_of_summaries(tf):
     """Names such as those of variables become tags: other characters become "_"."""
     with tf.name_scope("scope"):
