@@ -128,16 +128,25 @@ struct DecodeImage {
       case ImageFormat::kUnknown:
         break;
     }
-    constexpr absl::string_view kExpected = kOp == Op::kAny
-                                                ? "Expected image (JPEG, PNG, GIF, or BMP), got "
-                                                : "Expected image (JPEG, PNG, or GIF), got ";
-    if (bytes.empty()) return InvalidArgument(kExpected, "empty file");
-    constexpr size_t kShown = 16;
-    return InvalidArgument(kExpected, "unknown format starting with '",
-                           absl::CEscape(bytes.substr(0, kShown)), "'");
+    return Refuse(bytes);
   }
 
  private:
+  // In the words of TensorFlow 2, then in those of 1.15.
+  static absl::Status Refuse(absl::string_view bytes) {
+    constexpr absl::string_view kExpected = kOp == Op::kAny
+                                                ? " Expected image (JPEG, PNG, GIF, or BMP), got "
+                                                : " Expected image (JPEG, PNG, or GIF), got ";
+    if (bytes.empty()) return InvalidArgument("Input is empty.", kExpected, "empty file");
+    constexpr absl::string_view kUnknown =
+        "Unknown image file format. One of JPEG, PNG, GIF, BMP required.";
+    constexpr absl::string_view kBmp =
+        "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` instead.";
+    constexpr size_t kShown = 16;
+    return InvalidArgument(FormatOf(bytes) == ImageFormat::kBmp ? kBmp : kUnknown, kExpected,
+                           "unknown format starting with '", absl::CEscape(bytes.substr(0, kShown)),
+                           "'");
+  }
   absl::Status DecodeJpegFile(KernelContext& ctx, absl::string_view bytes) const {
     SLUICE_RETURN_IF_ERROR(CheckBits("JPEG"));
     if (channels == 4) {

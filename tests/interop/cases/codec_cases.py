@@ -157,6 +157,12 @@ def decode_jpeg():
         bmp(3, 2, 24),
     ):
         yield Case("DecodeJpeg", text(wrong), error=INVALID, types=BYTE)
+    for wrong, said in (
+        (b"", "Input is empty."),
+        (b"no image at all", "Unknown image file format. One of JPEG, PNG, GIF, BMP required."),
+        (bmp(3, 2, 24), "Trying to decode BMP format using a wrong op."),
+    ):
+        yield Case("DecodeJpeg", text(wrong), error=INVALID, types=BYTE, text=said, like=2)
     yield Case("DecodeJpeg", text(cut), acceptable_fraction=0.9, error=INVALID, types=BYTE)
     yield Case("DecodeJpeg", text([colour, colour]), error=INVALID, types=BYTE)
     yield Case("ExtractJpegShape", text(b"GIF89a"), error=INVALID, types=BYTE)
