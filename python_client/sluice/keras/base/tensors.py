@@ -17,23 +17,32 @@ _row = Rows(globals())
 
 
 def _batch_dot(x, y, axes):
-    """Products over a dimension of each, for each example."""
+    """Products of matrices, over a dimension of each, for each example.
+
+    The tensor of the lower rank gets dimensions of 1 at its end, which the result loses again.
+    """
     ranks = x.shape.ndims, y.shape.ndims
     if axes is None:
         axes = [ranks[0] - 1, 1 if ranks[1] == 2 else ranks[1] - 2]
     axes = [axes, axes] if isinstance(axes, int) else list(axes)
     axes = [a % rank for a, rank in zip(axes, ranks)]
-    x_order = [0, *(i for i in range(1, ranks[0]) if i != axes[0]), axes[0]]
-    y_order = [0, axes[1], *(i for i in range(1, ranks[1]) if i != axes[1])]
-    x, y = arrays.transpose(x, x_order), arrays.transpose(y, y_order)
-    kept = [arrays.shape(x)[1:-1], arrays.shape(y)[2:]]
-    known = [*x.shape.as_list()[:-1], *y.shape.as_list()[2:]]
-    count, batch = arrays.shape(x)[-1], arrays.shape(x)[0]
-    left = arrays.reshape(x, arrays.stack([batch, -1, count]))
-    right = arrays.reshape(y, arrays.stack([batch, count, -1]))
-    found = arrays.reshape(linalg.matmul(left, right), arrays.concat([[batch], *kept], 0))
-    found.set_shape(known)
-    return arrays.expand_dims(found, 1) if len(known) == 1 else found
+    if ranks == (2, 2):
+        found = linalg.matmul(arrays.expand_dims(x, 1), arrays.expand_dims(y, 2))
+        return arrays.squeeze(found, [2])
+    rank, less = max(ranks), abs(ranks[0] - ranks[1])
+    x, y = _with_rank(x, rank), _with_rank(y, rank)
+    found = linalg.matmul(x, y, transpose_a=axes[0] != rank - 1, transpose_b=axes[1] == rank - 1)
+    if not less:
+        return found
+    start = ranks[0] - 1 if ranks[0] < rank else rank + ranks[1] - 3
+    found = arrays.squeeze(found, list(range(start, start + less)))
+    return arrays.expand_dims(found, 1) if found.shape.ndims == 1 else found
+
+
+def _with_rank(tensor, rank):
+    for _ in range(rank - tensor.shape.ndims):
+        tensor = arrays.expand_dims(tensor, -1)
+    return tensor
 
 
 def _normalized(x, mean, var, beta, gamma, axis, epsilon):

@@ -52,3 +52,13 @@ def a_layer_as_metric(tf):
     model.compile("sgd", "mse", metrics=[metric])
     x = np.linspace(-1, 1, 12).reshape(6, 2)
     return [model.metrics_names, [float(v) for v in model.train_on_batch(x, x[:, :1])]]
+
+
+def products_of_unequal_ranks(tf):
+    """Capsules sum over the last dimension of one tensor and an inner one of another."""
+    k = tf.keras.backend
+    routes = k.constant(np.arange(30.0).reshape(2, 3, 5) / 30)
+    votes = k.constant(np.arange(120.0).reshape(2, 3, 5, 4) / 120)
+    sums = k.batch_dot(routes, votes, [2, 2])
+    back = k.batch_dot(sums, votes, [2, 3])
+    return [k.eval(sums), k.eval(back), k.int_shape(sums), k.int_shape(back)]
