@@ -37,7 +37,7 @@ class Model(InFiles, ByGenerators, Network):
         self.optimizer = self.loss = self.history = self.total_loss = None
         self.stop_training = False
         self._compiled, self._of_outputs = None, []
-        self._functions, self._restoring = {}, None
+        self._functions, self._restoring, self._descended = {}, None, None
         self._session_arguments = {}
 
     # ---- compile
@@ -110,6 +110,7 @@ class Model(InFiles, ByGenerators, Network):
             for output in self._trained():
                 output.loss_metric = metrics.Mean(name=f"{output.name}_loss")
         self._measure()
+        self._descended = self.trainable_weights
 
     def _measure(self):
         self._results = compiling.measured(self._of_outputs)
@@ -204,8 +205,19 @@ class Model(InFiles, ByGenerators, Network):
             A list of operations and tensors.
         """
         with name_scope("training"):
-            updates = self.optimizer.get_updates(self.total_loss, self.trainable_weights)
+            updates = self.optimizer.get_updates(self.total_loss, self.compiled_weights())
         return [*self._updates_of_inputs(), *updates]
+
+    def compiled_weights(self):
+        """The variables that training changes: those trainable when the model was compiled.
+
+        A later change of `trainable` counts from the next compile() on, so that a discriminator
+        learns by itself and is fixed within a model that is compiled after it.
+
+        Returns:
+            A list of variables.
+        """
+        return self._descended
 
     def _updates_of_inputs(self):
         return [*self.get_updates_for(None), *self.get_updates_for(self.inputs)]

@@ -62,3 +62,21 @@ def products_of_unequal_ranks(tf):
     sums = k.batch_dot(routes, votes, [2, 2])
     back = k.batch_dot(sums, votes, [2, 3])
     return [k.eval(sums), k.eval(back), k.int_shape(sums), k.int_shape(back)]
+
+
+def a_discriminator_fixed_in_a_later_model(tf):
+    """What was trainable when a model was compiled is what its training changes."""
+    keras = tf.keras
+    judge = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones", input_shape=(3,))])
+    judge.compile(keras.optimizers.SGD(0.1), "mse")
+    judge.trainable = False
+    z = keras.Input((2,))
+    made = keras.layers.Dense(3, kernel_initializer="ones")(z)
+    both = keras.Model(z, judge(made))
+    both.compile(keras.optimizers.SGD(0.01), "mse")
+    x = np.linspace(-1, 1, 12).reshape(4, 3)
+    losses = []
+    for _ in range(3):
+        losses.append(float(judge.train_on_batch(x, np.ones((4, 1)))))
+        losses.append(float(both.train_on_batch(x[:, :2], np.zeros((4, 1)))))
+    return losses, judge.get_weights(), both.get_weights()
