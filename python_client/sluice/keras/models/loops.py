@@ -38,7 +38,7 @@ def fit(model, source, plan):
     Returns:
         A History.
     """
-    run = model.train_function()
+    model.train_function()
     names = list(model.metrics_names)
     shown = names + ["val_" + n for n in names] if plan.validation is not None else names
     if plan.verbose and not source.sized:
@@ -53,7 +53,7 @@ def fit(model, source, plan):
     for epoch in range(plan.initial_epoch, plan.epochs):
         model.reset_metrics()
         callbacks.on_epoch_begin(epoch)
-        logs = _epoch(model, source, run, names, callbacks, "train")
+        logs = _epoch(model, source, model.train_function, names, callbacks, "train")
         if plan.validation is not None and _validates(plan.validation_freq, epoch + 1):
             model.reset_metrics()
             found = evaluate(model, plan.validation, callbacks)
@@ -92,14 +92,15 @@ def _bar(source, names, verbose):
     return bar
 
 
-def _epoch(model, source, run, names, callbacks, mode, bar=None):
+def _epoch(model, source, function, names, callbacks, mode, bar=None):
     # Generators count batches by their size while training, and as steps in evaluate().
     by_size = mode == "train" and source.sized
     totals, number = Totals(source.by_steps and not by_size), -1
     for number, (feeds, size) in enumerate(source.batches(mode == "train")):
         logs = {"batch": number, "size": size}
         callbacks.on_batch_begin(mode, number, logs)
-        values = run(feeds)
+        # The first batch with weights of examples makes other functions.
+        values = function()(feeds)
         totals.add(values, size)
         logs.update(zip(names, values))
         callbacks.on_batch_end(mode, number, logs)
@@ -132,7 +133,7 @@ def evaluate(model, source, callbacks=None, verbose=0):
     callbacks.on_test_begin()
     names = list(model.metrics_names)
     bar = _bar(source, names, verbose)
-    logs = _epoch(model, source, model.test_function(), names, callbacks, "test", bar)
+    logs = _epoch(model, source, model.test_function, names, callbacks, "test", bar)
     callbacks.on_test_end()
     return [logs[name] for name in names]
 

@@ -80,3 +80,23 @@ def a_discriminator_fixed_in_a_later_model(tf):
         losses.append(float(judge.train_on_batch(x, np.ones((4, 1)))))
         losses.append(float(both.train_on_batch(x[:, :2], np.zeros((4, 1)))))
     return losses, judge.get_weights(), both.get_weights()
+
+
+def weights_that_a_generator_yields(tf):
+    """The first batch says that examples have weights."""
+    keras = tf.keras
+
+    class Batches(keras.utils.Sequence):
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, index):
+            x = np.linspace(-1, 1, 8).reshape(4, 2) + index
+            return x, x[:, :1], np.arange(4.0) + index
+
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones", input_shape=(2,))])
+    model.compile(keras.optimizers.SGD(0.01, momentum=0.9), "mse", weighted_metrics=["mae"])
+    history = model.fit_generator(
+        Batches(), epochs=2, shuffle=False, verbose=0, validation_data=Batches()
+    )
+    return [[float(v) for v in history.history[key]] for key in sorted(history.history)]
