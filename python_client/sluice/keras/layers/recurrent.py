@@ -68,6 +68,8 @@ class RNN(Layer):
     def __call__(self, inputs, initial_state=None, constants=None, **kwargs):
         if constants is not None:
             raise NotImplementedError("constants of an RNN are not there yet")
+        if initial_state is None and isinstance(inputs, (list, tuple)) and len(inputs) > 1:
+            inputs, initial_state = inputs[0], list(inputs[1:])
         if initial_state is None:
             return super().__call__(inputs, **kwargs)
         states = (

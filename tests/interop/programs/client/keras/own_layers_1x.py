@@ -100,3 +100,19 @@ def weights_that_a_generator_yields(tf):
         Batches(), epochs=2, shuffle=False, verbose=0, validation_data=Batches()
     )
     return [[float(v) for v in history.history[key]] for key in sorted(history.history)]
+
+
+def a_loaded_decoder(tf):
+    """A recurrent layer that begins from the states of another comes back from its config."""
+    keras = tf.keras
+    sources, targets = keras.Input((None, 2)), keras.Input((None, 3))
+    _, h, c = keras.layers.LSTM(4, return_state=True, kernel_initializer="ones")(sources)
+    decoder = keras.layers.LSTM(4, return_sequences=True, return_state=True)
+    outputs, _, _ = decoder(targets, initial_state=[h, c])
+    model = keras.Model([sources, targets], keras.layers.Dense(2)(outputs))
+    copy = keras.Model.from_config(model.get_config())
+    filled = [np.full(w.shape, 0.1) for w in model.get_weights()]
+    model.set_weights(filled)
+    copy.set_weights(filled)
+    fed = [np.ones((2, 5, 2)), np.ones((2, 4, 3))]
+    return model.predict(fed), copy.predict(fed)
