@@ -3,7 +3,7 @@
 
 from ... import dtypes, math, nn
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import control_dependencies, name_scope
+from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
 from ...ops import array as arrays
 from ...ops.control_flow.grouping import group
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
@@ -30,8 +30,15 @@ class Metric(Layer):
         self.stateful, self.built = True, True
 
     def __call__(self, *args, **kwargs):
+        graph = get_default_graph()
+        known = len(graph.get_operations())
         with name_scope(self._name):
-            return self.after(self.update_state(*args, **kwargs))
+            update = self.update_state(*args, **kwargs)
+            if update is None:
+                # A class of a program need not return what it does: all its assignments count.
+                made = graph.get_operations()[known:]
+                update = group(*(op for op in made if op.type.startswith("Assign")))
+            return self.after(update)
 
     def after(self, update):
         """Returns the result after an update.

@@ -116,3 +116,27 @@ def a_loaded_decoder(tf):
     copy.set_weights(filled)
     fed = [np.ones((2, 5, 2)), np.ones((2, 4, 3))]
     return model.predict(fed), copy.predict(fed)
+
+
+def a_metric_that_returns_nothing(tf):
+    """update_state() of a program's metric assigns to variables and returns None."""
+
+    class Share(tf.keras.metrics.Metric):
+        def __init__(self, name="share", **kwargs):
+            super().__init__(name=name, **kwargs)
+            self.found = self.add_weight(name="found", initializer="zeros")
+            self.every = self.add_weight(name="every", initializer="zeros")
+
+        def update_state(self, y_true, y_pred, sample_weight=None):
+            self.found.assign_add(tf.reduce_sum(tf.cast(y_pred > y_true, tf.float32)))
+            self.every.assign_add(tf.cast(tf.size(y_pred), tf.float32))
+
+        def result(self):
+            return self.found / self.every
+
+    keras = tf.keras
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones", input_shape=(2,))])
+    model.compile("sgd", "mse", metrics=[Share()])
+    x = np.linspace(-1, 1, 12).reshape(6, 2)
+    history = model.fit(x, x[:, :1], batch_size=2, epochs=2, shuffle=False, verbose=0)
+    return [[float(v) for v in history.history[key]] for key in ("loss", "share")]
