@@ -45,6 +45,12 @@ absl::StatusOr<std::optional<SavedRun>> ReadSavedRun(const SavedPlace& place) {
                   record.finalized()};
 }
 
+absl::Status CheckRunId(const std::string& id) {
+  return id.find_first_not_of("0123456789") == std::string::npos
+             ? absl::OkStatus()
+             : InvalidArgument("the saved state is that of another data set");
+}
+
 absl::Status RunFiles::Add(int64_t shard, const Element& element) {
   SLUICE_ASSIGN(Shard * to, ShardOf(shard));
   for (const Tensor& component : element) {
@@ -175,8 +181,8 @@ class SavingSet final : public DataSet {
       }
       SLUICE_RETURN_IF_ERROR(state.Fields("SavingSet", id, file, count, ended));
       if (!state.restoring() || id.empty()) return absl::OkStatus();
-      if (id.find_first_not_of("0123456789") != std::string::npos || file < 0)
-        return InvalidArgument("the saved state is that of another data set");
+      SLUICE_RETURN_IF_ERROR(CheckRunId(id));
+      if (file < 0) return InvalidArgument("the saved state is that of another data set");
       return BeginFiles(std::move(id), file);
     }
     absl::Status BeginFiles(std::string id, int64_t file) {

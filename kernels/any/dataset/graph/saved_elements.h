@@ -41,9 +41,13 @@ struct SavedRun {
   std::string Folder(const SavedPlace& place) const { return place.path + "/" + id; }
 };
 
-// Nothing if there is no metadata.
+// Returns nullopt if the place has no metadata.
 // Errors: DATA_LOSS; INVALID_ARGUMENT if the version of the format is another.
 absl::StatusOr<std::optional<SavedRun>> ReadSavedRun(const SavedPlace& place);
+
+// Checks the id of a run from a saved state, because paths contain it.
+// INVALID_ARGUMENT unless it is a number or empty.
+absl::Status CheckRunId(const std::string& id);
 
 // The files that a run writes.
 //

@@ -15,10 +15,13 @@ using Input = RefPtr<const DataSet>;
 
 enum class Mode { kAuto, kRead, kWrite, kPass };
 
+constexpr int64_t kDefaultExpiry = 86400;  // seconds
+
 struct SnapshotPlaces {
   SavedPlace reads, writes;
   Mode mode = Mode::kAuto;
-  int64_t expiry_s = 0;  // after which files that a run does not complete are written anew
+  // After this time, files that a run has not completed are written anew.
+  int64_t expiry_s = kDefaultExpiry;
 };
 
 struct SnapshotFunctions {
@@ -42,7 +45,7 @@ class Snapshot final : public DataSet {
 
  private:
   // A run decides what it does when it is asked for its first element. State: whether it has
-  // decided, what, the files that it reads, and the position there or in the input.
+  // decided, what, the run whose files it reads, and the position there or in the input.
   class Run final : public Stage {
    public:
     Run(const Snapshot& set, const Running& running) : set_(set), running_(running) {}
@@ -56,13 +59,11 @@ class Snapshot final : public DataSet {
     absl::Status SaveOrRestore(SavedState& state) override {
       bool begun = stage_ != nullptr;
       auto mode = static_cast<int64_t>(mode_);
-      SLUICE_RETURN_IF_ERROR(
-          state.Fields("Snapshot", begun, mode, files_.id, files_.elements, files_.began_us));
+      SLUICE_RETURN_IF_ERROR(state.Fields("Snapshot", begun, mode, files_.id));
       if (!begun) return absl::OkStatus();
       if (state.restoring()) {
         mode_ = static_cast<Mode>(mode);
-        if (files_.id.find_first_not_of("0123456789") != std::string::npos)
-          return InvalidArgument("the saved state is that of another data set");
+        SLUICE_RETURN_IF_ERROR(CheckRunId(files_.id));
         SLUICE_RETURN_IF_ERROR(BeginStage());
       }
       return stage_->SaveOrRestore(state);
@@ -143,7 +144,7 @@ struct SnapshotDataset {
     auto mode = GetAttrOr<std::string>(node.attrs, "mode", "");
     if (mode.empty()) mode = "auto";
     auto expiry = GetAttrOr<int64_t>(node.attrs, "pending_snapshot_expiry_seconds", -1);
-    if (expiry == -1) expiry = 86400;
+    if (expiry == -1) expiry = kDefaultExpiry;
     if (expiry < 1 || expiry > kLongestExpiry) {
       return InvalidArgument("pending_snapshot_expiry_seconds must be at least 1 second.");
     }
@@ -179,8 +180,6 @@ struct SnapshotDataset {
 };
 
 struct SnapshotDatasetV2 {
-  static constexpr int64_t kExpiry = 86400;
-
   ElementSpec spec;
   Compression compression;
   std::string reader_prefix, writer_prefix, hash;
@@ -215,7 +214,6 @@ struct SnapshotDatasetV2 {
       SLUICE_ASSIGN(folder, FolderOf(*input));
     }
     SnapshotPlaces places = PlacesOf(path, folder, reader_prefix, writer_prefix, compression);
-    places.expiry_s = kExpiry;
     SetDataSet(ctx, MakeRefCounted<Snapshot>(spec, std::move(input), std::move(places),
                                              std::move(functions)));
     return absl::OkStatus();
