@@ -51,9 +51,10 @@ class Op:
         base = (np.arange(self.elements) * 3 + step * 7 + self.instance * 17) % 61 + 1
         return (base << (BITS * rank)).astype(self.dtype)
 
-    def result(self, rank, step):
-        """What a member gets. Every one of `size` members has given its part."""
-        parts = [self.part(r, step) for r in range(self.size)]
+    def result(self, rank, step, given_up=None):
+        """What a member gets. Every one of `size` members has given its part, those in `given_up`
+        the part of another step (rank -> step)."""
+        parts = [self.part(r, (given_up or {}).get(r, step)) for r in range(self.size)]
         block = slice(rank * self.elements // self.size, (rank + 1) * self.elements // self.size)
         if self.kind == "broadcast":
             return parts[self.source]
@@ -129,6 +130,11 @@ def difference(op, rank, step, got):
     )
 
 
+class RoundGivenUpError(Exception):
+    """A member came to a round when the others had given it up, before it heard of that. It got
+    their parts, so its result is right for that round; they got an error."""
+
+
 class Attempt:
     """A step of a member, on a thread of its own."""
 
@@ -189,11 +195,12 @@ class Member:
     def say(self, text):
         self._say(f"task {self.task}: {text}")
 
-    def run(self, ops, step, seconds, values=None, key=None):
+    def run(self, ops, step, seconds, values=None, key=None, given_up=None):
         """An Attempt of a step with these operations. `values` replace what op.part() gives, `key`
-        is that of a "keyed" one."""
+        is that of a "keyed" one. It can end with RoundGivenUpError if members gave up their last
+        round, which was their step given_up[rank]."""
         what = f"step {step} within {seconds:.1f} s"
-        return Attempt(self, what, lambda: self.run_here(ops, step, seconds, values, key))
+        return Attempt(self, what, lambda: self.run_here(ops, step, seconds, values, key, given_up))
 
     def run_beside_a_failure(self, ops, step, seconds):
         """An Attempt of a step in which another node fails."""
@@ -206,7 +213,7 @@ class Member:
 
         return Attempt(self, f"step {step} with a failure", run)
 
-    def run_here(self, ops, step, seconds, values=None, key=None):
+    def run_here(self, ops, step, seconds, values=None, key=None, given_up=None):
         """How its results are wrong; "" if they are right."""
         feeds = {
             self._made[op][0]: op.part(self.rank, step) if values is None else values
@@ -217,6 +224,11 @@ class Member:
             feeds["key:0"] = key
         options = sl.RunOptions(timeout_in_ms=int(seconds * 1000))
         results = self.session.run([self._made[op][1] for op in ops], feeds, options)
+        if given_up and all(
+            np.array_equal(op.result(self.rank, step, given_up), result)
+            for op, result in zip(ops, results)
+        ):
+            raise RoundGivenUpError(f"it got the parts of the steps {given_up}")
         found = [difference(op, self.rank, step, result) for op, result in zip(ops, results)]
         return "; ".join(text for text in found if text)
 

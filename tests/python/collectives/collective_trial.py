@@ -6,7 +6,16 @@ import threading
 import time
 
 from collective_cluster import CollectiveCluster, name_of
-from collective_members import ALGORITHMS, REDUCTIONS, Attempt, Member, Op, Pace, Stream
+from collective_members import (
+    ALGORITHMS,
+    REDUCTIONS,
+    Attempt,
+    Member,
+    Op,
+    Pace,
+    RoundGivenUpError,
+    Stream,
+)
 from faults.trial_record import TrialError, TrialRecord
 
 TASKS = 4
@@ -167,15 +176,19 @@ class Trial(TrialRecord):
             not address or any(one in message for one in addresses)
         )
 
-    def recovers(self, ops, step=1000, errors=1, begun=()):
+    def recovers(self, ops, step=1000, errors=1, begun=(), given_up=None):
         """All members get right results, after at most so many errors each. `begun` are attempts of
-        this step that run already."""
+        this step that run already. `given_up` are the members (rank -> step) that gave up their
+        last round; another may come to that round first."""
         begin = time.monotonic()
         for number in (step, step + 1):
             running = {one.member: one for one in begun if number == step}
             for member in self.members:
                 running.setdefault(member, None)
-                running[member] = running[member] or member.run(ops, number, RECOVERY)
+                running[member] = running[member] or member.run(
+                    ops, number, RECOVERY, given_up=given_up
+                )
+            given_up = None
             seen = dict.fromkeys(self.members, 0)
             while running:
                 for member, attempt in list(running.items()):
@@ -186,7 +199,7 @@ class Trial(TrialRecord):
                     del running[member]
                     if attempt.right:
                         continue
-                    seen[member] += 1
+                    seen[member] += not isinstance(attempt.error, RoundGivenUpError)
                     if attempt.wrong or seen[member] > errors or number > step:
                         self._let_end(running.values())
                         count = seen[member]

@@ -59,7 +59,7 @@ def comes_no_more(t):
     since = time.monotonic()
     waiting = [m.run([op], 2, 10.0 if op.seconds else 1.0) for m in t.others(absent)]
     t.all_fail(waiting, since, 1.0, "waiting for member", names=absent)
-    t.recovers([op])
+    t.recovers([op], given_up={one.member.rank: 2 for one in waiting})
 
 
 def runs_steps_without_it(t):
@@ -183,7 +183,7 @@ def one_more_time(t):
     since = time.monotonic()
     alone = twice.run([op], 1, 1.0)
     t.all_fail([alone], since, 1.0, "waiting for member")
-    t.recovers([op])
+    t.recovers([op], given_up={twice.rank: 1})
 
 
 def two_steps_at_once(t):
