@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "absl/algorithm/container.h"
 #include "core/op/op_def.h"
 #include "worker_service/functions.h"
 #include "worker_service/task_options.h"
@@ -76,11 +75,7 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
 
 absl::StatusOr<std::shared_ptr<FunctionCaller>> WorkerSession::FunctionsOf(
     const graph::Graph& graph) {
-  // Data sets may bring graphs with functions of their own.
-  const bool has_sets = absl::c_any_of(graph.nodes(), [](const graph::Node* node) {
-    return node->op_def() != nullptr && node->op_def()->dataset;
-  });
-  if (graph.library == nullptr && !has_sets) return std::shared_ptr<FunctionCaller>();
+  // A graph without functions has them too: data sets, and positions in them, can bring graphs.
   auto site = std::make_shared<FunctionSite>();
   site->task = task_.name;
   site->devices = task_.devices;

@@ -61,7 +61,7 @@ class WorkerSession {
 
  private:
   absl::StatusOr<std::shared_ptr<const Kernel>> KernelFor(const NodeSpec& node, uint64_t graph);
-  // The functions that the kernels of `graph` may call; null if it has none.
+  // The functions that the kernels of `graph` may call.
   absl::StatusOr<std::shared_ptr<FunctionCaller>> FunctionsOf(const graph::Graph& graph);
   std::string KeptTensors() const;
   absl::StatusOr<NodeSpec> WithPeer(const NodeSpec& node) const;

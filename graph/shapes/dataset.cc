@@ -197,6 +197,7 @@ constexpr ShapeRule kRules[] = {
     {"SluicePipeModeDataset", AllScalars},
     {"SparseTensorSliceDataset", AllScalars},
     {"SnapshotDataset", AllScalars},
+    {"SnapshotDatasetReader", AllScalars},
     {"SnapshotDatasetV2", AllScalars},
     {"SqlDataset", AllScalars},
     {"StatsAggregatorHandle", AllScalars},

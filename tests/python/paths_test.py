@@ -277,10 +277,11 @@ READERS = {
     "LMDBReader": (sl.LMDBReader, "lmdb"),
 }
 # Ops whose argument has such a name and is not a path; CacheDataset takes none yet; only old graphs
-# hold Skipgram; SnapshotDatasetV2 takes its path as SnapshotDataset.
+# hold Skipgram; SnapshotDatasetV2 takes its path as SnapshotDataset, SnapshotDatasetReader as
+# LoadDataset.
 NO_PATHS = set(
     "RegexFullMatch RegexReplace StaticRegexFullMatch StaticRegexReplace TensorSliceDataset "
-    "SnapshotDatasetV2 "
+    "SnapshotDatasetReader SnapshotDatasetV2 "
     "CTCBeamSearchDecoder NegTrain Skipgram SetStatsAggregatorDataset "
     "ExperimentalSetStatsAggregatorDataset BoostedTreesCreateQuantileStreamResource "
     "BoostedTreesFlushQuantileSummaries IsBoostedTreesQuantileStreamResourceInitialized "

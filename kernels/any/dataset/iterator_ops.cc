@@ -8,6 +8,7 @@
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/dataset/string_handles.h"
 #include "kernels/common/dataset/captured_function.h"
+#include "kernels/common/dataset/graph/position_graphs.h"
 #include "kernels/common/dataset/iterator.h"
 #include "kernels/common/dataset/owned_resource.h"
 #include "kernels/common/resource_handle.h"
@@ -164,8 +165,9 @@ struct Serialize {
     SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 0));
     SavedState state;
     SLUICE_RETURN_IF_ERROR(iterator->Save(state, with_functions));
+    SLUICE_ASSIGN(std::vector<Tensor> values, DataSetsToGraphs(state.values()));
     ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(MakeRefCounted<OpaqueVariant>(
-                         std::string(kSavedIterator), "", state.values()))));
+                         std::string(kSavedIterator), "", std::move(values)))));
     return absl::OkStatus();
   }
   void Start(KernelContext& ctx, Done done) const {
@@ -174,6 +176,11 @@ struct Serialize {
 };
 
 struct Deserialize {
+  std::string device;
+
+  static absl::StatusOr<Deserialize> Create(const NodeSpec& node) {
+    return Deserialize{node.device};
+  }
   absl::Status Restore(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 0));
     const Tensor& input = ctx.input(1);
@@ -183,7 +190,8 @@ struct Deserialize {
       return InvalidArgument("`serialized` is not the state of an iterator, but ",
                              input.ToString());
     }
-    SavedState state(saved->tensors());
+    SLUICE_ASSIGN(std::vector<Tensor> values, GraphsToDataSets(ctx, device, saved->tensors()));
+    SavedState state(std::move(values));
     SLUICE_RETURN_IF_ERROR(iterator->Restore(state));
     return RunningPipelines::Add(ctx.resources(), iterator->pipeline());
   }

@@ -424,6 +424,13 @@ def unique():
 
 
 @case
+def shuffled_sets():
+    """Elements that are data sets wait in a buffer."""
+    sets = data.range(7).map(lambda n: data.range(n).map(lambda x: x * n))
+    return sets.shuffle(3, seed=4).interleave(lambda s: s.batch(2), cycle_length=2)
+
+
+@case
 def windows():
     return data.range(11).window(4, shift=3, stride=2).flat_map(lambda w: w.batch(4))
 

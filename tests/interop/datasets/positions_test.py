@@ -134,7 +134,7 @@ def snapshot(path):
 
 @pytest.mark.skipif(MAJOR == 1, reason="1.15 does not have the functions")
 @pytest.mark.parametrize("written, compression", [(saving, None), (snapshot, "AUTO")])
-def test_goes_on_writing_files_of_elements(written, compression, cluster, tmp_path):
+def test_goes_on_in_files_of_elements(written, compression, cluster, tmp_path):
     """The files have each element once."""
     path, prefix = str(tmp_path / "kept"), str(tmp_path / "position")
     seen = read_with_restores(Reader(lambda: written(path), cluster, prefix))
@@ -145,10 +145,9 @@ def test_goes_on_writing_files_of_elements(written, compression, cluster, tmp_pa
     def kept():
         return tensorflow.data.Dataset.load(os.path.dirname(folder), spec, compression)
 
-    numbers = [
-        number for (number,) in read(Reader(kept, cluster, prefix), lambda number: None)[:-1]
-    ]
-    assert sorted(numbers) == list(range(10))
+    in_one_run = read(Reader(kept, cluster, prefix), lambda number: None)
+    assert sorted(number for (number,) in in_one_run[:-1]) == list(range(10))
+    same(read_with_restores(Reader(kept, cluster, prefix)), in_one_run)
 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_POSITION))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SaveDataset, SaveDatasetV2 and LoadDataset.
+// SaveDataset, SaveDatasetV2, LoadDataset and SnapshotDatasetReader.
 #include "absl/strings/str_cat.h"
 #include "core/random_incarnation.h"
 #include "core/runtime/kernel_registry.h"
@@ -97,12 +97,34 @@ struct LoadDataset {
   }
 };
 
+struct SnapshotDatasetReader {
+  ElementSpec spec;
+  Compression compression;
+
+  static absl::StatusOr<SnapshotDatasetReader> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
+    SLUICE_ASSIGN(const Compression compression, SavedCompression(node));
+    SLUICE_ASSIGN(const auto version, node.Get<int64_t>("version"));
+    if (version != kSavedVersion)
+      return InvalidArgument("Snapshot reader version: ", version, " is not supported.");
+    return SnapshotDatasetReader{std::move(spec), compression};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(std::string folder, ScalarInput<std::string>(ctx, 0, "shard_dir"));
+    SLUICE_ASSIGN(const int64_t first, ScalarInput<int64_t>(ctx, 1, "start_index"));
+    if (first < 0) return InvalidArgument("start_index must not be negative: ", first);
+    SetDataSet(ctx, MakeSavedShard(spec, std::move(folder), first, compression));
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
 void RegisterSavedSets(KernelRegistry& kernels) {
   kernels.Add<SaveDataset>("SaveDataset", kCpu);
   kernels.Add<SaveDatasetV2>("SaveDatasetV2", kCpu);
   kernels.Add<LoadDataset>("LoadDataset", kCpu);
+  kernels.Add<SnapshotDatasetReader>("SnapshotDatasetReader", kCpu);
 }
 
 }  // namespace sluice::kernels

@@ -6,8 +6,10 @@
 #include "absl/time/clock.h"
 #include "core/codec/codec.h"
 #include "core/io/record.h"
+#include "core/op/producer_version.h"
 #include "core/random_incarnation.h"
 #include "kernels/common/dataset/graph/read_sets.h"
+#include "kernels/common/dataset/graph/recipe.h"
 #include "proto/snapshot.pb.h"
 #include "proto/tensor.pb.h"
 
@@ -16,9 +18,13 @@ namespace {
 
 using Input = RefPtr<const DataSet>;
 
-constexpr int kVersion = 2;  // of the format of the elements' files
 constexpr char kShardEnding[] = ".shard";
 
+std::string NameOf(Compression compression) {
+  if (compression == Compression::kNone) return "";
+  if (compression == Compression::kSnappy) return "SNAPPY";
+  return compression == Compression::kGzip ? "GZIP" : "ZLIB";
+}
 std::string MetadataFile(const std::string& path) { return path + "/snapshot.metadata"; }
 std::string ElementsFile(const std::string& folder, int64_t number) {
   return absl::StrFormat("%s/%08d.snapshot", folder, number);
@@ -39,7 +45,7 @@ absl::StatusOr<std::optional<SavedRun>> ReadSavedRun(const SavedPlace& place) {
   SLUICE_RETURN_IF_ERROR(bytes.status());
   proto::SnapshotMetadataRecord record;
   if (!record.ParseFromString(*bytes)) return DataLoss("Can't parse ", file, " as binary proto");
-  if (record.version() != kVersion)
+  if (record.version() != kSavedVersion)
     return InvalidArgument("Snapshot reader version: ", record.version(), " is not supported.");
   return SavedRun{record.run_id(), record.num_elements(), record.creation_timestamp(),
                   record.finalized()};
@@ -83,7 +89,7 @@ absl::Status RunFiles::WriteMetadata(const std::vector<DType>& types,
   record.set_graph_hash(place_.graph);
   record.set_run_id(id_);
   record.set_creation_timestamp(absl::ToUnixMicros(absl::Now()));
-  record.set_version(kVersion);
+  record.set_version(kSavedVersion);
   for (const DType type : types) record.add_dtype(static_cast<proto::DataType>(type));
   record.set_num_elements(elements.value_or(0));
   record.set_finalized(elements.has_value());
@@ -206,8 +212,11 @@ class SavingSet final : public DataSet {
 // The elements of a shard, file by file. State: the file, and how many of its elements were given.
 class SavedShard final : public DataSet {
  public:
-  SavedShard(ElementSpec spec, std::string folder, Compression compression)
-      : DataSet(std::move(spec)), folder_(std::move(folder)), compression_(compression) {}
+  SavedShard(ElementSpec spec, std::string folder, int64_t first, Compression compression)
+      : DataSet(std::move(spec)),
+        folder_(std::move(folder)),
+        first_(first),
+        compression_(compression) {}
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     auto run = std::make_unique<Run>(*this, running);
     SLUICE_RETURN_IF_ERROR(run->Open());
@@ -217,7 +226,8 @@ class SavedShard final : public DataSet {
  private:
   class Run final : public Stage {
    public:
-    Run(const SavedShard& set, const Running& running) : set_(set), running_(running) {}
+    Run(const SavedShard& set, const Running& running)
+        : set_(set), running_(running), file_(set.first_) {}
     absl::Status Open() {
       SLUICE_ASSIGN(auto file, OpenFile(ElementsFile(set_.folder_, file_)));
       if (set_.compression_ != Compression::kNone)
@@ -276,11 +286,12 @@ class SavedShard final : public DataSet {
     const SavedShard& set_;
     const Running running_;
     std::unique_ptr<RecordReader> records_;
-    int64_t file_ = 0, given_ = 0;
+    int64_t file_, given_ = 0;
     bool ended_ = false;
   };
 
   const std::string folder_;
+  const int64_t first_;
   const Compression compression_;
 };
 
@@ -302,7 +313,7 @@ class SavedSet final : public DataSet {
     for (const std::string& name : names.ok() ? *names : std::vector<std::string>{}) {
       if (!absl::EndsWith(name, kShardEnding)) continue;
       shards.push_back(
-          MakeRefCounted<SavedShard>(spec(), absl::StrCat(folder_, "/", name), compression_));
+          MakeSavedShard(spec(), absl::StrCat(folder_, "/", name), /*first=*/0, compression_));
     }
     if (function_.has_value()) return BeginReading(*function_, std::move(shards), spec(), running);
     return std::make_unique<InTurn>(std::move(shards), running);
@@ -347,6 +358,23 @@ class SavedSet final : public DataSet {
 RefPtr<const DataSet> MakeSavingSet(RefPtr<const DataSet> input, SavedPlace place,
                                     std::optional<CapturedFunction> shard_function) {
   return MakeRefCounted<SavingSet>(std::move(input), std::move(place), std::move(shard_function));
+}
+
+RefPtr<const DataSet> MakeSavedShard(ElementSpec spec, std::string folder, int64_t first,
+                                     Compression compression) {
+  auto node = std::make_shared<MakerNode>();
+  node->op = "SnapshotDatasetReader";
+  node->producer_version = kVersionOf115;
+  node->attrs = {{"output_types", spec.types},
+                 {"output_shapes", spec.shapes},
+                 {"compression", NameOf(compression)},
+                 {"version", kSavedVersion}};
+  auto recipe = std::make_shared<Recipe>();
+  recipe->node = std::move(node);
+  recipe->inputs = {Tensor::Scalar<std::string>(folder), Tensor::Scalar<int64_t>(first)};
+  auto shard = MakeRefCounted<SavedShard>(std::move(spec), std::move(folder), first, compression);
+  shard->set_recipe(std::move(recipe));
+  return shard;
 }
 
 RefPtr<const DataSet> MakeSavedSet(ElementSpec spec, const SavedPlace& place, const SavedRun& run,

@@ -28,6 +28,8 @@ struct SavedPlace {
   std::string graph;  // what the metadata says of the data set's graph
 };
 
+constexpr int64_t kSavedVersion = 2;  // of the format
+
 // From the attribute `compression`.
 absl::StatusOr<Compression> SavedCompression(const NodeSpec& node);
 
@@ -100,6 +102,10 @@ absl::StatusOr<int64_t> ShardOf(const std::optional<StageFunction>& function,
 // The elements of `input`, which each run also writes.
 RefPtr<const DataSet> MakeSavingSet(RefPtr<const DataSet> input, SavedPlace place,
                                     std::optional<CapturedFunction> shard_function);
+// The elements of the files in a shard's folder, from the file `first` on. Its recipe is the op
+// SnapshotDatasetReader.
+RefPtr<const DataSet> MakeSavedShard(ElementSpec spec, std::string folder, int64_t first,
+                                     Compression compression);
 // The elements of a run: those of the data set that `reader_function` makes of the shards' data
 // sets; without one, the shards one after the other.
 RefPtr<const DataSet> MakeSavedSet(ElementSpec spec, const SavedPlace& place, const SavedRun& run,
