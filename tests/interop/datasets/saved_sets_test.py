@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data sets that are saved by one program and loaded by another: TensorFlow reads what our server
-writes, and the reverse (SaveDataset, SaveDatasetV2, LoadDataset). And the ops that ask a data set
-for one element or its batch size.
+writes, and the reverse (SaveDataset, SaveDatasetV2, LoadDataset, SnapshotDatasetReader). And the
+ops that ask a data set for one element or its batch size.
 """
 
 import glob
@@ -126,6 +126,33 @@ def test_each_reads_the_others_snapshots(target, tmp_path, compression, ours_wri
         ours, theirs = (read_kept(place, reader) for place in (target, ""))
         same(ours, theirs)
         assert sorted(line for (line,) in ours[:-1]) == lines
+
+
+@pytest.mark.parametrize("first, version", [(0, 2), (1, 2), (0, 3)])
+def test_one_shard(target, tmp_path, first, version):
+    path = str(tmp_path / "saved")
+    run("", lambda: data.range(10).save(path, shard_func=by_rest))
+    folder = sorted(glob.glob(os.path.join(path, "*", "*.shard")))[1]
+
+    spec = {"output_types": [tf.int64], "output_shapes": [[]]}
+    seen = []
+    for place in (target, ""):
+        with tf.Graph().as_default(), tf.Session(place) as session:
+            # Fed: TensorFlow folds a constant data set, and does not find it afterwards.
+            fed = tf.placeholder(tf.string, [])
+            shard = raw.SnapshotDatasetReader(
+                shard_dir=fed, start_index=first, version=version, **spec
+            )
+            two = raw.TakeDataset(input_dataset=shard, count=2, **spec)
+            second = raw.SkipDataset(input_dataset=two, count=1, **spec)
+            element = raw.DatasetToSingleElement(dataset=second, **spec)
+            try:
+                seen.append(session.run(element, {fed: folder}))
+            except tf.errors.OpError as error:
+                seen.append(type(error).__name__)
+    assert seen[0] == seen[1]
+    if (first, version) == (0, 2):
+        assert seen[0] == [4]
 
 
 def test_what_cannot_be_loaded(target, tmp_path):

@@ -16,7 +16,7 @@ SCRIPTS = (
      ".*", ".*",
      "interop/ops/csr_matrices_test.py"),
     ("TensorMap.*|EmptyTensorMap", ".*", ".*", "interop/ops/maps_test.py"),
-    ("(Save|Load)Dataset.*|GetElementAtIndex|ComputeBatchSize", ".*", ".*",
+    ("(Save|Load)Dataset.*|SnapshotDatasetReader|GetElementAtIndex|ComputeBatchSize", ".*", ".*",
      "interop/datasets/saved_sets_test.py"),
     ("(Sharded|Save|Restore|MergeV2).*", ".*", ".*", "interop/training/checkpoint_test.py"),
     ("RaggedTensor(To|From)Variant", ".*", ".*", "interop/programs/corner_programs.py"),

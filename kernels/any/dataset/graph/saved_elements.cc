@@ -220,14 +220,18 @@ class SavedShard final : public DataSet {
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     auto run = std::make_unique<Run>(*this, running);
     SLUICE_RETURN_IF_ERROR(run->Open());
+    Element skipped;
+    for (int64_t i = 0; i < first_; ++i) {
+      SLUICE_ASSIGN(const bool more, run->Next(skipped));
+      if (!more) break;
+    }
     return run;
   }
 
  private:
   class Run final : public Stage {
    public:
-    Run(const SavedShard& set, const Running& running)
-        : set_(set), running_(running), file_(set.first_) {}
+    Run(const SavedShard& set, const Running& running) : set_(set), running_(running) {}
     absl::Status Open() {
       SLUICE_ASSIGN(auto file, OpenFile(ElementsFile(set_.folder_, file_)));
       if (set_.compression_ != Compression::kNone)
@@ -286,7 +290,7 @@ class SavedShard final : public DataSet {
     const SavedShard& set_;
     const Running running_;
     std::unique_ptr<RecordReader> records_;
-    int64_t file_, given_ = 0;
+    int64_t file_ = 0, given_ = 0;
     bool ended_ = false;
   };
 

@@ -102,7 +102,7 @@ absl::StatusOr<int64_t> ShardOf(const std::optional<StageFunction>& function,
 // The elements of `input`, which each run also writes.
 RefPtr<const DataSet> MakeSavingSet(RefPtr<const DataSet> input, SavedPlace place,
                                     std::optional<CapturedFunction> shard_function);
-// The elements of the files in a shard's folder, from the file `first` on. Its recipe is the op
+// The elements of the files in a shard's folder, from number `first` on. Its recipe is the op
 // SnapshotDatasetReader.
 RefPtr<const DataSet> MakeSavedShard(ElementSpec spec, std::string folder, int64_t first,
                                      Compression compression);
