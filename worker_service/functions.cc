@@ -26,6 +26,7 @@ namespace {
 // Whether a node keeps something from one call to the next. Ops that make data sets of what they
 // are given are called stateful only so that nothing folds them.
 bool KeepsState(const graph::Node& node) {
+  if (node.op_def() == nullptr) return false;  // compiling the body refuses it
   const OpDef& op = *node.op_def();
   if (!op.stateful || graph::IsArgOrRetval(node)) return false;
   if (!op.dataset || op.outputs.size() != 1 || op.outputs[0].name != "handle") return true;

@@ -88,6 +88,11 @@ const char kLibrary[] = R"(
                attr { key: 'message' value { s: 'seen' } } }
     ret { key: 'y' value: 'check:output:0' }
   }
+  function {
+    signature { name: 'unknown' input_arg { name: 'x' type: DT_FLOAT } output_arg { name: 'y' type: DT_FLOAT } }
+    node_def { name: 'n' op: 'NoSuchOp' input: 'x' }
+    ret { key: 'y' value: 'n:y:0' }
+  }
 )";
 
 class FunctionsTest : public testing::Test {
@@ -215,6 +220,7 @@ TEST_F(FunctionsTest, ACancelledCallEnds) {
 TEST_F(FunctionsTest, NamesWhatIsWrong) {
   EXPECT_THAT(Call("absent", {}).status().message(), HasSubstr("\"absent\""));
   EXPECT_THAT(Call("far", {Float(1)}).status().message(), HasSubstr("\"far\""));
+  EXPECT_THAT(Call("unknown", {Float(1)}).status().message(), HasSubstr("'NoSuchOp'"));
   EXPECT_THAT(Call("twice", {}).status().message(), HasSubstr("arguments"));
   EXPECT_THAT(Call("twice", {Tensor::Scalar<int32_t>(1)}).status().message(), HasSubstr("int32"));
 }
