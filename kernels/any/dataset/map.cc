@@ -22,16 +22,16 @@ struct Parts {
 // error if the number of elements is to be that of the input. It has no state of its own.
 class Map final : public DataSet {
  public:
-  Map(Parts parts, bool keeps_count)
+  Map(Parts parts, MapCount count)
       : DataSet(std::move(parts.spec)),
         input_(std::move(parts.input)),
         function_(std::move(parts.function)),
-        keeps_count_(keeps_count) {}
-  int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
+        count_(count) {}
+  int64_t Cardinality() const override { return count_.stated ? input_->Cardinality() : kUnknown; }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
-    return std::make_unique<Run>(std::move(input), std::move(function), keeps_count_);
+    return std::make_unique<Run>(std::move(input), std::move(function), count_.kept);
   }
 
  private:
@@ -53,7 +53,7 @@ class Map final : public DataSet {
   };
   const Input input_;
   const CapturedFunction function_;
-  const bool keeps_count_;
+  const MapCount count_;
 };
 
 // FilterDataset: the elements for which the function returns true; TakeWhileDataset: those before
@@ -189,15 +189,16 @@ struct WithFunction {
 
 struct MapDataset {
   WithFunction with;
+  MapCount count;
   static absl::StatusOr<MapDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(WithFunction with, WithFunction::Create(node, "f"));
-    return MapDataset{std::move(with)};
+    return MapDataset{std::move(with), MapCount(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Parts parts, with.Make(ctx));
     SLUICE_RETURN_IF_ERROR(parts.function.CheckResults(with.spec.types));
     SetDataSet(ctx, MakeMap(std::move(parts.spec), std::move(parts.input),
-                            std::move(parts.function), with.keeps_count));
+                            std::move(parts.function), count));
     return absl::OkStatus();
   }
 };
@@ -248,9 +249,8 @@ struct ScanDataset {
 }  // namespace
 
 RefPtr<const DataSet> MakeMap(ElementSpec spec, Input input, CapturedFunction function,
-                              bool keeps_count) {
-  return MakeRefCounted<Map>(Parts{std::move(spec), std::move(input), std::move(function)},
-                             keeps_count);
+                              MapCount count) {
+  return MakeRefCounted<Map>(Parts{std::move(spec), std::move(input), std::move(function)}, count);
 }
 
 void RegisterMaps(KernelRegistry& kernels) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets with the elements of their input: hints, without errors.
+#include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
@@ -40,10 +41,16 @@ class IgnoreErrors final : public Stage {
 };
 
 struct IgnoreErrorsDataset {
+  bool keeps_count;  // 1.15 states the input's cardinality
+
+  static absl::StatusOr<IgnoreErrorsDataset> Create(const NodeSpec& node) {
+    return IgnoreErrorsDataset{!IsFromLaterRelease(node)};
+  }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
     ElementSpec spec = input->spec();
-    SetDataSet(ctx, MakeRefCounted<OneInput<IgnoreErrors>>(std::move(spec), std::move(input)));
+    SetDataSet(ctx, MakeRefCounted<OneInput<IgnoreErrors>>(std::move(spec), std::move(input),
+                                                           keeps_count));
     return absl::OkStatus();
   }
 };

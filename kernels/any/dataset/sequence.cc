@@ -24,7 +24,7 @@ class Repeat final : public DataSet {
   int64_t Cardinality() const override {
     const int64_t n = input_->Cardinality();
     if (count_ == 0 || n == 0) return 0;
-    if (count_ < 0) return n == kUnknown ? kUnknown : kInfinite;
+    if (count_ < 0) return kInfinite;
     if (n < 0) return n;
     return n > std::numeric_limits<int64_t>::max() / count_ ? kInfinite : n * count_;
   }
@@ -133,8 +133,8 @@ class Skip final : public DataSet {
       : DataSet(input->spec()), input_(std::move(input)), count_(count) {}
   int64_t Cardinality() const override {
     const int64_t n = input_->Cardinality();
-    if (count_ < 0) return 0;
-    return n < 0 ? n : std::max<int64_t>(0, n - count_);
+    if (n < 0) return n;  // as in TensorFlow, also if all are skipped
+    return count_ < 0 ? 0 : std::max<int64_t>(0, n - count_);
   }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));

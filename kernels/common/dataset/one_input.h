@@ -10,12 +10,13 @@
 namespace sluice::kernels {
 
 // A data set that is nothing but a stage over its input: T has a constructor from the input's stage
-// and the run.
+// and the run. It has an unknown number of elements, or as many as the input.
 template <typename T>
 class OneInput final : public DataSet {
  public:
-  OneInput(ElementSpec spec, RefPtr<const DataSet> input)
-      : DataSet(std::move(spec)), input_(std::move(input)) {}
+  OneInput(ElementSpec spec, RefPtr<const DataSet> input, bool keeps_count = false)
+      : DataSet(std::move(spec)), input_(std::move(input)), keeps_count_(keeps_count) {}
+  int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     return std::make_unique<T>(std::move(input), running);
@@ -23,6 +24,7 @@ class OneInput final : public DataSet {
 
  private:
   const RefPtr<const DataSet> input_;
+  const bool keeps_count_;
 };
 
 }  // namespace sluice::kernels

@@ -39,17 +39,17 @@ class Prefetch final : public DataSet {
 class ParallelMap final : public DataSet {
  public:
   ParallelMap(ElementSpec spec, Input input, CapturedFunction function, const AheadOptions& options,
-              bool keeps_count)
+              MapCount count)
       : DataSet(std::move(spec)),
         input_(std::move(input)),
         function_(std::move(function)),
         options_(options),
-        keeps_count_(keeps_count) {}
-  int64_t Cardinality() const override { return keeps_count_ ? input_->Cardinality() : kUnknown; }
+        count_(count) {}
+  int64_t Cardinality() const override { return count_.stated ? input_->Cardinality() : kUnknown; }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
-    return WorkAhead(std::make_unique<Calls>(std::move(input), std::move(function), keeps_count_),
+    return WorkAhead(std::make_unique<Calls>(std::move(input), std::move(function), count_.kept),
                      options_, running);
   }
 
@@ -69,7 +69,7 @@ class ParallelMap final : public DataSet {
   const Input input_;
   const CapturedFunction function_;
   const AheadOptions options_;
-  const bool keeps_count_;
+  const MapCount count_;
 };
 
 struct PrefetchDataset {
@@ -89,13 +89,12 @@ struct ParallelMapDataset {
   ElementSpec spec;
   FunctionAttr function;
   Order order;
-  bool keeps_count;
+  MapCount count;
 
   static absl::StatusOr<ParallelMapDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
     SLUICE_ASSIGN(FunctionAttr function, FunctionAttr::Create(node));
-    return ParallelMapDataset{std::move(spec), std::move(function), OrderOf(node),
-                              GetAttrOr<bool>(node.attrs, "preserve_cardinality", false)};
+    return ParallelMapDataset{std::move(spec), std::move(function), OrderOf(node), MapCount(node)};
   }
   absl::StatusOr<CapturedFunction> Captured(KernelContext& ctx) const {
     SLUICE_ASSIGN(CapturedFunction captured, CapturedFunction::Create(ctx, function));
@@ -106,7 +105,7 @@ struct ParallelMapDataset {
   absl::StatusOr<Input> MakeSerial(KernelContext& ctx, ElementSpec of) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
     SLUICE_ASSIGN(CapturedFunction captured, Captured(ctx));
-    return MakeMap(std::move(of), std::move(input), std::move(captured), keeps_count);
+    return MakeMap(std::move(of), std::move(input), std::move(captured), count);
   }
   absl::StatusOr<Input> Make(KernelContext& ctx, ElementSpec of, int calls_input) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
@@ -117,7 +116,7 @@ struct ParallelMapDataset {
     options.all_cpus = IsAutotuned(ctx, calls_input);
     options.order = order;
     return Input(MakeRefCounted<ParallelMap>(std::move(of), std::move(input), std::move(captured),
-                                             options, keeps_count));
+                                             options, count));
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input made, Make(ctx, spec, function.captures.end));
