@@ -90,7 +90,11 @@ absl::Status MergeBundles(absl::Span<const std::string> prefixes, const std::str
   for (const std::string& prefix : prefixes) {
     const std::string index = BundleIndexFile(prefix);
     SLUICE_ASSIGN(const bool exists, FileExists(index));
-    if (allow_missing && !exists) continue;
+    if (!exists && !allow_missing) {
+      return InvalidArgument("allow_missing_files was set to false and ", prefix,
+                             " did not exist: ", index, " not found");
+    }
+    if (!exists) continue;
     SLUICE_RETURN_IF_ERROR(merged.AddBundle(prefix));
     indices.push_back(index);
   }

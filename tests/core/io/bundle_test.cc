@@ -109,6 +109,17 @@ TEST_F(BundleTest, MergedBundlesHoldTheSlicesOfAll) {
   EXPECT_TRUE(absl::IsNotFound((*reader)->Find("only2").status()));
 }
 
+TEST_F(BundleTest, AMergeNamesTheBundleThatIsMissing) {
+  auto writer = BundleWriter::Create(Path("there"));
+  ASSERT_TRUE((*writer)->Add("v", Floats({2})).ok());
+  ASSERT_TRUE((*writer)->Commit().ok());
+  const std::vector<std::string> parts = {Path("there"), Path("missing")};
+  const absl::Status refused = MergeBundles(parts, Path("all"), false);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr(Path("missing")));
+  EXPECT_TRUE(MergeBundles(parts, Path("all"), true).ok());
+}
+
 // Its memory is never read: the possible size of a message is checked first.
 TEST_F(BundleTest, TheOlderFormatRefusesWhatNoMessageHolds) {
   const Shape shape{int64_t{1} << 28};
