@@ -167,6 +167,7 @@ struct SparseSparseExtreme {
     SLUICE_ASSIGN(const SparseTensor a, SparseTensor::At(ctx, 0));
     SLUICE_ASSIGN(const SparseTensor b, SparseTensor::At(ctx, 3));
     SLUICE_RETURN_IF_ERROR(CheckSameShape(a, b));
+    for (const SparseTensor* x : {&a, &b}) SLUICE_RETURN_IF_ERROR(x->CheckBounds());
     const std::vector<Match> rows = Union(a, b);
     SLUICE_RETURN_IF_ERROR(SetUnionRows(ctx, a, b, rows));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(1, Shape{static_cast<int64_t>(rows.size())}));

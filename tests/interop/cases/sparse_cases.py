@@ -181,6 +181,10 @@ def sparse_arithmetic():
         yield Case(op, *a, *b, types=REALS)
         yield Case(op, *sparse([], [4, 4]), *b)
         yield Case(op, *a, *sparse(OTHER, [4, 5]), error=INVALID)
+        for row in ([0, 4], [-1, 0]):
+            outside, refused = sparse([row], [4, 4]), {"error": INVALID, "like": 2}
+            yield Case(op, *a, *outside, text="out of bounds", **refused)
+            yield Case(op, *outside, *b, text="out of bounds", **refused)
     for t in INDEX:
         yield Case(
             "SparseTensorDenseAdd",
