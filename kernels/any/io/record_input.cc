@@ -111,8 +111,9 @@ struct RecordInput {
     if (parallelism < 0) return InvalidArgument("file_parallelism should >= 0, got ", parallelism);
     options.buffer_size = std::max<int64_t>(buffer_size, 1);
     options.files_at_once = std::clamp<int64_t>(parallelism, 1, 1024);
-    SLUICE_ASSIGN(options.compression,
-                  ParseCompression(GetAttrOr(node.attrs, "compression_type", std::string())));
+    // A compression that is not known counts as none.
+    options.compression = ParseCompression(GetAttrOr(node.attrs, "compression_type", std::string()))
+                              .value_or(Compression::kNone);
     SLUICE_ASSIGN(const int64_t batch_size, node.Get<int64_t>("batch_size"));
     if (batch_size < 0)
       return InvalidArgument("batch_size must be non-negative but got ", batch_size);

@@ -143,6 +143,12 @@ def record_epochs(program):
     batch = record_input(file_pattern=path("packed"), batch_size=2, compression_type="GZIP")
     program.run(batch, times=2)
     program.run(record_input(file_pattern=path("packed"), batch_size=2))
+    # An unknown compression counts as none; no file is read before the first run.
+    record_file("plain", [b"one"])
+    for compression in ("gzip", "unknown"):
+        for name in ("plain", "no such"):
+            options = {"batch_size": 1, "compression_type": compression}
+            program.run(record_input(file_pattern=path(name), **options))
     program.run(record_input(file_pattern=path("no such*"), batch_size=2))
 
 
