@@ -30,17 +30,14 @@ absl::StatusOr<BatchNormOp> BatchNormOp::Create(const NodeSpec& node) {
   SLUICE_ASSIGN(made.training, node.Get<bool>("is_training"));
   SLUICE_ASSIGN(made.channels_first, ChannelsFirst(node));
   made.volumes = absl::EndsWith(node.op, "V3");
-  const auto format = GetAttrOr<std::string>(node.attrs, "data_format", "NHWC");
-  made.of_planes = format.size() == 4;
   made.factor = GetAttrOr(node.attrs, "exponential_avg_factor", 1.0f);
   made.third_reserve = absl::string_view(node.op) == "FusedBatchNormV3";
   return made;
 }
 
+// Volumes too may have a format of planes: all formats name the place of the channels.
 absl::Status BatchNormOp::CheckImages(const Shape& x) const {
-  // As in all versions, only training uses the format.
-  if (x.rank() == 4 || (volumes && x.rank() == 5 && !(training && of_planes)))
-    return absl::OkStatus();
+  if (x.rank() == 4 || (volumes && x.rank() == 5)) return absl::OkStatus();
   return InvalidArgument("input must be 4-dimensional", x);
 }
 

@@ -19,7 +19,6 @@ struct BatchNormOp {
   float epsilon, factor = 1;
   bool training, channels_first;
   bool volumes;        // the third version accepts images of three dimensions too
-  bool of_planes;      // data_format has two dimensions of space
   bool third_reserve;  // FusedBatchNormV3 has one more output
 
   static absl::StatusOr<BatchNormOp> Create(const NodeSpec& node);

@@ -495,9 +495,10 @@ def norms():
         "FusedBatchNormV3", normal(2, 3, 2, 3), c, c, none, none, is_training=True, ours="see above"
     )
     yield Case("FusedBatchNorm", normal(3, 2), c, c, none, none, is_training=True, error=INVALID)
-    trained = dict(is_training=True, error=INVALID, text="input must be 4-dimensional")
-    other = "2.x takes five dimensions on a processor where it does not use oneDNN"
-    yield Case("FusedBatchNormV3", normal(2, 2, 2, 2, 3), c, c, none, none, ours=other, **trained)
+    other = "1.15 refuses five dimensions; of 2.x see above"
+    for data_format in ("NHWC", "NDHWC"):
+        trained = dict(is_training=True, data_format=data_format, ours=other)
+        yield Case("FusedBatchNormV3", normal(2, 2, 2, 2, 3), c, c, none, none, **trained)
     for kw in (
         {},
         dict(depth_radius=2, bias=0.5, alpha=0.3, beta=0.75),
