@@ -125,9 +125,10 @@ TEST(GroupsTest, TellsBothDescriptionsToMembersThatDisagree) {
   for (auto& step : steps) {
     const absl::Status error = ErrorOf(*step);
     EXPECT_TRUE(absl::IsInvalidArgument(error)) << error;
-    EXPECT_THAT(error.message(), AllOf(HasSubstr("disagree about instance 1"),
-                                       HasSubstr("all-reduce Add, Id of float[2]"),
-                                       HasSubstr("all-reduce Add, Id of float[3]")));
+    EXPECT_THAT(error.message(),
+                AllOf(HasSubstr("Shape mismatch"), HasSubstr("disagree about instance 1"),
+                      HasSubstr("all-reduce Add, Id of float[2]"),
+                      HasSubstr("all-reduce Add, Id of float[3]")));
   }
   RunRound(cluster, 3);
 }

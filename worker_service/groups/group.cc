@@ -220,8 +220,12 @@ absl::Status Group::ErrorOf(const Disagreement& differs, const std::string& othe
   const std::string own = DescriptionOf(differs.rank, differs.instance);
   const bool one_joins =
       absl::StrContains(own, kJoinedName) != absl::StrContains(other, kJoinedName);
-  return InvalidArgument("members of group ", key_, " disagree about instance ", differs.instance,
-                         ": ", named(differs.rank, own), "; ", named(differs.other, other),
+  const auto without_shape = [](absl::string_view text) { return text.substr(0, text.find('[')); };
+  const bool only_shapes =
+      !own.empty() && !other.empty() && without_shape(own) == without_shape(other);
+  return InvalidArgument(only_shapes ? "Shape mismatch: " : "", "members of group ", key_,
+                         " disagree about instance ", differs.instance, ": ",
+                         named(differs.rank, own), "; ", named(differs.other, other),
                          one_joins ? ". One of them joins small reductions into one: "
                                      "scoped_allocator_optimization of all sessions must be equal"
                                    : "");
