@@ -149,6 +149,10 @@ struct Dequantize {
 
   static absl::StatusOr<Dequantize> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const Options options, Options::Create(node));
+    if (GetAttrOr(node.attrs, "dtype", kFloat) == kBfloat16 && options.mode != Mode::kMinCombined) {
+      return InvalidArgument("When output type is bfloat16, Mode string must be 'MIN_COMBINED', ",
+                             "is '", options.mode == Mode::kMinFirst ? "MIN_FIRST" : "SCALED", "'");
+    }
     return Dequantize{options};
   }
 

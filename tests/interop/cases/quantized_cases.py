@@ -40,6 +40,12 @@ def dequantised():
                 yield Case("Dequantize", every_level(dtype), *ends(x), mode=mode)
     for x in RANGES:
         yield Case("Dequantize", levels(300, dtype="qint32"), *ends(x), mode="MIN_FIRST")
+    short = {"dtype": "bfloat16", "like": 2}
+    given = (every_level(), *ends(RANGES[0]))
+    yield Case("Dequantize", *given, **short)
+    text = "When output type is bfloat16, Mode string must be"
+    for mode in ("MIN_FIRST", "SCALED"):
+        yield Case("Dequantize", *given, mode=mode, error=INVALID, text=text, **short)
 
 
 def sums_and_products():
