@@ -15,10 +15,20 @@ absl::StatusOr<LevelRange> LevelRange::Read(const KernelContext& ctx, int input)
   return LevelRange{*ctx.input(input).data<float>(), *ctx.input(input + 1).data<float>()};
 }
 
-absl::StatusOr<LevelRange> LevelRange::ReadNotEmpty(const KernelContext& ctx, int input,
-                                                    absl::string_view name) {
-  SLUICE_ASSIGN(const LevelRange range, Read(ctx, input));
-  if (range.max > range.min) return range;
+absl::StatusOr<LevelRange> LevelRange::ReadScalars(const KernelContext& ctx, int input,
+                                                   absl::string_view min_name,
+                                                   absl::string_view max_name) {
+  for (int i : {0, 1}) {
+    const int rank = ctx.input(input + i).rank();
+    if (rank == 0) continue;
+    return InvalidArgument("`", i == 0 ? min_name : max_name, "` must be rank 0 but is rank ",
+                           rank);
+  }
+  return Read(ctx, input);
+}
+
+absl::Status LevelRange::CheckNotEmpty(absl::string_view name) const {
+  if (max > min) return absl::OkStatus();
   return InvalidArgument("max_", name, " must be larger than min_", name, ".");
 }
 

@@ -13,9 +13,12 @@ struct LevelRange {
 
   // Reads inputs `input` and `input` + 1. INVALID_ARGUMENT unless each has one element.
   static absl::StatusOr<LevelRange> Read(const KernelContext& ctx, int input);
-  // Reads the range of operand `name`. INVALID_ARGUMENT also if it is empty.
-  static absl::StatusOr<LevelRange> ReadNotEmpty(const KernelContext& ctx, int input,
-                                                 absl::string_view name);
+  // The same of scalars. The names are for the error.
+  static absl::StatusOr<LevelRange> ReadScalars(const KernelContext& ctx, int input,
+                                                absl::string_view min_name,
+                                                absl::string_view max_name);
+  // INVALID_ARGUMENT if this, the range of operand `name`, is empty.
+  absl::Status CheckNotEmpty(absl::string_view name) const;
   // Sets outputs `output` and `output` + 1.
   void Write(KernelContext& ctx, int output = 1) const;
 };

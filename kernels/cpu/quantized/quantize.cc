@@ -5,6 +5,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/round_each.h"
+#include "kernels/cpu/quantized/level_range.h"
 #include "kernels/cpu/quantized/register.h"
 
 namespace sluice::kernels {
@@ -201,9 +202,9 @@ struct Dequantize {
 absl::StatusOr<float> RangeEnd(const KernelContext& ctx, int input) {
   static constexpr const char* kNames[] = {"input", "input_min", "input_max",
                                            "requested_output_min", "requested_output_max"};
-  if (ctx.input(input).num_elements() != 1)
+  if (ctx.input(input).rank() != 0)
     return InvalidArgument("`", kNames[input], "` must be rank 0 but is rank ",
-                           ctx.input(input).rank(), ": ", ctx.input(input).shape());
+                           ctx.input(input).rank());
   return *ctx.input(input).data<float>();
 }
 
@@ -260,10 +261,9 @@ absl::Status RequantizeInto(const Tensor& x, float min, float max, float out_min
 
 struct RequantizationRange {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const float min, RangeEnd(ctx, 1));
-    SLUICE_ASSIGN(const float max, RangeEnd(ctx, 2));
+    SLUICE_ASSIGN(const LevelRange range, LevelRange::Read(ctx, 1));
     return VisitDType(QuantizedTypes{}, ctx.input(0).dtype(), [&]<typename Q>(Type<Q>) {
-      const UsedRange used = UsedRange::Of(ctx.input(0).flat<Q>(), min, max);
+      const UsedRange used = UsedRange::Of(ctx.input(0).flat<Q>(), range.min, range.max);
       ctx.SetOutput(0, Tensor::Scalar(used.min));
       ctx.SetOutput(1, Tensor::Scalar(used.max));
       return absl::OkStatus();

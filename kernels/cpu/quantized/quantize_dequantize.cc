@@ -76,6 +76,10 @@ struct QuantizeAndDequantize {
     const Tensor& x = ctx.input(0);
     Rule now = rule;
     if (version == 3) {
+      if (ctx.input(3).rank() != 0) {
+        return InvalidArgument("Invalid shape. The `num_bits` tensor should be a scalar. ",
+                               "Got dimensions: ", ctx.input(3).rank());
+      }
       SLUICE_ASSIGN(now.bits, IntScalar(ctx.input(3)));
       SLUICE_RETURN_IF_ERROR(CheckBits(now));
     }
@@ -84,6 +88,10 @@ struct QuantizeAndDequantize {
     AxisView view(Shape{1, x.num_elements()}, 0);
     if (axis >= 0) view = AxisView(x.shape(), static_cast<int>(axis));
     for (int i = 1; version > 1 && rule.clamp && i <= 2; ++i) {
+      if (axis >= 0 && ctx.input(i).rank() != 1) {
+        return InvalidArgument("Shape must be rank 1 for input_", i == 1 ? "min" : "max",
+                               "_tensor when the axis is specified");
+      }
       if (ctx.input(i).num_elements() != view.size)
         return InvalidArgument("the range must have ", view.size, " elements, got shape ",
                                ctx.input(i).shape());

@@ -15,7 +15,8 @@ template <bool kAtSix>
 struct QuantizedRelu {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& in = ctx.input(0);
-    SLUICE_ASSIGN(const LevelRange range, LevelRange::Read(ctx, 1));
+    SLUICE_ASSIGN(const LevelRange range,
+                  LevelRange::ReadScalars(ctx, 1, "min_input", "max_input"));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, in.shape()));
     range.Write(ctx);
     return VisitDType(TypeList<Quint8, Qint32>{}, in.dtype(), [&]<typename Q>(Type<Q>) {

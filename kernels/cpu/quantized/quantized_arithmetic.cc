@@ -47,8 +47,10 @@ struct QuantizedBinary {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &x = ctx.input(0), &y = ctx.input(1);
     SLUICE_ASSIGN(const BroadcastPlan plan, PlanBroadcast({&x.shape(), &y.shape()}));
-    SLUICE_ASSIGN(const LevelRange x_range, LevelRange::ReadNotEmpty(ctx, 2, "x"));
-    SLUICE_ASSIGN(const LevelRange y_range, LevelRange::ReadNotEmpty(ctx, 4, "y"));
+    SLUICE_ASSIGN(const LevelRange x_range, LevelRange::ReadScalars(ctx, 2, "min_x", "max_x"));
+    SLUICE_ASSIGN(const LevelRange y_range, LevelRange::ReadScalars(ctx, 4, "min_y", "max_y"));
+    SLUICE_RETURN_IF_ERROR(x_range.CheckNotEmpty("x"));
+    SLUICE_RETURN_IF_ERROR(y_range.CheckNotEmpty("y"));
     if (plan.dims.size() > 2) {
       return Unimplemented("Broadcast between ", x.shape(), " and ", y.shape(),
                            " is not supported yet.");
@@ -102,8 +104,10 @@ struct QuantizedBinary {
 struct QuantizedBiasAdd {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &in = ctx.input(0), &bias = ctx.input(1);
-    SLUICE_ASSIGN(const LevelRange in_range, LevelRange::Read(ctx, 2));
-    SLUICE_ASSIGN(const LevelRange bias_range, LevelRange::Read(ctx, 4));
+    SLUICE_ASSIGN(const LevelRange in_range,
+                  LevelRange::ReadScalars(ctx, 2, "min_input", "max_input"));
+    SLUICE_ASSIGN(const LevelRange bias_range,
+                  LevelRange::ReadScalars(ctx, 4, "min_bias", "max_bias"));
     SLUICE_ASSIGN(const BiasPlan plan, BiasPlan::OfAdd(in.shape(), bias.shape(), false));
     if (bias.num_elements() == 0) return InvalidArgument("Must provide at least 1 bias");
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, in.shape()));

@@ -74,8 +74,10 @@ struct QuantizedConv2D {
     if (images.rank() != 4) return InvalidArgument("input must be 4-dimensional", images.shape());
     if (filter.rank() != 4)
       return InvalidArgument("filter must be 4-dimensional: ", filter.shape());
-    SLUICE_ASSIGN(const LevelRange range, LevelRange::Read(ctx, 2));
-    SLUICE_ASSIGN(const LevelRange filter_range, LevelRange::Read(ctx, 4));
+    SLUICE_ASSIGN(const LevelRange range,
+                  LevelRange::ReadScalars(ctx, 2, "min_input", "max_input"));
+    SLUICE_ASSIGN(const LevelRange filter_range,
+                  LevelRange::ReadScalars(ctx, 4, "min_filter", "max_filter"));
     const int64_t channels = images.dim(3), out_channels = filter.dim(3);
     if (channels != filter.dim(2)) {
       return InvalidArgument("input and filter must have the same depth: ", channels, " vs ",

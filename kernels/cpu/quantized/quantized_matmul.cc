@@ -19,8 +19,10 @@ struct QuantizedMatMul {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
-    SLUICE_ASSIGN(const LevelRange a_range, LevelRange::ReadNotEmpty(ctx, 2, "a"));
-    SLUICE_ASSIGN(const LevelRange b_range, LevelRange::ReadNotEmpty(ctx, 4, "b"));
+    SLUICE_ASSIGN(const LevelRange a_range, LevelRange::Read(ctx, 2));
+    SLUICE_ASSIGN(const LevelRange b_range, LevelRange::Read(ctx, 4));
+    SLUICE_RETURN_IF_ERROR(a_range.CheckNotEmpty("a"));
+    SLUICE_RETURN_IF_ERROR(b_range.CheckNotEmpty("b"));
     if (a.rank() != 2) return InvalidArgument("In[0] is not a matrix");
     if (b.rank() != 2) return InvalidArgument("In[1] is not a matrix");
     const int64_t m = a.dim(transpose_a ? 1 : 0), k = a.dim(transpose_a ? 0 : 1);

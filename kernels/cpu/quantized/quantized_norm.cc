@@ -109,7 +109,7 @@ struct QuantizedInstanceNorm {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& images = ctx.input(0);
-    SLUICE_ASSIGN(const LevelRange range, LevelRange::Read(ctx, 1));
+    SLUICE_ASSIGN(const LevelRange range, LevelRange::ReadScalars(ctx, 1, "x_min", "x_max"));
     if (!(range.min < range.max)) {
       return InvalidArgument("input_min must be less than input_max : ", range.min,
                              " >= ", range.max);

@@ -49,7 +49,8 @@ struct QuantizedPool {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& in = ctx.input(0);
-    SLUICE_ASSIGN(const LevelRange range, LevelRange::Read(ctx, 1));
+    SLUICE_ASSIGN(const LevelRange range,
+                  LevelRange::ReadScalars(ctx, 1, "min_input", "max_input"));
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, in.shape(), !average));
     SLUICE_ASSIGN(const Shape shape, pool.OutputShape(s));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));

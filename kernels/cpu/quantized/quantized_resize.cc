@@ -89,7 +89,7 @@ struct QuantizedResizeBilinear {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& images = ctx.input(0);
-    SLUICE_ASSIGN(const LevelRange range, LevelRange::Read(ctx, 2));
+    SLUICE_ASSIGN(const LevelRange range, LevelRange::ReadScalars(ctx, 2, "min", "max"));
     SLUICE_RETURN_IF_ERROR(CheckImagesToResize("input", images));
     SLUICE_ASSIGN(const ImageSize size, ReadImageSize(ctx.input(1)));
     SLUICE_ASSIGN(const Shape shape,

@@ -48,6 +48,36 @@ def dequantised():
         yield Case("Dequantize", *given, mode=mode, error=INVALID, text=text, **short)
 
 
+def ranges_of_no_scalars():
+    """One case for each end of a range that is a vector, even one of a single element."""
+    image, filters, row = levels(1, 2, 2, 3), levels(1, 1, 3, 2), levels(3)
+    window = {"ksize": [1, 1, 1, 1], "strides": [1, 1, 1, 1], "padding": "SAME"}
+    step = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+    wide = levels(4, dtype="qint32")
+    for op, inputs, count, attrs in (
+        ("QuantizedBiasAdd", (image, row), 4, {"out_type": "qint32"}),
+        ("QuantizedConv2D", (image, filters), 4, step),
+        ("QuantizedInstanceNorm", (image,), 2, {}),
+        ("QuantizedAvgPool", (image,), 2, window),
+        ("QuantizedMaxPool", (image,), 2, window),
+        ("QuantizedAdd", (image, row), 4, {}),
+        ("QuantizedRelu", (image,), 2, {}),
+        ("Requantize", (wide,), 4, {"out_type": "quint8"}),
+        ("QuantizeDownAndShrinkRange", (wide,), 2, {"out_type": "quint8"}),
+    ):
+        for vector in range(count):
+            for size in (0, 1):
+                given = [of(float(i % 2), "float32") for i in range(count)]
+                given[vector] = of([1.0] * size, "float32")
+                text = "must be rank 0"
+                yield Case(op, *inputs, *given, error=INVALID, text=text, like=2, **attrs)
+    op, refused = "QuantizeAndDequantizeV3", {"error": INVALID, "like": 2}
+    text = "The `num_bits` tensor should be a scalar"
+    yield Case(op, of([0.5, -2.0]), of(-1.0), of(1.0), i32([8]), text=text, **refused)
+    text = "Shape must be rank 1 for input_min_tensor when the axis is specified"
+    yield Case(op, of([0.5]), of(-1.0), of([1.0]), i32(8), axis=0, text=text, **refused)
+
+
 def sums_and_products():
     for op in ("QuantizedAdd", "QuantizedMul"):
         for x in RANGES:
@@ -308,6 +338,7 @@ def known_shapes():
 
 FAMILIES = (
     dequantised,
+    ranges_of_no_scalars,
     sums_and_products,
     bias_sums,
     matrix_products,
