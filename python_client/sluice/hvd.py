@@ -15,6 +15,7 @@ a program begins with `import sluice.hvd` and `hvd = sluice.hvd.over(tensorflow)
 """
 
 from .horovod import callbacks
+from .horovod import gradients as _gradients  # noqa: F401, it enters them
 from .horovod.clients import over
 from .horovod.compression import Compression
 from .horovod.gathers import allgather, alltoall, broadcast, grouped_allgather

@@ -106,7 +106,10 @@ def broadcast_of(read, shape, dtype, root_rank, name, ignore_name_scope, process
             # A receiver evaluates its tensor too, because the source does: it may depend on other
             # collective operations.
             with tf.control_dependencies([] if is_source or known else [carried]):
-                return restore(primitives.broadcast(carried, is_source, scope, process_set))
+                result = primitives.broadcast(carried, is_source, scope, process_set)
+            if not is_source and not known and carried.dtype.is_floating:
+                result = primitives.received_for(result, carried)
+            return restore(result)
         joined = primitives.gather(tf.expand_dims(carried, 0), scope, process_set)
         return _shaped(restore(joined[process_set.ranks.index(root_rank)]), tensor.shape)
 
@@ -183,7 +186,8 @@ def _exchanged(tf, blocks, rank, scope, process_set):
     """[from, most, ...]: the rows that each rank has for this one."""
     if primitives.has_all_to_all():
         return primitives.all_to_all(blocks, scope, process_set)
-    joined = primitives.gather(tf.expand_dims(blocks, 0), scope, process_set)
+    size = float(process_set.size())  # the gradient is a sum, as that of an exchange
+    joined = primitives.gather(tf.expand_dims(blocks, 0), scope, process_set, size)
     return joined[:, rank]
 
 

@@ -14,6 +14,13 @@ def key_of(name):
     return 1 + int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % 0x7FFFFFFE
 
 
+def outermost(graph):
+    """The graph around all bodies of functions."""
+    while getattr(graph, "outer_graph", None) is not None:
+        graph = graph.outer_graph
+    return graph
+
+
 def claim(graph, name):
     """Gives a new operation its name and instance key.
 
@@ -27,9 +34,7 @@ def claim(graph, name):
     Raises:
       ValueError: another name has the same key.
     """
-    while getattr(graph, "outer_graph", None) is not None:
-        graph = graph.outer_graph
-    used = _used.setdefault(graph, set())
+    used = _used.setdefault(outermost(graph), set())
     chosen, count = name, 0
     while chosen in used:
         count += 1

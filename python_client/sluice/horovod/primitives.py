@@ -1,9 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
 """The collective operations of TensorFlow's graphs, one node each."""
 
+import collections
 import contextlib
+import weakref
 
 from . import clients, keys, process_sets
+
+Made = collections.namedtuple("Made", "process_set factor")
+_made = weakref.WeakKeyDictionary()  # outermost graph -> {name that is compared: Made}
+_gradients = {}  # op -> its function of gradients
+_entered = set()  # ops whose function the client has
+
+
+def differentiates(op_type):
+    """Enters the function of gradients of an op: it takes the operation and the gradients."""
+
+    def enter(function):
+        _gradients[op_type] = function
+        return function
+
+    return enter
+
+
+def made(op):
+    """The name of a collective operation that the ranks compare, and its Made.
+
+    Raises:
+      LookupError: another program built its graph.
+    """
+    name = op.get_attr(clients.NAME_ATTRIBUTE).decode()
+    try:
+        return name, _made[keys.outermost(op.graph)][name]
+    except KeyError:
+        raise LookupError(f"the gradient of {op.name} is for the program that built it") from None
+
+
+def differentiated(graph, op_type):
+    """A context in which new operations of an op have the gradient of differentiates()."""
+    if getattr(graph, "outer", None) is not None:  # a body, which Sluice differentiates itself
+        return contextlib.ExitStack()
+    name = f"SluiceHvd{op_type}"
+    if op_type not in _entered:
+        clients.v1().RegisterGradient(name)(_gradients[op_type])
+        _entered.add(op_type)
+    return graph.gradient_override_map({op_type: name})
 
 
 @contextlib.contextmanager
@@ -32,9 +73,10 @@ def inner(scope, name):
     return f"{scope}{name}/"
 
 
-def _attrs(graph, scope, process_set):
+def _attrs(graph, scope, process_set, factor=1.0):
     process_sets.check(process_set)
     name, instance = keys.claim(graph, scope[:-1])
+    _made.setdefault(keys.outermost(graph), {})[name] = Made(process_set, factor)
     return name, {
         "group_size": process_set.size(),
         "group_key": process_sets.group_key(process_set),
@@ -42,19 +84,31 @@ def _attrs(graph, scope, process_set):
     }
 
 
-def reduce(tensor, merge_op, final_op, scope, process_set):
-    """CollectiveReduce: merge_op of "Add", "Mul", "Min", "Max"; final_op "Id" or "Div"."""
-    name, attrs = _attrs(tensor.graph, scope, process_set)
+def _add(op_type, tensor, name, inputs, attrs, scope):
+    graph = clients.v1().get_default_graph() if clients.over_tensorflow() else tensor.graph
+    with differentiated(graph, op_type):
+        return clients.current().add(op_type, name, inputs, attrs, scope)
+
+
+def reduce(tensor, merge_op, final_op, scope, process_set, factor=1.0):
+    """CollectiveReduce: merge_op of "Add", "Mul", "Min", "Max"; final_op "Id" or "Div".
+
+    The gradient is multiplied by `factor`.
+    """
+    name, attrs = _attrs(tensor.graph, scope, process_set, factor)
     attrs.update(merge_op=merge_op, final_op=final_op, subdiv_offsets=[0])
-    return _as(tensor.shape, clients.current().add(
-        "CollectiveReduce", name, {"input": tensor}, attrs, scope))  # fmt: skip
+    return _as(tensor.shape, _add(
+        "CollectiveReduce", tensor, name, {"input": tensor}, attrs, scope))  # fmt: skip
 
 
-def gather(tensor, scope, process_set):
-    """CollectiveGather: the tensors of all ranks, which have one shape, along dimension 0."""
-    name, attrs = _attrs(tensor.graph, scope, process_set)
+def gather(tensor, scope, process_set, factor=1.0):
+    """CollectiveGather: the tensors of all ranks, which have one shape, along dimension 0.
+
+    The gradient is multiplied by `factor`.
+    """
+    name, attrs = _attrs(tensor.graph, scope, process_set, factor)
     attrs.update(shape=[0])
-    return clients.current().add("CollectiveGather", name, {"input": tensor}, attrs, scope)
+    return _add("CollectiveGather", tensor, name, {"input": tensor}, attrs, scope)
 
 
 def broadcast(tensor, is_source, scope, process_set):
@@ -62,11 +116,17 @@ def broadcast(tensor, is_source, scope, process_set):
     name, attrs = _attrs(tensor.graph, scope, process_set)
     attrs.update(shape=tensor.shape.as_list())
     if is_source:
-        made = clients.current().add("CollectiveBcastSend", name, {"input": tensor}, attrs, scope)
+        result = _add("CollectiveBcastSend", tensor, name, {"input": tensor}, attrs, scope)
     else:
         attrs.update(T=tensor.dtype.base_dtype)
-        made = clients.current().add("CollectiveBcastRecv", name, {}, attrs, scope)
-    return _as(tensor.shape, made)
+        result = clients.current().add("CollectiveBcastRecv", name, {}, attrs, scope)
+    return _as(tensor.shape, result)
+
+
+def received_for(result, tensor):
+    """What was received, with the gradient that it has for the tensor of this rank."""
+    with differentiated(result.graph, "IdentityN"):
+        return clients.v1().identity_n([result, tensor], name="received")[0]
 
 
 def has_all_to_all():
@@ -94,7 +154,7 @@ def _with_key_tensors(op_type, tensor, attrs, scope, process_set):
     """An op of 2.x, whose keys are tensors."""
     name, given = _attrs(tensor.graph, scope, process_set)
     inputs = {"input": tensor, **given, "ordering_token": []}
-    return clients.current().add(op_type, name, inputs, attrs, scope)
+    return _add(op_type, tensor, name, inputs, attrs, scope)
 
 
 def _as(shape, tensor):

@@ -156,7 +156,9 @@ def reducescatter(tensor, device_dense="", compression=Compression.none, op=None
             )
             part.set_shape([rows // size, *tensor.shape.as_list()[1:]])
         else:
-            whole = primitives.reduce(compressed, op.merge_op, op.final_op, scope, process_set)
+            whole = primitives.reduce(
+                compressed, op.merge_op, op.final_op, scope, process_set, float(size)
+            )
             count = tf.shape(whole)[0]
             base, more = count // size, count % size
             begin = rank * base + tf.minimum(more, rank)
@@ -182,6 +184,7 @@ def _scaled(tensor, factor):
     if factor == 1.0:
         return tensor
     tf, dtype = clients.v1(), tensor.dtype.base_dtype
-    if dtype.is_floating:
+    if dtype in (tf.float32, tf.float64):
         return tensor * tf.constant(factor, dtype)
-    return tf.cast(tf.cast(tensor, tf.float64) * tf.constant(factor, tf.float64), dtype)
+    wide = tf.float32 if dtype.is_floating else tf.float64  # one rounding, of the product
+    return tf.cast(tf.cast(tensor, wide) * tf.constant(factor, wide), dtype)

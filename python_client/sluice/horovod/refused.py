@@ -20,7 +20,7 @@ _REASONS = {
     "DistributedGradientTape": _EAGER,
     "PartialDistributedGradientTape": _EAGER,
     "PartialDistributedOptimizer": "leave the local variables out of the DistributedOptimizer",
-    "SyncBatchNormalization": "allreduce() the moments, without gradients through them",
+    "SyncBatchNormalization": "allreduce() the moments: it has a gradient",
     "broadcast_": "use broadcast_variables()",
     "broadcast_object_fn": "use broadcast_object()",
     "start_timeline": "use RunOptions(trace_level=FULL_TRACE): the servers trace each step",

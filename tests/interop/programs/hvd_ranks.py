@@ -76,6 +76,13 @@ def test_allreduce():
         same(found, wanted)
 
 
+def test_scales_of_half_round_once():
+    x = np.float16([100.0, 0.3, -77.7, 3.14])
+    for name in ("prescale_factor", "postscale_factor"):
+        found = run(hvd.allreduce(tf.constant(x), op=hvd.Max, **{name: 0.19151945}))
+        same(found, (np.float32(0.19151945) * x.astype(np.float32)).astype(np.float16))
+
+
 def test_scales():
     all_values = values((4,), "float32")
     x = tf.constant(all_values[RANK])
@@ -167,6 +174,53 @@ def test_sparse():
     assert found.indices.tolist() == rows
     wanted = np.concatenate([np.full((r + 1, 2), r + 1.0, np.float32) for r in range(SIZE)])
     np.testing.assert_allclose(found.values, wanted / SIZE, rtol=1e-6)
+
+
+def test_gradients():
+    fetches, expected = [], []
+    rows = [r + 1 for r in range(SIZE)]
+    splits = [[(source + to) % 3 for to in range(SIZE)] for source in range(SIZE)]
+    received = [sum(split[r] for split in splits) for r in range(SIZE)]
+
+    def add(result, x, gradients, wanted):
+        fetches.append(tf.gradients(result, x, tf.constant(gradients[RANK]))[0])
+        expected.append(wanted)
+
+    for seed, dtype in enumerate(("float32", "float64")):
+        given = values((4, 2), dtype, seed)
+        total = np.sum(given, 0)
+        x = tf.constant(values((4, 2), dtype, 7)[RANK])
+        add(hvd.allreduce(x, op=hvd.Sum), x, given, total)
+        add(hvd.allreduce(x * 3, op=hvd.Sum, postscale_factor=0.5), x, given, 1.5 * total)
+        add(hvd.allreduce(x), x, given, total / SIZE)
+        for root in range(SIZE):
+            wanted = total / SIZE if RANK == root else 0 * total
+            add(hvd.broadcast(x, root), x, given, wanted)
+            unknown = tf.placeholder_with_default(x, [None, 2])
+            add(hvd.broadcast(unknown, root), unknown, given, wanted)
+
+        # What a rank has is followed by its part of the gradient of what all have.
+        given = values((sum(rows), 2), dtype, seed)
+        x = tf.constant(values(lambda r: (rows[r], 2), dtype)[RANK])
+        begin = sum(rows[:RANK])
+        mean = np.sum(given, 0) / SIZE
+        add(hvd.allgather(x), x, given, mean[begin : begin + rows[RANK]])
+
+        x = tf.constant(values(lambda r: (sum(splits[r]), 2), dtype)[RANK])
+        given = values(lambda r: (received[r], 2), dtype, seed)
+        parts = []
+        for to in range(SIZE):
+            begin = sum(splits[source][to] for source in range(RANK))
+            parts.append(given[to][begin : begin + splits[RANK][to]])
+        add(hvd.alltoall(x, splits[RANK])[0], x, given, np.concatenate(parts))
+
+        for n in (2 * SIZE, 2 * SIZE + 1):
+            x = tf.constant(values((n, 2), dtype)[RANK])
+            given = values(lambda r, n=n: (2 + (r < n % SIZE), 2), dtype, seed)
+            add(hvd.reducescatter(x), x, given, np.concatenate(given))
+            add(hvd.reducescatter(x, op=hvd.Sum), x, given, SIZE * np.concatenate(given))
+    for found, wanted in zip(run(fetches), expected):
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
 def test_process_sets():

@@ -168,6 +168,29 @@ def test_optimizer_reduces_gradients_by_the_names_of_variables():
         assert optimizer.get_slot(w, "momentum") is not None
 
 
+def test_gradients_have_names_that_all_ranks_know():
+    found = []
+    for rank in range(2):
+        with rank_of(rank, 2) as graph, sl.name_scope("layer"):
+            x = sl.constant([1.0])
+            y = hvd.broadcast(hvd.allreduce(x, name="sum"), 1, name="sent")
+            sl.gradients(y, x)
+            sl.gradients(2 * y, x)
+            found.append([facts(op)[1:] for op in collectives(graph)])
+    assert found[0] == found[1]
+    assert [name for name, *_ in found[0]] == [
+        b"layer/sum", b"layer/sent", b"layer/sent_grad", b"layer/sum_grad", b"layer/sent_grad_1",
+        b"layer/sum_grad_1",
+    ]  # fmt: skip
+
+
+def test_only_sums_and_averages_have_gradients():
+    with rank_of(0, 2):
+        x = sl.constant([1.0])
+        y = hvd.allreduce(x, op=hvd.Max, name="most")
+        raises(LookupError, lambda: sl.gradients(y, x), "most has no gradient", "Sum")
+
+
 def test_process_sets():
     with rank_of(2, 4) as graph:
         odd, even = hvd.add_process_set([1, 3]), hvd.add_process_set(hvd.ProcessSet([2, 0]))
