@@ -19,7 +19,14 @@ from .horovod import gradients as _gradients  # noqa: F401, it enters them
 from .horovod.clients import over
 from .horovod.compression import Compression
 from .horovod.gathers import allgather, alltoall, broadcast, grouped_allgather
-from .horovod.optimizer import DistributedOptimizer
+from .horovod.optimizer import DistributedOptimizer, load_model
+from .horovod.place_ops import (
+    local_rank_op,
+    local_size_op,
+    process_set_included_op,
+    rank_op,
+    size_op,
+)
 from .horovod.places import (
     cross_rank,
     cross_size,
@@ -45,6 +52,7 @@ from .horovod.reductions import (
     Sum,
     allreduce,
     grouped_allreduce,
+    grouped_reducescatter,
     reducescatter,
 )
 from .horovod.refused import explain as _explain
@@ -55,6 +63,7 @@ from .horovod.variables import (
     allgather_object,
     broadcast_global_variables,
     broadcast_object,
+    broadcast_object_fn,
     broadcast_variables,
     config,
     target,
@@ -64,10 +73,12 @@ __all__ = [
     "Average", "BroadcastGlobalVariablesHook", "Compression", "DistributedOptimizer", "Max", "Min",
     "ProcessSet", "Product", "RendezvousError", "Sum", "add_process_set", "allgather",
     "allgather_object", "allreduce", "alltoall", "broadcast", "broadcast_global_variables",
-    "broadcast_object", "broadcast_variables", "callbacks", "config", "cross_rank", "cross_size",
-    "global_process_set", "grouped_allgather", "grouped_allreduce", "init", "is_initialized",
-    "local_rank", "local_size", "over", "rank", "reducescatter", "remove_process_set",
-    "scaled_learning_rate", "shutdown", "size", "target",
+    "broadcast_object", "broadcast_object_fn", "broadcast_variables", "callbacks", "config",
+    "cross_rank", "cross_size", "global_process_set", "grouped_allgather", "grouped_allreduce",
+    "grouped_reducescatter", "init", "is_initialized", "load_model", "local_rank", "local_rank_op",
+    "local_size", "local_size_op", "over", "process_set_included_op", "rank", "rank_op",
+    "reducescatter", "remove_process_set", "scaled_learning_rate", "shutdown", "size", "size_op",
+    "target",
 ]  # fmt: skip
 
 

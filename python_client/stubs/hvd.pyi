@@ -12,6 +12,12 @@ from sluice.horovod.gathers import alltoall as alltoall
 from sluice.horovod.gathers import broadcast as broadcast
 from sluice.horovod.gathers import grouped_allgather as grouped_allgather
 from sluice.horovod.optimizer import DistributedOptimizer as DistributedOptimizer
+from sluice.horovod.optimizer import load_model as load_model
+from sluice.horovod.place_ops import local_rank_op as local_rank_op
+from sluice.horovod.place_ops import local_size_op as local_size_op
+from sluice.horovod.place_ops import process_set_included_op as process_set_included_op
+from sluice.horovod.place_ops import rank_op as rank_op
+from sluice.horovod.place_ops import size_op as size_op
 from sluice.horovod.places import cross_rank as cross_rank
 from sluice.horovod.places import cross_size as cross_size
 from sluice.horovod.places import init as init
@@ -26,6 +32,7 @@ from sluice.horovod.process_sets import add_process_set as add_process_set
 from sluice.horovod.process_sets import remove_process_set as remove_process_set
 from sluice.horovod.reductions import allreduce as allreduce
 from sluice.horovod.reductions import grouped_allreduce as grouped_allreduce
+from sluice.horovod.reductions import grouped_reducescatter as grouped_reducescatter
 from sluice.horovod.reductions import reducescatter as reducescatter
 from sluice.horovod.rendezvous import RendezvousError as RendezvousError
 from sluice.horovod.schedule import scaled_learning_rate as scaled_learning_rate
@@ -33,6 +40,7 @@ from sluice.horovod.variables import BroadcastGlobalVariablesHook as BroadcastGl
 from sluice.horovod.variables import allgather_object as allgather_object
 from sluice.horovod.variables import broadcast_global_variables as broadcast_global_variables
 from sluice.horovod.variables import broadcast_object as broadcast_object
+from sluice.horovod.variables import broadcast_object_fn as broadcast_object_fn
 from sluice.horovod.variables import broadcast_variables as broadcast_variables
 from sluice.horovod.variables import config as config
 from sluice.horovod.variables import target as target

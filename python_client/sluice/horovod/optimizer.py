@@ -101,15 +101,47 @@ def _reduced(pairs, scope, op, factor, process_set, options):
 
 def _of_keras(optimizer, reduce, process_set):
     """An optimizer of Keras of the same class and numbers, with the gradients of all ranks."""
-    base = type(optimizer)
+    made = _keras_class(type(optimizer), reduce, process_set)
+    return made.from_config(optimizer.get_config())
 
+
+def _keras_class(base, reduce, process_set):
     def get_gradients(self, loss, params):
         check(process_set)
         found = base.get_gradients(self, loss, params)
         return found if process_set.size() == 1 else reduce(zip(found, params))
 
-    made = type(base.__name__, (base,), {"get_gradients": get_gradients})
-    return made.from_config(optimizer.get_config())
+    return type(base.__name__, (base,), {"get_gradients": get_gradients})
+
+
+def load_model(filepath, custom_optimizers=None, custom_objects=None, compression=Compression.none):
+    """Makes the Keras model of a file, whose optimizer reduces the gradients over all ranks.
+
+    Args:
+        filepath: Path of what Model.save() wrote, a str.
+        custom_optimizers: Classes of optimizers of the program, a list. None: none.
+        custom_objects: A dict: name -> class or function of the program. They come before those of
+            custom_optimizers. None: none.
+        compression: Compression.none or Compression.fp16.
+
+    Returns:
+        A Model of the client's Keras.
+
+    Raises:
+        OSError: There is no such file.
+        ValueError: It has no model, or a name is not known.
+    """
+    keras, objects = clients.v1().keras, {}
+    known = [c for c in vars(keras.optimizers).values()
+             if isinstance(c, type) and issubclass(c, keras.optimizers.Optimizer)]  # fmt: skip
+    for base in (*known, *(custom_optimizers or ())):
+        reduce = functools.partial(
+            _reduced, scope=f"Distributed{base.__name__}_Allreduce", op=Average, factor=1.0,
+            process_set=global_process_set, options={"compression": compression},
+        )  # fmt: skip
+        made = _keras_class(base, reduce, global_process_set)
+        objects.update({base.__name__: made, base.__name__.lower(): made})
+    return keras.models.load_model(filepath, custom_objects={**objects, **(custom_objects or {})})
 
 
 @functools.lru_cache(None)

@@ -118,6 +118,13 @@ def remove_process_set(process_set):
     return True
 
 
+def added(process_set_id):
+    """The ProcessSet with an id. ValueError: there is none."""
+    if process_set_id not in _added:
+        raise ValueError(f"no process set has the id {process_set_id}")
+    return _added[process_set_id]
+
+
 def forget_all():
     """Removes all sets."""
     for process_set in list(_added.values()):

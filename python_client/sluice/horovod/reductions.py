@@ -166,6 +166,33 @@ def reducescatter(tensor, device_dense="", compression=Compression.none, op=None
         return _scaled(compression.decompress(restore(part), context), postscale_factor)
 
 
+def grouped_reducescatter(tensors, device_dense="", compression=Compression.none, op=None,
+                          process_set=global_process_set, prescale_factor=1.0,
+                          postscale_factor=1.0, name=None):  # fmt: skip
+    """Reduces several tensors over all ranks, each by itself as reducescatter() does.
+
+    Args:
+        tensors: Tensors with at least one dimension, a list.
+        device_dense: Device of the operations, a str.
+        compression: Compression.none or Compression.fp16.
+        op: Average, Sum, Min, Max or Product. None: Average.
+        process_set: The ProcessSet whose ranks take part.
+        prescale_factor: Factor before the reduction, a float.
+        postscale_factor: Factor after the reduction, a float.
+        name: Name of the operations, a str, which "_0", "_1", ... follow. None: they follow from
+            the names of the tensors.
+
+    Returns:
+        A list of tensors.
+    """
+    return [
+        reducescatter(tensor, device_dense, compression, op,
+                      None if name is None else f"{name}_{i}", process_set, prescale_factor,
+                      postscale_factor)
+        for i, tensor in enumerate(tensors)
+    ]  # fmt: skip
+
+
 def _sparse(slices, device, op, factor, name, process_set, ignore_name_scope):
     tf = clients.v1()
     if op not in (Average, Sum):

@@ -22,7 +22,6 @@ _REASONS = {
     "PartialDistributedOptimizer": "leave the local variables out of the DistributedOptimizer",
     "SyncBatchNormalization": "allreduce() the moments: it has a gradient",
     "broadcast_": "use broadcast_variables()",
-    "broadcast_object_fn": "use broadcast_object()",
     "start_timeline": "use RunOptions(trace_level=FULL_TRACE): the servers trace each step",
     "stop_timeline": "use RunOptions(trace_level=FULL_TRACE): the servers trace each step",
     "run": "use `sluice run`",

@@ -122,6 +122,25 @@ def broadcast_object(obj, root_rank=0, session=None, name=None, process_set=glob
     return found[process_set.ranks.index(root_rank)]
 
 
+def broadcast_object_fn(root_rank=0, session=None, name=None, process_set=global_process_set):
+    """Makes a function that gives all ranks a Python object of one rank.
+
+    Args:
+        root_rank: The rank that has the object, an int.
+        session: Accepted. It has no effect.
+        name: Name of the operations, a str. None: a default name.
+        process_set: The ProcessSet whose ranks take part.
+
+    Returns:
+        A function of an object, as broadcast_object().
+    """
+
+    def of_root(obj):
+        return broadcast_object(obj, root_rank, session, name, process_set)
+
+    return of_root
+
+
 def allgather_object(obj, session=None, name=None, process_set=global_process_set):
     """Gives all ranks the Python objects of all. It runs a session.
 

@@ -248,6 +248,8 @@ def test_loops():
 def test_objects():
     thing = {"rank": RANK, "text": "x" * RANK}
     assert hvd.broadcast_object(thing, SIZE - 1) == {"rank": SIZE - 1, "text": "x" * (SIZE - 1)}
+    of_last = hvd.broadcast_object_fn(SIZE - 1)
+    assert of_last(thing)["rank"] == SIZE - 1
     assert [found["rank"] for found in hvd.allgather_object(thing)] == list(range(SIZE))
 
 

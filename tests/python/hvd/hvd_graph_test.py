@@ -209,6 +209,21 @@ def test_process_sets():
         assert hvd.remove_process_set(even) and not hvd.remove_process_set(even)
 
 
+def test_numbers_as_tensors():
+    with rank_of(1, 3) as graph, sl.Session() as session:
+        first = hvd.add_process_set([0, 2])
+        tensors = [
+            hvd.rank_op(), hvd.size_op(name="all"), hvd.local_rank_op(), hvd.local_size_op(),
+            hvd.size_op(first.process_set_id), hvd.process_set_included_op(),
+            hvd.process_set_included_op(first.process_set_id),
+        ]  # fmt: skip
+        assert {t.dtype for t in tensors} == {sl.int32} and tensors[1].op.name == "all"
+        assert [int(value) for value in session.run(tensors)] == [1, 3, 1, 3, 2, 1, 0]
+        raises(ValueError, lambda: hvd.size_op(5), "id 5")
+        hvd.grouped_reducescatter([sl.zeros([3]), sl.zeros([6])], op=hvd.Sum, name="g")
+        assert [op.name for op in collectives(graph)] == ["g_0", "g_1"]
+
+
 def test_wrong_calls():
     with rank_of(0, 2):
         raises(ValueError, lambda: hvd.allreduce(1.0, op="sum"), "Average, Sum")
