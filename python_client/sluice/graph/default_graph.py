@@ -37,6 +37,11 @@ def reset_default_graph():
     _global_graph = Graph()
 
 
+def leave_graphs():
+    """Leaves the contexts of all graphs in this thread, whose blocks an error may have ended."""
+    stacks.graphs.clear()
+
+
 def device(device_name_or_function):
     """Sets the device of operations that are made inside.
 

@@ -24,6 +24,39 @@ class Numbers(sl.test.TestCase):
         self.assertTrue(os.path.isdir(self.get_temp_dir()))
 
 
+class Drawn(sl.test.TestCase):
+    """Tests that draw numbers and reset the graph, as those of programs with Keras do."""
+
+    drawn = []
+
+    def setUp(self):
+        super().setUp()
+        sl.keras.backend.clear_session()
+
+    def test_numbers(self):
+        sl.reset_default_graph()
+        sl.set_random_seed(1)
+        self.drawn.append([np.random.rand(), *self.evaluate(sl.random_uniform([2]))])
+
+
+class Seeded(sl.test.TestCase):
+    """A test that draws numbers from the seed of the class."""
+
+    def test_numbers(self):
+        Drawn.drawn.append(list(self.evaluate(sl.random_uniform([2]))))
+
+
+def test_cases_begin_with_the_same_seeds():
+    Drawn.drawn.clear()
+    with sl.Graph().as_default():
+        for cls in (Drawn, Drawn, Seeded, Seeded):
+            result = cls("test_numbers").run()
+            assert result.wasSuccessful(), result.failures + result.errors
+    assert Drawn.drawn[0] == Drawn.drawn[1]
+    assert Drawn.drawn[2] == Drawn.drawn[3]
+    assert len(Seeded("test_session").run().skipped) == 1
+
+
 def test_a_case_runs():
     case = Numbers("test_values")
     result = case.run()
