@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes, nest
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph, name_scope
-from ..graph.elements import Operation
+from ..graph.elements import Operation, Tensor
 from ..graph.keys import GraphKeys
 from ..graph.state import state_of
 from ..graph.tensor_shape import TensorShape
@@ -414,6 +414,9 @@ class Layer:
             if outputs is None:
                 raise ValueError(f"layer {self._name} returned None")
             self._regularize(outputs)
+        for tensor in nest.flatten(outputs):
+            if isinstance(tensor, Tensor):
+                tensor._plain_layer = self
         _collect(GraphKeys.UPDATE_OPS, self.updates)
         return outputs
 
@@ -446,11 +449,16 @@ class Layer:
             for output in nest.flatten(outputs):
                 loss = self._activity_regularizer(output)
                 batch = arrays.cast(arrays.shape(output)[0], loss.dtype)
-                self.add_loss(loss / batch)
+                self.add_loss(loss / batch, inputs=True)
 
     def __repr__(self):
         names = [v.name for v in self.weights]
         return f"<sluice.layers.{type(self).__name__} '{self._name}' {names}>"
+
+
+def layer_of(tensor):
+    """The layer that returned a tensor, if it is not one of Keras, else None."""
+    return getattr(tensor, "_plain_layer", None)
 
 
 def snake_case(name):

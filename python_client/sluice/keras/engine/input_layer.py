@@ -62,9 +62,14 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
         ValueError: No shape is given.
         NotImplementedError: It is sparse or ragged.
     """
-    batch_shape = kwargs.pop("batch_shape", None)
+    batch_shape = kwargs.pop("batch_input_shape", kwargs.pop("batch_shape", None))
     if kwargs:
-        raise ValueError(f"Input() has no argument {sorted(kwargs)[0]!r}")
+        raise ValueError(f"Unrecognized keyword arguments: {sorted(kwargs)[0]!r} of Input()")
+    if shape is not None and batch_shape is not None:
+        raise ValueError(
+            "Only provide the `shape` OR `batch_input_shape` argument to Input, not both at the "
+            "same time."
+        )
     if shape is None and batch_shape is None and tensor is None:
         raise ValueError("the shape of the input must be given")
     if batch_shape is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from ... import dtypes, nest
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph, name_scope
-from ...graph.elements import Operation
+from ...graph.elements import Operation, Tensor
 from ...graph.tensor_shape import TensorShape
 from ...layers import layer as plain
 from ...layers.input_spec import check_inputs
@@ -18,26 +18,19 @@ from ...ops import array as arrays
 from ...ops.functions.tracing import outermost
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
 from ...ops.state.variables import Variable
-from ...training.object_graph import is_node, takes_part
 from ..base import initializers, regularizers, settings, state, values
 from ..base.arguments import described
 from . import documents
 from .calls import calling, current_call
-from .node import Node, history_of, mask_of, reachable, set_mask
+from .node import Node, history_of, is_derived, mask_of, reachable, set_mask
+from .parts import Parts, once
 from .recorded import Recorded
-from .registry import aggregations
+from .registry import aggregations, record_operations
 
-# Attributes in which Layer and Model keep things: layers in these are not parts of the layer.
-_OWN = frozenset("""
-    _layers _tracked _compiled _of_outputs _functions _results _updates _losses _loss_functions
-    _trainable_weights _non_trainable_weights inbound_nodes outbound_nodes measured loss
-    loss_weights history _session_arguments nested_inputs nested_outputs inputs outputs traced
-    input_spec sample_weight_mode
-""".split())  # fmt: skip
 _OPTIONS = "input_shape input_dim batch_input_shape batch_size weights autocast".split()
 
 
-class Layer(Recorded, plain.Layer):
+class Layer(Recorded, Parts, plain.Layer):
     """A function with variables of its own, and a record of its calls. Derived classes define
     call() and, if they have variables, build().
 
@@ -91,48 +84,6 @@ class Layer(Recorded, plain.Layer):
 
     # ---- the layers and variables that it is made of
 
-    def _parts(self):
-        """The layers that attributes hold, in the order in which they were set."""
-        return _once(_layers_in(vars(self).setdefault("_layers", [])))
-
-    def __setattr__(self, name, value):
-        if name not in _OWN:
-            self._keep(name, value)
-        super().__setattr__(name, value)
-
-    def _keep(self, name, value):
-        """Makes the value of an attribute a part of the layer, if it can be one."""
-        tracked = vars(self).setdefault("_tracked", {})
-        parts = vars(self).setdefault("_layers", [])
-        if not is_node(value) or isinstance(value, (list, tuple, dict)) and value and (
-            not _holds(value)
-        ):  # fmt: skip
-            tracked.pop(name, None)
-            return
-        tracked[name] = value
-        if isinstance(value, (plain.Layer, list, tuple, dict)):
-            if not any(value is part for part in parts):
-                parts.append(value)
-            for part in _layers_in(value):
-                part.uses_resources = True  # the optimizers of Keras have no others
-        elif isinstance(value, Variable) and "_trainable_weights" in vars(self):
-            known = self._trainable_weights + self._non_trainable_weights
-            if not any(value is v for v in known):
-                own = self._trainable_weights if value.trainable else self._non_trainable_weights
-                own.append(value)
-                state.track_variable(value)
-
-    def checkpoint_children(self):
-        """Returns what a checkpoint saves of the layer.
-
-        Returns:
-            A list of pairs of a name and an object.
-        """
-        return [(name, value) for name, value in self._tracked.items() if _holds(value)]
-
-    def _nested(self, attribute):
-        return [item for part in self._parts() for item in getattr(part, attribute)]
-
     @property
     def trainable(self):
         """Whether optimizers change the variables. Setting it sets that of all layers inside."""
@@ -164,15 +115,15 @@ class Layer(Recorded, plain.Layer):
         """The variables that optimizers change, a list."""
         if not self.trainable:
             return []
-        return _once(self._trainable_weights + self._nested("trainable_weights"))
+        return once(self._trainable_weights + self._nested("trainable_weights"))
 
     @property
     def non_trainable_weights(self):
         """The other variables, a list."""
         if self.trainable:
-            return _once(self._non_trainable_weights + self._nested("non_trainable_weights"))
+            return once(self._non_trainable_weights + self._nested("non_trainable_weights"))
         own = self._trainable_weights + self._non_trainable_weights
-        return _once(own + self._nested("weights"))
+        return once(own + self._nested("weights"))
 
     @property
     def updates(self):
@@ -186,6 +137,7 @@ class Layer(Recorded, plain.Layer):
         """The losses of variables and outputs, a list of tensors. Those of variables are made at
         each use."""
         made = [loss() for loss in self._loss_functions]
+        made = [loss for loss in made if loss is not None]
         return [*self._losses, *made, *self._nested("losses")]
 
     @property
@@ -212,25 +164,16 @@ class Layer(Recorded, plain.Layer):
         """Returns losses.
 
         Args:
-            inputs: A tensor or a list of tensors: the losses that depend on them. None: those of
-                variables.
+            inputs: A tensor or a list of tensors: the losses that depend on them. None: those that
+                were added without inputs.
 
         Returns:
             A list of tensors.
         """
-        losses = self.losses
-        if inputs is not None:
-            return reachable(losses, nest.flatten(inputs))
-        own = {id(loss) for loss in self.conditional_losses()}
-        return [loss for loss in losses if id(loss) not in own]
-
-    def conditional_losses(self):
-        """Returns the losses that depend on inputs.
-
-        Returns:
-            A list of tensors.
-        """
-        return self._losses + [x for part in self._parts() for x in part.conditional_losses()]
+        if inputs is None:
+            return [loss for loss in self.losses if is_free(loss)]
+        conditional = [loss for loss in self.losses if not is_free(loss)]
+        return reachable(conditional, nest.flatten(inputs))
 
     def get_weights(self):
         """Reads all variables.
@@ -252,14 +195,14 @@ class Layer(Recorded, plain.Layer):
         variables = self.weights
         if len(variables) != len(weights):
             raise ValueError(
-                f"layer {self._name} has {len(variables)} variables, but {len(weights)} arrays "
-                "were given"
+                f'You called `set_weights(weights)` on layer "{self._name}" with a weight list of '
+                f"length {len(weights)}, but the layer was expecting {len(variables)} weights."
             )
         for variable, value in zip(variables, weights):
             if tuple(variable.shape.as_list()) != np.shape(value):
                 raise ValueError(
-                    f"variable {variable.name} of layer {self._name} has the shape "
-                    f"{variable.shape}, but an array of {np.shape(value)} was given"
+                    f"Layer weight shape {variable.shape} of {variable.name} not compatible with "
+                    f"provided weight shape {np.shape(value)}"
                 )
         values.batch_set_value(list(zip(variables, weights)))
 
@@ -273,7 +216,10 @@ class Layer(Recorded, plain.Layer):
             ValueError: The layer has no variables yet.
         """
         if not self.built:
-            raise ValueError(f"layer {self._name} has no variables before it is built")
+            raise ValueError(
+                f"You tried to call `count_params` on {self._name}, but the layer isn't built. You "
+                f"can build it manually via: `{self._name}.build(batch_input_shape)`."
+            )
         return int(sum(np.prod(v.shape.as_list(), dtype=int) for v in self.weights))
 
     # ---- what derived classes use
@@ -344,14 +290,14 @@ class Layer(Recorded, plain.Layer):
 
         Args:
             losses: A tensor, a function without arguments that returns one, or a list of these.
-            inputs: Accepted. It has no effect.
+            inputs: What the losses depend on; True: the inputs of the call. None: they count for
+                all calls of the layer.
         """
-        del inputs
         for loss in nest.flatten(losses):
             if callable(loss):
-                self._loss_functions.append(loss)
+                self._loss_functions.append(functools.partial(_made_loss, loss, inputs is None))
             elif loss is not None:
-                self._losses.append(convert_to_tensor(loss))
+                self._losses.append(_made_loss(loss, inputs is None))
 
     def add_metric(self, value, aggregation=None, name=None):
         """Adds a value that training and evaluate() return.
@@ -400,21 +346,32 @@ class Layer(Recorded, plain.Layer):
         """
         if not self.supports_masking:
             if any(m is not None for m in nest.flatten(mask)):
-                raise TypeError(f"layer {self._name} does not support masks, but was given one")
+                raise TypeError(
+                    f"Layer {self._name} does not support masking, but was passed an input_mask: "
+                    f"{mask}"
+                )
             return None
         return mask
 
     # ---- calls
 
-    def __call__(self, inputs, *args, **kwargs):
+    def __call__(self, *args, **kwargs):
+        if "inbound_nodes" not in vars(self):
+            raise RuntimeError("You must call `super().__init__()` in the layer constructor.")
+        inputs, args, kwargs = self._split(args, kwargs)
         inputs = nest.map_structure(_tensor, inputs)
+        if current_call() is None:
+            _record(inputs)
         kwargs = self._with_mask(inputs, args, kwargs)
         kwargs = self._with_training(args, kwargs)
         with calling(self, inputs, kwargs.get("training")), name_scope(self._scope_name()):
             self._build_for(inputs)
             outputs = self.call(inputs, *args, **kwargs)
             if outputs is None:
-                raise ValueError(f"layer {self._name} returned None")
+                raise ValueError(
+                    "A layer's `call` method should return a Tensor or a list of Tensors, not None "
+                    f"(layer: {self._name})."
+                )
             recorded = all(history_of(t) is not None for t in nest.flatten(inputs))
             if recorded:
                 outputs = _unlike(outputs, inputs)
@@ -423,6 +380,16 @@ class Layer(Recorded, plain.Layer):
         if recorded and nest.flatten(inputs):
             Node(self, inputs, outputs, {k: v for k, v in kwargs.items() if k != "mask"})
         return outputs
+
+    def _split(self, args, kwargs):
+        """(inputs, further arguments, those by name) of a call: the inputs may have a name too."""
+        if args:
+            return args[0], args[1:], kwargs
+        first = next(iter(inspect.signature(self.call).parameters), "inputs")
+        for name in (first, "inputs"):
+            if name in kwargs:
+                return kwargs.pop(name), (), kwargs
+        raise ValueError("The first argument to `Layer.call` must always be passed.")
 
     def _scope_name(self):
         return self._name
@@ -499,7 +466,8 @@ class Layer(Recorded, plain.Layer):
         is_own = "arguments" not in vars(type(self))
         if is_own and set(own) - known and type(self).get_config is Layer.get_config:
             raise NotImplementedError(
-                f"{type(self).__name__} takes arguments of its own: it must define get_config()"
+                "Layers with arguments in `__init__` must override `get_config`: "
+                f"{type(self).__name__} has them"
             )
         config = {"name": self._name, "trainable": self.trainable}
         if self.batch_input_shape is not None:
@@ -523,32 +491,17 @@ class Layer(Recorded, plain.Layer):
         return cls(**config)
 
 
-def _layers_in(value):
-    """The layers in lists and dicts, which may still change."""
-    if isinstance(value, plain.Layer):
-        return [value]
-    if isinstance(value, dict):
-        value = value.values()
-    elif not isinstance(value, (list, tuple)):
-        return []
-    return [layer for part in value for layer in _layers_in(part)]
-
-
-def _holds(value):
-    """Whether a value is an object that is saved, or holds one."""
-    if not isinstance(value, (list, tuple, dict)):
-        return takes_part(value)
-    return any(_holds(part) for part in (value.values() if isinstance(value, dict) else value))
-
-
-def _once(items):
-    seen = set()
-    return [item for item in items if not (id(item) in seen or seen.add(id(item)))]
-
-
 def _tensor(value):
     is_array = isinstance(value, (np.ndarray, np.generic, int, float))
     return convert_to_tensor(value) if is_array else value
+
+
+def _record(inputs):
+    """Makes layers of the operations between the outputs of layers and the inputs of another."""
+    plain_ones = [t for t in nest.flatten(inputs) if isinstance(t, Tensor)]
+    new = [t for t in plain_ones if history_of(t) is None]
+    if new and any(is_derived(t) for t in plain_ones):
+        record_operations(new)
 
 
 def _scope_here():
@@ -558,7 +511,21 @@ def _scope_here():
 
 def _loss_of(regularizer, name, variable):
     with name_scope(f"{variable.op.name}/Regularizer"):
-        return regularizer(variable)
+        return _made_loss(regularizer(variable), True)
+
+
+def _made_loss(loss, free):
+    """A loss as a tensor, which knows whether it counts for all calls of its layer."""
+    loss = loss() if callable(loss) else loss
+    if loss is not None:
+        loss = loss if isinstance(loss, Tensor) else convert_to_tensor(loss, settings.floatx())
+        loss._keras_counts = free
+    return loss
+
+
+def is_free(loss):
+    """Whether a loss was added without the inputs that it depends on."""
+    return getattr(loss, "_keras_counts", True)
 
 
 def _unlike(outputs, inputs):

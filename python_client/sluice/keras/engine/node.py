@@ -65,6 +65,31 @@ def history_of(tensor):
     return getattr(tensor, "_keras_history", None)
 
 
+def is_derived(tensor):
+    """Tests whether a tensor is, or depends on, the output of a layer.
+
+    Args:
+        tensor: A tensor of a graph.
+
+    Returns:
+        A bool.
+    """
+    found, stack = [], [tensor]
+    met = set()
+    while stack:
+        top = stack.pop()
+        if history_of(top) is not None:
+            return True
+        if id(top) in met or getattr(top, "_keras_free", False):
+            continue
+        met.add(id(top))
+        found.append(top)
+        stack += top.op.inputs
+    for free in found:  # a graph only grows: what was free of layers stays so
+        free._keras_free = True
+    return False
+
+
 def mask_of(tensor):
     """The mask of a tensor that a layer made, or None."""
     return getattr(tensor, "_keras_mask", None)

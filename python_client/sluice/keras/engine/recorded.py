@@ -23,36 +23,58 @@ class Recorded:
 
     def _node(self, index, what):
         if not self.inbound_nodes:
-            raise AttributeError(f"layer {self._name} was not called yet: it has no {what}")
+            raise RuntimeError(
+                f"The layer has never been called and thus has no defined {what}: {self._name}"
+            )
+        if index >= len(self.inbound_nodes):
+            raise ValueError(
+                f"Asked to get {what} at node {index}, but the layer has only "
+                f"{len(self.inbound_nodes)} inbound nodes."
+            )
         return self.inbound_nodes[index]
 
-    def _only(self, what):
-        if len(self.inbound_nodes) > 1:
+    def _first(self, what):
+        if not self.inbound_nodes:
+            raise AttributeError(f"Layer {self._name} is not connected, no {what} to return.")
+        return self.inbound_nodes[0]
+
+    def _shape(self, what):
+        """The shape of what all calls took or returned, if it is the same."""
+        if not self.inbound_nodes:
             raise AttributeError(
-                f"layer {self._name} was called {len(self.inbound_nodes)} times: use "
-                f"get_{what}_at(node_index)"
+                f"The layer has never been called and thus has no defined {what} shape: "
+                f"{self._name}"
             )
-        return self._node(0, what)
+        shapes = [getattr(node, f"{what}_shapes") for node in self.inbound_nodes]
+        if any(str(shape) != str(shapes[0]) for shape in shapes):
+            raise AttributeError(
+                f'The layer "{self._name}" has multiple inbound nodes, with different {what} '
+                f"shapes. Use `get_{what}_shape_at(node_index)` instead."
+            )
+        return shapes[0]
 
     @property
     def input(self):
-        """What its only call took, a tensor or a list of tensors. AttributeError: there is none."""
-        return _one_or_all(self._only("input").input_tensors)
+        """What its first call took, a tensor or a list of tensors. AttributeError: it was not
+        called."""
+        return _one_or_all(self._first("input").input_tensors)
 
     @property
     def output(self):
-        """What its only call returned, a tensor or a list. AttributeError: there is none."""
-        return _one_or_all(self._only("output").output_tensors)
+        """What its first call returned, a tensor or a list. AttributeError: it was not called."""
+        return _one_or_all(self._first("output").output_tensors)
 
     @property
     def input_shape(self):
-        """The shape of `input`, a tuple or a list of tuples."""
-        return self._only("input").input_shapes
+        """The shape that all calls took, a tuple or a list of tuples. AttributeError: they took
+        different ones, or there was no call."""
+        return self._shape("input")
 
     @property
     def output_shape(self):
-        """The shape of `output`, a tuple or a list of tuples."""
-        return self._only("output").output_shapes
+        """The shape that all calls returned, a tuple or a list of tuples. AttributeError: they
+        returned different ones, or there was no call."""
+        return self._shape("output")
 
     @property
     def input_mask(self):

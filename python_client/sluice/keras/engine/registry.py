@@ -4,12 +4,29 @@
 from ..base.serializing import deserialize_keras_object, serialize_keras_object
 
 _classes = {}  # name -> class
+_recorders = []  # makes layers of operations; it is a layer itself, and so comes after them
 aggregations = {}  # what add_metric() may be told -> the class of metrics
 
 
 def register(*classes):
     """Lets configurations name classes."""
     _classes.update((cls.__name__, cls) for cls in classes)
+
+
+def set_recorder(record):
+    """Says what makes layers of the operations between tensors of layers, a function of a list of
+    tensors."""
+    _recorders[:] = [record]
+
+
+def record_operations(tensors):
+    """Makes layers of the operations that made tensors of the outputs of layers.
+
+    Args:
+        tensors: A list of tensors.
+    """
+    for record in _recorders:
+        record(tensors)
 
 
 def serialize(layer):

@@ -2,6 +2,7 @@
 """Layers of Keras. Images are [batch, height, width, channels]."""
 
 from ...layers.input_spec import InputSpec
+from ..engine import operations as _operations
 from ..engine.input_layer import Input, InputLayer
 from ..engine.layer import Layer
 from ..engine.registry import deserialize, register, serialize
@@ -32,7 +33,7 @@ __all__ = [
     *_windows.__all__,
     "Input", "InputLayer", "InputSpec", "Layer", "deserialize", "serialize",
 ]  # fmt: skip
-register(*(
+register(_operations.TensorFlowOpLayer, *(
     thing for thing in list(globals().values())
     if isinstance(thing, type) and issubclass(thing, Layer)
 ))  # fmt: skip

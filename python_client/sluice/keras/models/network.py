@@ -2,10 +2,11 @@
 """Layers that are made of layers: their graph, and what is known of it."""
 
 from ... import nest
+from ...graph.elements import Tensor
 from ..base.serializing import class_name
 from ..engine.layer import Layer
-from ..engine.node import OwnCall, history_of, shapes_of
-from ..engine.registry import deserialize
+from ..engine.node import OwnCall, history_of, is_derived, shapes_of
+from ..engine.registry import deserialize, record_operations
 
 
 class Traced:
@@ -87,10 +88,24 @@ class Network(Layer):
             self._trace(inputs, outputs)
 
     def _trace(self, inputs, outputs):
+        given = nest.flatten(inputs)
+        if len({id(t) for t in given}) < len(given):
+            raise ValueError(
+                "The list of inputs passed to the model is redundant. All inputs should only "
+                f"appear once. Found: {given}"
+            )
         for tensor in nest.flatten(inputs):
             if history_of(tensor) is None:
                 raise ValueError(f"input {tensor} was not made by Input()")
+        new = [t for t in nest.flatten(outputs) if history_of(t) is None]
+        record_operations([t for t in new if isinstance(t, Tensor) and is_derived(t)])
         self.traced = Traced(inputs, outputs)
+        others = [layer.ends for layer in self.traced.layers if getattr(layer, "ends", None)]
+        if others:
+            raise TypeError(
+                "Models of Keras have layers of tf.keras.layers. The following are legacy "
+                "tf.layers.Layers:\n  " + "\n  ".join(map(repr, others))
+            )
         self.nested_inputs, self.nested_outputs = inputs, outputs
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
         self.is_functional = self.built = True

@@ -2,6 +2,9 @@
 """Models of layers one after another."""
 
 from ... import nest
+from ...graph.elements import Tensor
+from ...graph.tensor_shape import TensorShape
+from ...layers import layer as plain
 from ..base.serializing import class_name
 from ..engine.input_layer import Input, InputLayer
 from ..engine.layer import Layer
@@ -21,8 +24,9 @@ class Sequential(Model):
     def __init__(self, layers=None, name=None):
         super().__init__(name=name)
         self._shape = self._first = None
-        for layer in layers or ():
-            self.add(layer)
+        for layer in layers if isinstance(layers, (list, tuple)) else [layers]:
+            if layer is not None:
+                self.add(layer)
 
     @property
     def layers(self):
@@ -42,6 +46,13 @@ class Sequential(Model):
             TypeError: It is not a layer.
             ValueError: It has several outputs.
         """
+        if isinstance(layer, Tensor) and history_of(layer) is not None:
+            layer = history_of(layer).layer
+        if isinstance(layer, plain.Layer) and not isinstance(layer, Layer):
+            raise TypeError(
+                "Models of Keras have layers of tf.keras.layers. The following are legacy "
+                f"tf.layers.Layers:\n  {layer}"
+            )
         if not isinstance(layer, Layer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
         if self._first is not None:
@@ -63,7 +74,10 @@ class Sequential(Model):
 
     def _extend(self, layer, outputs):
         if len(nest.flatten(outputs)) != 1:
-            raise ValueError("All layers in a Sequential model should have a single output tensor.")
+            raise (ValueError if not self.layers else TypeError)(
+                "All layers in a Sequential model should have a single output tensor. For "
+                "multi-output layers, use the functional API."
+            )
         self._layers.append(layer)
         self._trace(self._first, nest.flatten(outputs)[0])
 
@@ -76,7 +90,8 @@ class Sequential(Model):
         if not self.layers:
             raise TypeError("There are no layers in the model.")
         layer = self._layers.pop()
-        if self.outputs is None:
+        if self._first is None:
+            self.outputs, self.built = None, False
             return
         layer.inbound_nodes.clear()
         if not self.layers:
@@ -95,8 +110,15 @@ class Sequential(Model):
         if self.is_functional:
             self.built = True
             return
-        self._shape = tuple(input_shape)
+        self._shape = tuple(TensorShape(input_shape).as_list())
         super().build(self._shape)
+
+    def compute_output_shape(self, input_shape):
+        if self.is_functional:
+            return super().compute_output_shape(input_shape)
+        for layer in self._layers:
+            input_shape = layer.compute_output_shape(input_shape)
+        return input_shape
 
     def call(self, inputs, training=None, mask=None):
         if self.is_functional:
@@ -106,6 +128,10 @@ class Sequential(Model):
             more = {"training": training} if layer.takes("training") else {}
             outputs = layer(outputs, **more)
         return outputs
+
+    def _make_outputs(self, inputs):
+        super()._make_outputs(inputs)
+        self._shape = tuple(nest.flatten(inputs)[0].shape.as_list())
 
     def predict_proba(self, x, batch_size=32, verbose=0):
         """Computes the outputs. See predict().

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The layers and variables that the attributes of a layer hold."""
+
+from ...layers import layer as plain
+from ...ops.state.variables import Variable
+from ...training.object_graph import is_node, takes_part
+from ..base import state
+
+# Attributes in which Layer and Model keep things: layers in these are not parts of the layer.
+_OWN = frozenset("""
+    _layers _tracked _compiled _of_outputs _functions _results _updates _losses _loss_functions
+    _trainable_weights _non_trainable_weights inbound_nodes outbound_nodes measured loss
+    loss_weights history _session_arguments nested_inputs nested_outputs inputs outputs traced
+    input_spec sample_weight_mode _descended ends
+""".split())  # fmt: skip
+
+
+class Parts:
+    """Makes the layers and variables in attributes, also those in lists and dicts, parts of a
+    layer; they go when their attribute is set anew or deleted."""
+
+    def _parts(self):
+        """The layers that attributes hold, in the order in which they were set."""
+        return once(_layers_in(vars(self).setdefault("_layers", [])))
+
+    def __setattr__(self, name, value):
+        if name not in _OWN:
+            self._release(name, value)
+            self._keep(name, value)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name):
+        self._release(name)
+        vars(self).get("_tracked", {}).pop(name, None)
+        super().__delattr__(name)
+
+    def _release(self, name, following=None):
+        """Lets a layer or variable go when no other attribute holds it."""
+        old = vars(self).get(name)
+        if old is None or old is following or not isinstance(old, (plain.Layer, Variable)):
+            return
+        others = (value for key, value in vars(self).items() if key not in _OWN and key != name)
+        if any(other is old for other in others):
+            return
+        for key in ("_layers", "_trainable_weights", "_non_trainable_weights"):
+            vars(self)[key] = [part for part in vars(self).get(key, ()) if part is not old]
+
+    def _keep(self, name, value):
+        """Makes the value of an attribute a part of the layer, if it can be one."""
+        tracked = vars(self).setdefault("_tracked", {})
+        parts = vars(self).setdefault("_layers", [])
+        if not is_node(value) or isinstance(value, (list, tuple, dict)) and value and (
+            not _holds(value)
+        ):  # fmt: skip
+            tracked.pop(name, None)
+            return
+        tracked[name] = value
+        if isinstance(value, (plain.Layer, list, tuple, dict)):
+            if not any(value is part for part in parts):
+                parts.append(value)
+            for part in _layers_in(value):
+                part.uses_resources = True  # the optimizers of Keras have no others
+        for variable in _variables_in(value) if "_trainable_weights" in vars(self) else ():
+            known = self._trainable_weights + self._non_trainable_weights
+            if not any(variable is v for v in known):
+                trained = variable.trainable
+                (self._trainable_weights if trained else self._non_trainable_weights).append(
+                    variable
+                )
+                state.track_variable(variable)
+
+    def checkpoint_children(self):
+        """Returns what a checkpoint saves of the layer.
+
+        Returns:
+            A list of pairs of a name and an object.
+        """
+        return [(name, value) for name, value in self._tracked.items() if _holds(value)]
+
+    def _nested(self, attribute):
+        return [item for part in self._parts() for item in getattr(part, attribute)]
+
+
+def _layers_in(value):
+    """The layers in lists and dicts, which may still change."""
+    if isinstance(value, plain.Layer):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return []
+    return [layer for part in value for layer in _layers_in(part)]
+
+
+def _variables_in(value):
+    """The variables in lists and dicts."""
+    if isinstance(value, Variable):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return []
+    return [variable for part in value for variable in _variables_in(part)]
+
+
+def _holds(value):
+    """Whether a value is an object that is saved, or holds one."""
+    if not isinstance(value, (list, tuple, dict)):
+        return takes_part(value)
+    return any(_holds(part) for part in (value.values() if isinstance(value, dict) else value))
+
+
+def once(items):
+    """The items of a list without repetitions."""
+    seen = set()
+    return [item for item in items if not (id(item) in seen or seen.add(id(item)))]
