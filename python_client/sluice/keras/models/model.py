@@ -8,6 +8,8 @@ import numpy as np
 from ... import nest
 from ...graph.convert import placeholder
 from ...graph.default_graph import name_scope
+from ...graph.tensor_shape import TensorShape
+from ...ops.functions.functions import TensorSpec
 from ..base import state
 from ..base.callables import Function, checked_arguments
 from ..fitting import callbacks as calls
@@ -262,9 +264,9 @@ class Model(InFiles, ByGenerators, Network):
         """Makes the inputs of a class that defines call(), of the first data."""
         if self.outputs is not None:
             return
-        given = [np.asarray(a) for a in nest.flatten(x)]
+        given = [a if isinstance(a, TensorSpec) else np.asarray(a) for a in nest.flatten(x)]
         made = [
-            placeholder(_kind(a), [None, *(a.shape[1:] or (1,))], f"input_{number}")
+            placeholder(_kind(a), [None, *(tuple(a.shape)[1:] or (1,))], f"input_{number}")
             for number, a in enumerate(given, 1)
         ]
         self._make_outputs(made if isinstance(x, (list, tuple)) else made[0])
@@ -293,7 +295,7 @@ class Model(InFiles, ByGenerators, Network):
         many = isinstance(input_shape, list)
         shapes = input_shape if many else [input_shape]
         with name_scope(self._name):
-            made = [placeholder(self.dtype or "float32", tuple(s)) for s in shapes]
+            made = [placeholder(self.dtype or "float32", TensorShape(s).as_list()) for s in shapes]
             self.call(made if many else made[0])
         self.built = True
 
@@ -302,7 +304,8 @@ class Model(InFiles, ByGenerators, Network):
         self._ensure_inputs(x)
         inputs, fed_targets = self._fed()
         names = [n for n, t in zip(self.input_names, self.inputs) if any(t is f for f in inputs)]
-        arrays_ = feeding.as_arrays(x, names, [t.shape.as_list() for t in inputs], "input")
+        shapes = [t.shape.as_list() if self.is_functional else None for t in inputs]
+        arrays_ = feeding.as_arrays(x, names, shapes, "input")
         if not targets:
             return arrays_
         self._check_compiled()
@@ -331,6 +334,11 @@ class Model(InFiles, ByGenerators, Network):
         """A function of what a generator yields that returns what is fed."""
 
         def prepare(element):
+            if isinstance(element, tuple) and len(element) not in (1, 2, 3):
+                raise ValueError(
+                    "Output of generator should be a tuple of 1 or 2 or 3 elements: (input,) or "
+                    f"(input, target) or (input, target, sample_weights). Received {element}"
+                )
             x, y, weights = (*element, None, None)[:3] if isinstance(element, tuple) else (
                 element, None, None
             )  # fmt: skip
@@ -382,7 +390,11 @@ class Model(InFiles, ByGenerators, Network):
             raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
         self._check_compiled()
         if sources.is_stream(x):
-            self._need_inputs()
+            sources.check(
+                x, steps_per_epoch, "steps_per_epoch", batch_size=batch_size, y=y,
+                sample_weight=sample_weight, validation_split=validation_split or None,
+            )  # fmt: skip
+            x = self._with_inputs(x)
             source = sources.stream(x, self._prepared(class_weight), steps_per_epoch)
         else:
             fed = self._given(x, y, sample_weight, class_weight)
@@ -398,18 +410,18 @@ class Model(InFiles, ByGenerators, Network):
         plan = _Plan(epochs, initial_epoch, verbose, callbacks, validation, validation_freq)
         return loops.fit(self, source, plan)
 
-    def _need_inputs(self):
-        """ValueError: the inputs of a class that defines call() are not known."""
+    def _with_inputs(self, x):
+        """The stream x, of whose first batch the inputs of a class that defines call() are made."""
         if self.outputs is None:
-            raise ValueError(
-                "call the model, build() it, or train on arrays first: of a stream the shapes of "
-                "the inputs are not known"
-            )
+            first, x = sources.first_of(x)
+            self._ensure_inputs(first)
+        return x
 
     def _validation(self, given, batch_size, steps):
         if given is None or isinstance(given, sources.Arrays):
             return given
         if sources.is_stream(given):
+            sources.check(given, steps, "validation_steps")
             return sources.stream(given, self._prepared(), steps)
         x, y, weights = (*given, None)[:3]
         random = replicated.common_random(self)
@@ -441,7 +453,10 @@ class Model(InFiles, ByGenerators, Network):
         """
         self._check_compiled()
         if sources.is_stream(x):
-            source = sources.stream(x, self._prepared(), steps)
+            sources.check(
+                x, steps, "steps", batch_size=batch_size, y=y, sample_weight=sample_weight
+            )
+            source = sources.stream(self._with_inputs(x), self._prepared(), steps)
         else:
             source = sources.Arrays(self._given(x, y, sample_weight), batch_size, steps=steps)
         found = loops.evaluate(self, source, self._listening(callbacks), verbose)
@@ -473,7 +488,10 @@ class Model(InFiles, ByGenerators, Network):
             ValueError: The data do not fit the model.
         """
         if sources.is_stream(x):
-            source = sources.stream(x, self._prepared(targets=False), steps)
+            sources.check(x, steps, "steps", batch_size=batch_size)
+            source = sources.stream(
+                self._with_inputs(x), self._prepared(targets=False), steps
+            )
         else:
             source = sources.Arrays(self._given(x, targets=False), batch_size, steps=steps)
         found = loops.predict(self, source, self._listening(callbacks), verbose)
@@ -559,4 +577,6 @@ Model.build.by_calling = True
 
 
 def _kind(array):
+    if isinstance(array, TensorSpec):
+        return array.dtype.name if array.dtype.is_integer else "float32"
     return array.dtype.name if array.dtype.kind in "iu" else "float32"

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where batches come from: arrays, Python's generators, sequences, data sets."""
 
+import itertools
+
 import numpy as np
 
-from ... import data
+from ... import data, nest
+from ...data.states import cardinality
 from ...errors import OutOfRangeError
+from ...ops.functions.functions import TensorSpec
 from ..base.sequences import Sequence
 from ..base.state import get_session
 
@@ -107,6 +111,72 @@ def is_stream(x):
     )  # fmt: skip
 
 
+def check(x, steps, name, **given):
+    """Checks what is given beside a stream, which has targets, weights and batches of its own.
+
+    Args:
+        x: The stream.
+        steps: How many batches are taken, or None.
+        name: Name of that argument, a str.
+        **given: batch_size, y, sample_weight, validation_split: further arguments. None: not given.
+
+    Raises:
+        ValueError: One is given; a data set has no end, and the number of steps is not given.
+    """
+    if given.get("batch_size") is not None:
+        raise ValueError(
+            "The `batch_size` argument must not be specified for the given input type. Received "
+            f"input: {x}, batch_size: {given['batch_size']}"
+        )
+    of_data_set = isinstance(x, data.Dataset) or hasattr(x, "get_next")
+    what = "input `x` is a dataset or a dataset iterator" if of_data_set else (
+        "data is a generator or Sequence instance"
+    )  # fmt: skip
+    if of_data_set and given.get("y") is not None:
+        raise ValueError(
+            f"You passed a dataset or dataset iterator ({x}) as input `x` to your model. In that "
+            "case, you should not specify a target (`y`) argument, since the dataset or dataset "
+            "iterator generates both input data and target data."
+        )
+    for key, value in given.items():
+        if key != "batch_size" and value is not None:
+            raise ValueError(f"`{key}` argument is not supported when {what}.")
+    if isinstance(x, data.Dataset) and steps is None and _count(x) == -1:
+        raise ValueError(
+            f"When passing an infinitely repeating dataset, you must specify the `{name}` argument."
+        )
+    if steps is None and hasattr(x, "get_next"):
+        raise ValueError(
+            f"When passing an iterator, you should specify the `{name}` argument."
+        )
+
+
+def _count(data_set):
+    """How many elements a data set has: -1: without end, -2: not known."""
+    return int(get_session().run(cardinality(data_set)))
+
+
+def first_of(x):
+    """Finds what the inputs of a stream are like.
+
+    Args:
+        x: The stream.
+
+    Returns:
+        A pair: the inputs of the first batch, arrays or TensorSpecs in a structure; and the stream,
+        which still has that batch.
+    """
+    if isinstance(x, data.Dataset) or hasattr(x, "get_next"):
+        shapes, kinds = data.get_output_shapes(x), data.get_output_types(x)
+        element = nest.map_structure(TensorSpec, shapes, kinds)
+    elif isinstance(x, Sequence):
+        element = x[0]
+    else:
+        element = next(x)
+        x = itertools.chain([element], x)
+    return element[0] if isinstance(element, tuple) else element, x
+
+
 def stream(x, prepare, steps):
     """The Steps of a generator, a Sequence, a data set or an iterator of one.
 
@@ -116,11 +186,17 @@ def stream(x, prepare, steps):
     if isinstance(x, Sequence):
         return Steps(lambda: (x[i] for i in range(len(x))), prepare, steps or len(x), True, True)
     if isinstance(x, data.Dataset):
-        return Steps(lambda: _elements(_iterator(x)), prepare, steps, steps is None, False)
+        anew = steps is None
+        if anew and _count(x) >= 0:
+            steps = _count(x)
+        return Steps(lambda: _elements(_iterator(x)), prepare, steps, anew, False)
     if hasattr(x, "get_next"):
         return Steps(lambda: _elements(x), prepare, steps, False, False)
     if steps is None:
-        raise ValueError("the number of steps must be given for a generator")
+        raise ValueError(
+            "Please specify the number of steps: the `steps_per_epoch` or `steps` argument must be "
+            "given for a generator"
+        )
     return Steps(lambda: x, prepare, steps, False, True)
 
 

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models that are trained on data sets, generators and sequences before they know their inputs."""
+
+import numpy as np
+
+from interop.programs.client._outcomes import outcome
+
+ONLY_1X = True
+
+
+def _model(tf):
+    class Net(tf.keras.Model):
+        def __init__(self):
+            super().__init__(name="net")
+            self.one = tf.keras.layers.Dense(3, "relu", kernel_initializer="ones")
+            self.two = tf.keras.layers.Dense(1, kernel_initializer="ones")
+
+        def call(self, inputs):
+            return self.two(self.one(inputs))
+
+    model = Net()
+    model.compile(tf.keras.optimizers.SGD(0.01), "mse", metrics=["mae"])
+    return model
+
+
+def _batches():
+    while True:
+        x = np.linspace(-1, 1, 8).reshape(4, 2)
+        yield x, x[:, :1]
+
+
+def _history(model, data, **kwargs):
+    history = model.fit(data, verbose=0, epochs=2, **kwargs).history
+    return [[float(v) for v in history[key]] for key in sorted(history)]
+
+
+def first_batches(tf):
+    class Batches(tf.keras.utils.Sequence):
+        def __len__(self):
+            return 2
+
+        def __getitem__(self, index):
+            return next(_batches())
+
+    x, y = next(_batches())
+    x, y = x.astype("float32"), y.astype("float32")
+    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(2)
+    late = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    late.compile(tf.keras.optimizers.SGD(0.01), "mse")
+    return [
+        _history(_model(tf), data),
+        _history(_model(tf), data, validation_data=data),
+        _history(_model(tf), _batches(), steps_per_epoch=2),
+        _history(_model(tf), Batches()),
+        _history(late, data),
+        [float(v) for v in _model(tf).evaluate(data, verbose=0)],
+        _model(tf).predict(Batches()),
+    ]
+
+
+def arguments_beside_streams(tf):
+    """Streams have targets, weights and batches of their own."""
+    model = _model(tf)
+    x, y = next(_batches())
+    data = tf.data.Dataset.from_tensor_slices((x.astype("float32"), y.astype("float32"))).batch(2)
+    endless = data.repeat()
+
+    def four():
+        while True:
+            yield x, y, y, y
+
+    model.fit(x, y, verbose=0)
+    return [
+        outcome(lambda: model.fit(data, batch_size=2)),
+        outcome(lambda: model.fit(data, y)),
+        outcome(lambda: model.fit(data, sample_weight=np.ones(4))),
+        outcome(lambda: model.fit(data, validation_split=0.5)),
+        outcome(lambda: model.fit(_batches(), batch_size=2, steps_per_epoch=1)),
+        outcome(lambda: model.fit(_batches(), y, steps_per_epoch=1)),
+        outcome(lambda: model.fit(endless)),
+        outcome(lambda: model.evaluate(endless)),
+        outcome(lambda: model.predict(endless)),
+        outcome(lambda: model.evaluate(data, batch_size=3)),
+        outcome(lambda: model.fit(four(), steps_per_epoch=1)),
+    ]
