@@ -85,9 +85,13 @@ def window_length(length, window, padding, stride, dilation=1):
     return (length - (window - 1) * dilation + stride - 1) // stride
 
 
-def transposed_length(length, window, padding, stride):
+def transposed_length(length, window, padding, stride, output_padding=None, dilation=1):
     """The length of a transposed convolution's output; `length` may be a tensor, or None."""
     if length is None:
         return None
+    window = window + (window - 1) * (dilation - 1)
+    if output_padding is not None:
+        around = window // 2 if padding == "same" else 0
+        return (length - 1) * stride + window - 2 * around + output_padding
     length = length * stride
     return length + max(window - stride, 0) if padding == "valid" else length

@@ -3,10 +3,11 @@
 
 from ..ops import array as arrays
 from ..ops import raw_ops
+from ..ops.nn.convolution import atrous_conv2d_transpose
 from ..ops.nn.windows import window_sizes
 from ..ops.state.initializers import zeros
 from .convolution import Convolution
-from .sizes import joined_shape, op_format, split_shape, transposed_length
+from .sizes import joined_shape, op_format, sizes_of, split_shape, transposed_length
 from .words import arguments_of, described, function_of
 
 
@@ -20,11 +21,27 @@ class TransposedConvolution(Convolution):
         strides: Steps of the window, an int or a list of ints.
         padding: A str.
         data_format: A str.
+        output_padding: How much longer outputs are, an int or a list of ints. None: not.
+        dilation_rate: Distance of the kernel's elements, an int or a list of ints.
         **options: The other arguments of the layers.
+
+    Raises:
+        ValueError: A step is not larger than its output_padding.
     """
 
-    def __init__(self, rank, filters, kernel_size, strides, padding, data_format, **options):
-        super().__init__(rank, filters, kernel_size, strides, padding, data_format, 1, **options)
+    def __init__(self, rank, filters, kernel_size, strides, padding, data_format,
+                 output_padding=None, dilation_rate=1, **options):  # fmt: skip
+        super().__init__(
+            rank, filters, kernel_size, strides, padding, data_format, dilation_rate, **options
+        )
+        self.output_padding = None
+        if output_padding is not None:
+            self.output_padding = sizes_of(output_padding, rank, "output_padding")
+            if any(more >= step for more, step in zip(self.output_padding, self.strides)):
+                raise ValueError(
+                    f"Stride {self.strides} must be greater than output padding "
+                    f"{self.output_padding}"
+                )
 
     def build(self, input_shape):
         """Makes the kernel and the bias.
@@ -45,11 +62,10 @@ class TransposedConvolution(Convolution):
         first = self.data_format == "channels_first"
         batch = sizes[0]
         lengths = [sizes[i + (2 if first else 1)] for i in range(self.rank)]
-        lengths = [
-            transposed_length(length, window, self.padding, stride)
-            for length, window, stride in zip(lengths, self.kernel_size, self.strides)
-        ]
+        lengths = self._lengths(lengths)
         around = [self.filters, *lengths] if first else [*lengths, self.filters]
+        if max(self.dilation_rate) > 1:
+            return self._dilated(inputs, [batch, *lengths, self.filters], first)
         data_format = op_format(self.data_format, self.rank)
         op = raw_ops.Conv2DBackpropInput if self.rank == 2 else raw_ops.Conv3DBackpropInputV2
         outputs = op(
@@ -59,6 +75,29 @@ class TransposedConvolution(Convolution):
             name=f"conv{self.rank}d_transpose",
         )  # fmt: skip
         outputs.set_shape(self.compute_output_shape(inputs.shape))
+        return outputs
+
+    def _lengths(self, lengths):
+        more = self.output_padding or [None] * self.rank
+        windows = zip(lengths, self.kernel_size, self.strides, more, self.dilation_rate)
+        return [
+            transposed_length(length, window, self.padding, stride, longer, dilation)
+            for length, window, stride, longer, dilation in windows
+        ]
+
+    def _dilated(self, inputs, shape, first):
+        """The transpose of a convolution whose kernel has gaps: of images, with steps of 1."""
+        if self.rank != 2 or len(set(self.dilation_rate)) > 1:
+            raise ValueError(f"dilation_rate must be the same for both: {self.dilation_rate}")
+        inputs = arrays.transpose(inputs, [0, 2, 3, 1]) if first else inputs
+        outputs = atrous_conv2d_transpose(
+            inputs, self.kernel, arrays.stack(shape), self.dilation_rate[0], self.padding.upper()
+        )
+        outputs = arrays.transpose(outputs, [0, 3, 1, 2]) if first else outputs
+        batch, lengths, _ = split_shape(inputs.shape, "channels_last")
+        outputs.set_shape(
+            joined_shape(batch, self._lengths(lengths), self.filters, self.data_format)
+        )
         return outputs
 
     def _more_nodes(self, inputs):
@@ -75,11 +114,7 @@ class TransposedConvolution(Convolution):
             A TensorShape.
         """
         batch, spatial, _ = split_shape(input_shape, self.data_format)
-        spatial = [
-            transposed_length(length, window, self.padding, stride)
-            for length, window, stride in zip(spatial, self.kernel_size, self.strides)
-        ]
-        return joined_shape(batch, spatial, self.filters, self.data_format)
+        return joined_shape(batch, self._lengths(spatial), self.filters, self.data_format)
 
 
 @described("A layer that computes the transpose of a convolution of images.")

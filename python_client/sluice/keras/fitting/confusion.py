@@ -34,6 +34,7 @@ class _Counting(Metric):
             what: self.add_weight(name, [len(thresholds)])
             for what, name in zip(self.counted, names or self.counted)
         }
+        vars(self).update(zip(names or self.counted, self._counts.values()))
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         """Adds a batch.

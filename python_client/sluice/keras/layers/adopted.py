@@ -50,7 +50,8 @@ def _default(parameter, defaults):
     return value
 
 
-def adopted(base, left_out=("trainable", "name"), configured=None, before=(), **defaults):
+def adopted(base, left_out=("trainable", "name"), configured=None, before=(), added=(),
+            **defaults):  # fmt: skip
     """The Keras layer of a layer of sluice.layers: names stand for functions, and the variables are
     those of Keras.
 
@@ -59,11 +60,16 @@ def adopted(base, left_out=("trainable", "name"), configured=None, before=(), **
         left_out: Names of arguments that only **kwargs has.
         configured: Names of the arguments that get_config() returns. None: all.
         before: Classes whose methods come first.
+        added: Arguments that only the layer of Keras has, a list of triples: the argument before
+            it, name, default.
         **defaults: Defaults that differ.
     """
     given = inspect.signature(base).parameters.values()
     parameters = [p for p in given if p.name not in (*left_out, "kwargs")]
     parameters = [p.replace(default=_default(p, defaults)) for p in parameters]
+    for after, name, default in added:
+        at = next(i for i, p in enumerate(parameters) if p.name == after)
+        parameters.insert(at + 1, parameters[at].replace(name=name, default=default))
     more = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
     signature = inspect.Signature([*parameters, more])
 
@@ -87,8 +93,14 @@ _IMAGES = {"data_format": None}
 Conv1D = Convolution1D = adopted(plain.Conv1D)
 Conv2D = Convolution2D = adopted(plain.Conv2D, **_IMAGES)
 Conv3D = Convolution3D = adopted(plain.Conv3D, **_IMAGES)
-Conv2DTranspose = Convolution2DTranspose = adopted(plain.Conv2DTranspose, **_IMAGES)
-Conv3DTranspose = Convolution3DTranspose = adopted(plain.Conv3DTranspose, **_IMAGES)
+Conv2DTranspose = Convolution2DTranspose = adopted(
+    plain.Conv2DTranspose,
+    added=[("padding", "output_padding", None), ("data_format", "dilation_rate", (1, 1))],
+    **_IMAGES,
+)
+Conv3DTranspose = Convolution3DTranspose = adopted(
+    plain.Conv3DTranspose, added=[("padding", "output_padding", None)], **_IMAGES
+)
 SeparableConv1D = SeparableConvolution1D = adopted(plain.SeparableConv1D, **_IMAGES)
 SeparableConv2D = SeparableConvolution2D = adopted(plain.SeparableConv2D, **_IMAGES)
 MaxPooling1D = MaxPool1D = adopted(plain.MaxPooling1D, pool_size=2, strides=None)

@@ -189,6 +189,8 @@ class _SpatialDropout(Dropout):
     def __init__(self, rate, data_format=None, **kwargs):
         super().__init__(rate, **kwargs)
         self.data_format = data_format or settings.image_data_format()
+        if self.data_format not in ("channels_last", "channels_first"):
+            raise ValueError('data_format must be in {"channels_last", "channels_first"}')
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
     def _noise_shape(self, inputs):

@@ -166,7 +166,7 @@ def _pairs(value, rank, name):
     """A pair of ints for each dimension."""
     if isinstance(value, int):
         return ((value, value),) * rank
-    if len(value) != rank:
+    if not hasattr(value, "__len__") or len(value) != rank:
         raise ValueError(f"`{name}` should have {rank} elements. Found: {value}")
     return tuple((v, v) if isinstance(v, int) else tuple(v) for v in value)
 
@@ -280,7 +280,8 @@ class DepthwiseConv2D(Convolution, Layer):
             2, None, kernel_size, strides, padding, _format(data_format),
             kwargs.pop("dilation_rate", 1),
             activation=activations.get(activation), use_bias=use_bias,
-            bias_initializer=initializers.get(bias_initializer), trainable=True,
+            bias_initializer=initializers.get(bias_initializer),
+            trainable=kwargs.pop("trainable", True),
             bias_regularizer=regularizers.get(bias_regularizer),
             bias_constraint=constraints.get(bias_constraint), name=kwargs.pop("name", None),
             activity_regularizer=activity_regularizer, **kwargs,
@@ -289,6 +290,9 @@ class DepthwiseConv2D(Convolution, Layer):
         self.depthwise_initializer = initializers.get(depthwise_initializer)
         self.depthwise_regularizer = regularizers.get(depthwise_regularizer)
         self.depthwise_constraint = constraints.get(depthwise_constraint)
+
+    def get_config(self):
+        return {**super().get_config(), "dilation_rate": self.dilation_rate}
 
     def build(self, input_shape):
         channels = self._take_channels(input_shape)
