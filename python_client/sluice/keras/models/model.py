@@ -301,6 +301,7 @@ class Model(InFiles, ByGenerators, Network):
 
     def _given(self, x, y=None, sample_weight=None, class_weight=None, targets=True):
         """What is fed for a batch or for all, a list of arrays."""
+        x, y, sample_weight = sources.computed(x, y, sample_weight)
         self._ensure_inputs(x)
         inputs, fed_targets = self._fed()
         names = [n for n, t in zip(self.input_names, self.inputs) if any(t is f for f in inputs)]
@@ -389,6 +390,9 @@ class Model(InFiles, ByGenerators, Network):
         if kwargs:
             raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
         self._check_compiled()
+        x, y, sample_weight = sources.joined(
+            x, y, sample_weight, steps_per_epoch, "steps_per_epoch"
+        )
         if sources.is_stream(x):
             sources.check(
                 x, steps_per_epoch, "steps_per_epoch", batch_size=batch_size, y=y,
@@ -424,6 +428,10 @@ class Model(InFiles, ByGenerators, Network):
             sources.check(given, steps, "validation_steps")
             return sources.stream(given, self._prepared(), steps)
         x, y, weights = (*given, None)[:3]
+        if sources.is_symbolic(x):
+            return self._validation(
+                sources.joined(x, y, weights, steps, "validation_steps")[0], batch_size, steps
+            )
         random = replicated.common_random(self)
         return sources.Arrays(self._given(x, y, weights), batch_size, True, steps, random)
 
@@ -452,6 +460,7 @@ class Model(InFiles, ByGenerators, Network):
             ValueError: The data do not fit the model.
         """
         self._check_compiled()
+        x, y, sample_weight = sources.joined(x, y, sample_weight, steps, "steps")
         if sources.is_stream(x):
             sources.check(
                 x, steps, "steps", batch_size=batch_size, y=y, sample_weight=sample_weight
@@ -487,6 +496,7 @@ class Model(InFiles, ByGenerators, Network):
         Raises:
             ValueError: The data do not fit the model.
         """
+        x = sources.joined(x, None, None, steps, "steps")[0]
         if sources.is_stream(x):
             sources.check(x, steps, "steps", batch_size=batch_size)
             source = sources.stream(
@@ -531,7 +541,8 @@ class Model(InFiles, ByGenerators, Network):
             The loss; with metrics a list of the loss and the metrics.
         """
         self._check_compiled()
-        found = self.test_function()(self._given(x, y, sample_weight))
+        fed = self._given(x, y, sample_weight)  # weights make another function
+        found = self.test_function()(fed)
         if reset_metrics:
             self.reset_metrics()
         return found[0] if len(found) == 1 else found

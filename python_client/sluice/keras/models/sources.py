@@ -8,7 +8,9 @@ import numpy as np
 from ... import data, nest
 from ...data.states import cardinality
 from ...errors import OutOfRangeError
+from ...graph.elements import Tensor
 from ...ops.functions.functions import TensorSpec
+from ...ops.state.variables import Variable
 from ..base.sequences import Sequence
 from ..base.state import get_session
 
@@ -104,9 +106,72 @@ class Steps:
             self.steps = count
 
 
+def is_symbolic(x):
+    """Whether x is a tensor or variable of a graph."""
+    return isinstance(x, (Tensor, Variable))
+
+
+class Tensors:
+    """Batches that tensors of the graph compute.
+
+    Args:
+        x: The inputs, a tensor or a list or dict of tensors.
+        y: The targets, the same. None: there are none.
+        sample_weight: How much each example counts, a tensor. None: all the same.
+    """
+
+    def __init__(self, x, y=None, sample_weight=None):
+        self.element = (x, y, sample_weight)[: 1 + (y is not None) + (sample_weight is not None)]
+
+    def elements(self):
+        """Yields batches until the tensors have no more."""
+        session = get_session(nest.flatten(self.element))
+        while True:
+            try:
+                yield session.run(self.element)
+            except OutOfRangeError:
+                return
+
+
+def joined(x, y, sample_weight, steps, name):
+    """Makes one stream of tensors that compute the inputs, targets and weights of a batch.
+
+    Args:
+        x: The inputs, as programs give them.
+        y: The targets.
+        sample_weight: The weights.
+        steps: How many batches are taken, or None.
+        name: Name of that argument, a str.
+
+    Returns:
+        A triple: the stream, None, None; or, if the inputs are not tensors, what was given.
+
+    Raises:
+        ValueError: The number of steps is not given.
+    """
+    if x is None or not all(is_symbolic(t) for t in nest.flatten(x)) or not nest.flatten(x):
+        return x, y, sample_weight
+    if steps is None:
+        raise ValueError(
+            "If your data is in the form of symbolic tensors, you should specify the "
+            f"`{name}` argument (instead of the `batch_size` argument, because symbolic tensors "
+            "are expected to produce batches of input data)."
+        )
+    return Tensors(x, y, sample_weight), None, None
+
+
+def computed(*given):
+    """The arrays of one batch, for what is given as tensors."""
+    tensors = [t for t in nest.flatten(given) if is_symbolic(t)]
+    if not tensors:
+        return given
+    known = dict(zip(map(id, tensors), get_session(tensors).run(tensors)))
+    return nest.map_structure(lambda leaf: known.get(id(leaf), leaf), given)
+
+
 def is_stream(x):
     """Whether x gives batches by itself."""
-    return isinstance(x, (data.Dataset, Sequence)) or hasattr(x, "__next__") or (
+    return isinstance(x, (data.Dataset, Sequence, Tensors)) or hasattr(x, "__next__") or (
         hasattr(x, "get_next")
     )  # fmt: skip
 
@@ -169,6 +234,8 @@ def first_of(x):
     if isinstance(x, data.Dataset) or hasattr(x, "get_next"):
         shapes, kinds = data.get_output_shapes(x), data.get_output_types(x)
         element = nest.map_structure(TensorSpec, shapes, kinds)
+    elif isinstance(x, Tensors):
+        element = nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), x.element)
     elif isinstance(x, Sequence):
         element = x[0]
     else:
@@ -185,6 +252,8 @@ def stream(x, prepare, steps):
     """
     if isinstance(x, Sequence):
         return Steps(lambda: (x[i] for i in range(len(x))), prepare, steps or len(x), True, True)
+    if isinstance(x, Tensors):
+        return Steps(x.elements, prepare, steps, False, False)
     if isinstance(x, data.Dataset):
         anew = steps is None
         if anew and _count(x) >= 0:

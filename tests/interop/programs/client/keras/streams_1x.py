@@ -83,3 +83,34 @@ def arguments_beside_streams(tf):
         outcome(lambda: model.evaluate(data, batch_size=3)),
         outcome(lambda: model.fit(four(), steps_per_epoch=1)),
     ]
+
+
+def tensors_as_data(tf):
+    """Tensors give the batches of fit(), evaluate(), predict() and of single steps."""
+    model = tf.keras.Sequential(
+        [tf.keras.layers.Dense(1, kernel_initializer="ones", input_shape=(2,))]
+    )
+    model.compile(tf.keras.optimizers.SGD(0.01), "mse", metrics=["mae"])
+    x, y = (tf.constant(a, tf.float32) for a in next(_batches()))
+    kept = tf.keras.backend.variable(np.ones((4, 2)))
+    return [
+        _history(model, x, y=y, steps_per_epoch=3, validation_data=(kept, y), validation_steps=2),
+        [float(v) for v in model.evaluate(x, y, steps=2, verbose=0)],
+        model.predict(kept, steps=2),
+        [float(v) for v in model.train_on_batch(x, y)],
+        [float(v) for v in model.test_on_batch(x, y)],
+        model.predict_on_batch(x),
+        outcome(lambda: model.fit(x, y)),
+    ]
+
+
+def weights_after_none(tf):
+    """A step that measures with weights may follow one without them."""
+    model = _model(tf)
+    x, y = next(_batches())
+    model.train_on_batch(x, y)
+    return [
+        [float(v) for v in model.test_on_batch(x, y)],
+        [float(v) for v in model.test_on_batch(x, y, sample_weight=np.arange(4.0))],
+        [float(v) for v in model.evaluate(x, y, sample_weight=np.arange(4.0), verbose=0)],
+    ]
