@@ -180,6 +180,7 @@ _KNOWN = {
     name: thing for name, thing in globals().items()
     if not name.startswith("_") and getattr(thing, "__module__", None) == __name__
 }  # fmt: skip
+_NAMED = {**_KNOWN, "zero": Zeros, "one": Ones}  # the module has neither of the last two
 
 
 def serialize(initializer):
@@ -207,7 +208,7 @@ def deserialize(config, custom_objects=None):
     Raises:
         ValueError: The name is not known.
     """
-    return deserialize_keras_object(config, _KNOWN, custom_objects, "initializer")
+    return deserialize_keras_object(config, _NAMED, custom_objects, "initializer")
 
 
 def get(identifier):
@@ -224,8 +225,8 @@ def get(identifier):
     """
     if isinstance(identifier, str) and identifier in ("he_normal", "he_uniform", "lecun_normal",
                                                       "lecun_uniform"):  # fmt: skip
-        return _KNOWN[identifier]()
-    return find(identifier, _KNOWN, "initializer")
+        return _NAMED[identifier]()
+    return find(identifier, _NAMED, "initializer")
 
 
 __all__ = [n for n in [*_KNOWN, "deserialize", "get", "serialize"]

@@ -54,7 +54,8 @@ def fit(model, source, plan):
         model.reset_metrics()
         callbacks.on_epoch_begin(epoch)
         logs = _epoch(model, source, model.train_function, names, callbacks, "train")
-        if plan.validation is not None and _validates(plan.validation_freq, epoch + 1):
+        validates = plan.validation is not None and _validates(plan.validation_freq, epoch + 1)
+        if validates and not model.stop_training:
             model.reset_metrics()
             found = evaluate(model, plan.validation, callbacks)
             logs.update(zip(("val_" + n for n in names), found))

@@ -114,3 +114,16 @@ def weights_after_none(tf):
         [float(v) for v in model.test_on_batch(x, y, sample_weight=np.arange(4.0))],
         [float(v) for v in model.evaluate(x, y, sample_weight=np.arange(4.0), verbose=0)],
     ]
+
+
+def training_that_ends_early(tf):
+    """A loss that is not a number ends training, also where validation data are measured."""
+    keras = tf.keras
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="one", input_shape=(2,))])
+    model.compile(keras.optimizers.SGD(1.0), "mse")
+    x, y = np.full((4, 2), 1e30), np.zeros((4, 1))
+    history = model.fit(
+        x, y, validation_data=(np.ones((4, 2)), y), epochs=5, verbose=0, batch_size=2,
+        callbacks=[keras.callbacks.TerminateOnNaN()],
+    ).history  # fmt: skip
+    return [len(history["loss"]), sorted(history)]
