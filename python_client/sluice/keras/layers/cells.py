@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps of recurrent layers."""
 
+import inspect
+
 from ... import linalg, nn
 from ...graph.convert import convert_to_tensor
 from ...graph.tensor_shape import TensorShape
@@ -10,6 +12,7 @@ from ..base.arguments import drawn_seed, resolved
 from ..base.initializers import Ones
 from ..engine.documents import described
 from ..engine.layer import Layer
+from ..engine.registry import deserialize
 from .adopted import phase_of
 
 
@@ -242,40 +245,53 @@ class LSTMCell(_Cell):
 @described("Several cells, each of which takes the output of the one before.")
 class StackedRNNCells(Layer):
     def __init__(self, cells, **kwargs):
+        self.reverse_state_order = kwargs.pop("reverse_state_order", False)
         super().__init__(**kwargs)
         self.cells = cells
-        reverse = kwargs.get("reverse_state_order", False)
-        if reverse:
-            raise NotImplementedError("reverse_state_order is not there yet")
 
     @property
     def state_size(self):
         """The sizes of the states of all cells, a list of ints."""
-        return [n for cell in self.cells for n in _sizes(cell)]
+        cells = self.cells[::-1] if self.reverse_state_order else self.cells
+        return [n for cell in cells for n in _sizes(cell)]
 
     @property
     def output_size(self):
         """The size of the output, an int."""
-        return getattr(self.cells[-1], "output_size", None) or _sizes(self.cells[-1])[0]
+        return _output_size(self.cells[-1])
 
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         for cell in self.cells:
-            if not cell.built:
+            if not getattr(cell, "built", not hasattr(cell, "build")):
                 cell.build(TensorShape(sizes))
                 cell.built = True
-            sizes = [*sizes[:-1], getattr(cell, "output_size", None) or _sizes(cell)[0]]
+            sizes = [*sizes[:-1], _output_size(cell)]
         self.built = True
 
-    def call(self, inputs, states, training=None):
+    def call(self, inputs, states, constants=None, training=None):
         found, at = [], 0
+        states = self._by_cells(states)
         for cell in self.cells:
             count = len(_sizes(cell))
-            more = {"training": training} if cell.takes("training") else {}
+            known = inspect.signature(cell.call).parameters
+            more = {"training": training} if "training" in known else {}
+            if constants is not None and "constants" in known:
+                more["constants"] = constants
             inputs, new = cell.call(inputs, list(states[at : at + count]), **more)
-            found += list(new)
+            found.append(list(new))
             at += count
-        return inputs, found
+        return inputs, sum(found[::-1] if self.reverse_state_order else found, [])
+
+    def _by_cells(self, states):
+        """The states, those of the first cell first."""
+        if not self.reverse_state_order:
+            return states
+        found, at = [], len(states)
+        for cell in self.cells:
+            found += states[at - len(_sizes(cell)) : at]
+            at -= len(_sizes(cell))
+        return found
 
     def begin(self, step, state, training):
         """Lets the cells begin a loop.
@@ -285,10 +301,12 @@ class StackedRNNCells(Layer):
             state: A state, a tensor.
             training: Whether it is training.
         """
-        for cell in self.cells:
-            rates = getattr(cell, "dropout", 0), getattr(cell, "recurrent_dropout", 0)
-            if any(rates):
-                raise NotImplementedError("dropout in stacked cells is not there yet")
+        batch = arrays.shape(step)[0] if any(map(_drops, self.cells[1:])) else None
+        for number, cell in enumerate(self.cells):
+            if number and _drops(cell):
+                before = self.cells[number - 1]
+                step = _zeros(batch, _output_size(before), step.dtype)
+                state = _zeros(batch, _sizes(cell)[0], step.dtype)
             if hasattr(cell, "begin"):
                 cell.begin(step, state, training)
 
@@ -302,7 +320,27 @@ class StackedRNNCells(Layer):
         from_cells = [
             {"class_name": type(c).__name__, "config": c.get_config()} for c in self.cells
         ]
-        return {**super().get_config(), "cells": from_cells}
+        config = {**super().get_config(), "cells": from_cells}
+        if self.reverse_state_order:
+            config["reverse_state_order"] = True
+        return config
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        made = [deserialize(cell, custom_objects) for cell in config["cells"]]
+        return cls(**{**config, "cells": made})
+
+
+def _drops(cell):
+    return bool(getattr(cell, "dropout", 0) or getattr(cell, "recurrent_dropout", 0))
+
+
+def _output_size(cell):
+    return getattr(cell, "output_size", None) or _sizes(cell)[0]
+
+
+def _zeros(batch, size, dtype):
+    return arrays.zeros(arrays.stack([batch, *TensorShape(size).as_list()]), dtype)
 
 
 def _sizes(cell):

@@ -10,13 +10,13 @@ from ...graph.default_graph import name_scope
 from ...graph.tensor_shape import TensorShape
 from ...layers.input_spec import InputSpec
 from ...ops import array as arrays
+from ...ops.math.reductions import reduce_any
 from ...ops.state.variables import Variable
 from ..base import state, values
 from ..engine.documents import described
 from ..engine.layer import Layer
-from ..engine.node import history_of
 from ..engine.registry import deserialize, serialize
-from . import cells, op_counts
+from . import cells, given, op_counts
 from .recurrence import rnn
 
 
@@ -35,7 +35,7 @@ class RNN(Layer):
         self.go_backwards, self.stateful = go_backwards, stateful
         self.unroll, self.time_major = unroll, time_major
         self.input_spec = [InputSpec(ndim=3)]
-        self.states = None
+        self._states, self.constants_count = None, 0
 
     def build(self, input_shape):
         shape = input_shape[0] if isinstance(input_shape, list) else input_shape
@@ -49,13 +49,18 @@ class RNN(Layer):
             self._make_states(batch)
         self.built = True
 
+    @property
+    def states(self):
+        """The variables of a stateful layer, a list; None in place of those that are not there."""
+        return self._states or [None] * len(cells.state_sizes(self.cell))
+
     def _make_states(self, batch):
         if batch is None:
             raise ValueError(
                 "If a RNN is stateful, it needs to know its batch size. Specify the batch size of "
                 "your input tensors"
             )
-        self.states = []
+        self._states = []
         for size in cells.state_sizes(self.cell):
             shape = [batch, *TensorShape(size).as_list()]
             variable = Variable(
@@ -63,35 +68,31 @@ class RNN(Layer):
                 use_resource=True, name="Variable",
             )  # fmt: skip
             state.track_variable(variable)
-            vars(self)["states"] = [*self.states, variable]
+            vars(self)["_states"] = [*self._states, variable]
 
     def __call__(self, inputs, initial_state=None, constants=None, **kwargs):
-        if constants is not None:
-            raise NotImplementedError("constants of an RNN are not there yet")
-        if initial_state is None and isinstance(inputs, (list, tuple)) and len(inputs) > 1:
-            inputs, initial_state = inputs[0], list(inputs[1:])
-        if initial_state is None:
-            return super().__call__(inputs, **kwargs)
-        states = (
-            list(initial_state) if isinstance(initial_state, (list, tuple)) else [initial_state]
+        inputs, initial_state, constants = given.separated(
+            inputs, initial_state, constants, self.constants_count
         )
-        if all(history_of(s) is not None for s in states):
-            spec, self.input_spec = self.input_spec, None
-            try:
-                return super().__call__([inputs, *states], **kwargs)
-            finally:
-                self.input_spec = spec
-        return super().__call__(inputs, initial_state=states, **kwargs)
+        self.constants_count = len(constants or [])
+        return given.call_with(
+            self, super().__call__, inputs, initial_state, constants, kwargs
+        )  # fmt: skip
 
-    def call(self, inputs, mask=None, training=None, initial_state=None):
-        if isinstance(inputs, (list, tuple)):
-            inputs, initial_state = inputs[0], list(inputs[1:])
+    def call(self, inputs, mask=None, training=None, initial_state=None, constants=None):
+        inputs, initial_state, constants = given.separated(
+            inputs, initial_state, constants, self.constants_count
+        )
         mask = mask[0] if isinstance(mask, (list, tuple)) else mask
         has_states = initial_state is not None
         if not has_states:
             initial_state = self._first_states(inputs)
         self._begin(inputs, initial_state, training)
         more = {"training": training} if _takes(self.cell, "training") else {}
+        if constants:
+            if not _takes(self.cell, "constants"):
+                raise ValueError("RNN cell does not support constants")
+            more["constants"] = constants
         last, outputs, states = rnn(
             lambda x, s: self.cell.call(x, s, **more), inputs, initial_state, self.go_backwards,
             mask, unroll=self.unroll, time_major=self.time_major,
@@ -172,13 +173,24 @@ class RNN(Layer):
         config = super().get_config()
         if "cell" in config:
             config["cell"] = serialize(self.cell)
+        if self.constants_count:
+            config["num_constants"] = self.constants_count
         return config
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
         if "cell" in config:
             config = {**config, "cell": deserialize(config["cell"], custom_objects)}
-        return cls(**config)
+        return _with_constants(cls, config)
+
+
+def _with_constants(cls, config):
+    """A layer of its configuration, which says how many constants it gets."""
+    config = dict(config)
+    count = config.pop("num_constants", 0)
+    layer = cls(**config)
+    layer.constants_count = count
+    return layer
 
 
 def _take_dtype(layer, dtype):
@@ -210,12 +222,14 @@ def _layer_of(cell, name, summary):
     def initial(self, *args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        given = bound.arguments
-        others = given.pop("kwargs")
-        made = cell(**{n: given[n] for n in names}, **_dtype_of(others))
+        known = bound.arguments
+        others = known.pop("kwargs")
+        if cell is cells.SimpleRNNCell:
+            others.pop("implementation", None)  # Keras had several of this layer once
+        made = cell(**{n: known[n] for n in names}, **_dtype_of(others))
         RNN.__init__(
-            self, made, activity_regularizer=given["activity_regularizer"],
-            **{p.name: given[p.name] for p in more}, **others,
+            self, made, activity_regularizer=known["activity_regularizer"],
+            **{p.name: known[p.name] for p in more}, **others,
         )  # fmt: skip
         self.supports_masking = True
 
@@ -273,18 +287,35 @@ class Wrapper(_Around):
         super().__init__(layer, **kwargs)
 
 
+def _sizes_from(x, axis):
+    """The sizes of dimensions from an axis on: ints, or tensors where they are not known."""
+    known = x.shape.as_list()
+    return [arrays.shape(x)[i] if known[i] is None else known[i] for i in range(axis, len(known))]
+
+
+def _steps_as_batch(x):
+    """[batch, steps, ...] as [batch * steps, ...]."""
+    return arrays.reshape(x, [-1, *_sizes_from(x, 2)])
+
+
+def _batch_as_steps(x, inputs):
+    """[batch * steps, ...] as [batch, steps, ...] with as many steps as the inputs have."""
+    return arrays.reshape(x, [-1, _sizes_from(inputs, 1)[0], *_sizes_from(x, 1)])
+
+
 @described("A layer that applies another one to every step of sequences.")
 class TimeDistributed(Wrapper):
     supports_masking = True
 
     def __init__(self, layer, **kwargs):
         super().__init__(layer, **kwargs)
+        self._flat_inputs = None
 
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         if len(sizes) < 3:
             raise ValueError(f"TimeDistributed takes sequences, not tensors of shape {sizes}")
-        self.input_spec = InputSpec(shape=[None, *sizes[1:]])
+        self.input_spec = InputSpec(shape=[None, None, *sizes[2:]])
         if not self.layer.built:
             _take_dtype(self.layer, self.dtype)
             self.layer.build(TensorShape([sizes[0], *sizes[2:]]))
@@ -294,14 +325,24 @@ class TimeDistributed(Wrapper):
     def call(self, inputs, training=None, mask=None):
         sizes = inputs.shape.as_list()
         more = {"training": training} if self.layer.takes("training") else {}
-        steps = sizes[1] or arrays.shape(inputs)[1]
-        found = self.layer.call(arrays.reshape(inputs, [-1, *sizes[2:]]), **more)
-        rest = found.shape.as_list()[1:]
-        outputs = arrays.reshape(found, [-1, steps, *rest])
-        outputs.set_shape([sizes[0], sizes[1], *rest])
+        if mask is not None and self.layer.takes("mask"):
+            more["mask"] = _steps_as_batch(mask)
+        self._flat_inputs = _steps_as_batch(inputs)
+        found = self.layer(self._flat_inputs, **more)
+        outputs = _batch_as_steps(found, inputs)
+        outputs.set_shape([*sizes[:2], *found.shape.as_list()[1:]])
         return outputs
 
     def compute_mask(self, inputs, mask=None):
+        if inputs.shape.as_list()[0]:
+            return mask
+        flat = None if mask is None else _steps_as_batch(mask)
+        found = self.layer.compute_mask(self._flat_inputs, flat)
+        found = found[0] if isinstance(found, list) else found
+        if found is not None:
+            return _batch_as_steps(found, inputs)
+        while mask is not None and mask.shape.ndims > 2:
+            mask = reduce_any(mask, -1)
         return mask
 
     def compute_output_shape(self, input_shape):
@@ -326,7 +367,7 @@ class Bidirectional(Wrapper):
         self._own_backward = backward_layer
         self.backward_layer = backward_layer or self._copy(layer, "backward_",
                                                            not layer.go_backwards)  # fmt: skip
-        self.merge_mode = merge_mode
+        self.merge_mode, self.constants_count = merge_mode, 0
         self.return_sequences, self.return_state = layer.return_sequences, layer.return_state
         self.stateful = layer.stateful
         self._initial_weights = weights
@@ -337,7 +378,11 @@ class Bidirectional(Wrapper):
     @staticmethod
     def _copy(layer, prefix, backwards):
         config = {**layer.get_config(), "name": prefix + layer.name, "go_backwards": backwards}
-        return type(layer).from_config(config)
+        if "custom_objects" not in inspect.signature(type(layer).from_config).parameters:
+            return type(layer).from_config(config)
+        cell = getattr(layer, "cell", None)
+        known = {type(c).__name__: type(c) for c in (cell, *getattr(cell, "cells", []))}
+        return type(layer).from_config(config, custom_objects=known)
 
     def build(self, input_shape):
         for layer in (self.forward_layer, self.backward_layer):
@@ -347,10 +392,39 @@ class Bidirectional(Wrapper):
                 layer.built = True
         self.built = True
 
-    def call(self, inputs, training=None, mask=None):
-        more = {"training": training, "mask": mask}
-        ahead = self.forward_layer.call(inputs, **more)
-        back = self.backward_layer.call(inputs, **more)
+    def __call__(self, inputs, initial_state=None, constants=None, **kwargs):
+        inputs, initial_state, constants = given.separated(
+            inputs, initial_state, constants, self.constants_count
+        )
+        if initial_state is not None and len(initial_state) % 2:
+            raise ValueError(
+                "When passing `initial_state` to a Bidirectional RNN, the state should be a list "
+                f"containing the states of the underlying RNNs. Found: {initial_state}"
+            )
+        self._count_constants(len(constants or []))
+        return given.call_with(
+            self, super().__call__, inputs, initial_state, constants, kwargs
+        )  # fmt: skip
+
+    def _count_constants(self, count):
+        for layer in (self, self.forward_layer, self.backward_layer):
+            layer.constants_count = count
+
+    def call(self, inputs, training=None, mask=None, initial_state=None, constants=None):
+        inputs, initial_state, constants = given.separated(
+            inputs, initial_state, constants, self.constants_count
+        )
+        half = len(initial_state or []) // 2
+        found = []
+        for layer, part in (
+            (self.forward_layer, slice(None, half)), (self.backward_layer, slice(half, None)),
+        ):  # fmt: skip
+            more = {"training": training, "mask": mask, "constants": constants}
+            if initial_state is not None:
+                more["initial_state"] = initial_state[part]
+            taken = {k: v for k, v in more.items() if v is not None and layer.takes(k)}
+            found.append(layer.call(inputs, **taken))
+        ahead, back = found
         states = []
         if self.return_state:
             states = [*ahead[1:], *back[1:]]
@@ -402,6 +476,8 @@ class Bidirectional(Wrapper):
             config.pop(name, None)
         if self._own_backward is not None:
             config["backward_layer"] = serialize(self._own_backward)
+        if self.constants_count:
+            config["num_constants"] = self.constants_count
         return config
 
     @classmethod
@@ -409,7 +485,11 @@ class Bidirectional(Wrapper):
         if "backward_layer" in config:
             backward = deserialize(config["backward_layer"], custom_objects)
             config = {**config, "backward_layer": backward}
-        return super().from_config(config, custom_objects)
+        config = dict(config)
+        count = config.pop("num_constants", 0)
+        made = super().from_config(config, custom_objects)
+        made._count_constants(count)
+        return made
 
 
 __all__ = "Bidirectional GRU LSTM RNN SimpleRNN TimeDistributed Wrapper".split()

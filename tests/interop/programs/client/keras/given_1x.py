@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What layers of sequences are given besides them: constants, states, masks; cells in cells."""
+
+import numpy as np
+
+from interop.programs.client._outcomes import outcome
+
+ONLY_1X = True
+
+X = np.arange(24.0).reshape(2, 4, 3) / 10
+
+
+def _cell(tf):
+    """A cell that adds a vector of the batch to each step."""
+
+    class Attending(tf.keras.layers.Layer):
+        def __init__(self, units, **kwargs):
+            self.units = self.state_size = units
+            super().__init__(**kwargs)
+
+        def build(self, input_shape):
+            self.ahead = self.add_weight("ahead", (3, self.units), initializer="ones")
+            self.across = self.add_weight("across", (2, self.units), initializer="ones")
+            self.built = True
+
+        def call(self, inputs, states, constants):
+            dot = tf.keras.backend.dot
+            new = 0.1 * (dot(inputs, self.ahead) + states[0] + dot(constants[0], self.across))
+            return new, [new]
+
+        def get_config(self):
+            return {**super().get_config(), "units": self.units}
+
+    return Attending
+
+
+def _numbers(model, fed, **custom_objects):
+    """What a model and its copy from the configuration predict."""
+    copy = type(model).from_config(model.get_config(), custom_objects=custom_objects)
+    copy.set_weights(model.get_weights())
+    return [m.predict(fed).round(4).tolist() for m in (model, copy)]
+
+
+def constants_of_cells(tf):
+    keras, cell = tf.keras, _cell(tf)
+    x, around, state = keras.Input((4, 3)), keras.Input((2,)), keras.Input((5,))
+    fed = [X, np.ones((2, 2))]
+    alone = keras.Model([x, around], keras.layers.RNN(cell(5))(x, constants=around))
+    begun = keras.layers.RNN(cell(5))(x, initial_state=state, constants=around)
+    begun = keras.Model([x, state, around], begun)
+    twice = keras.layers.Bidirectional(keras.layers.RNN(cell(5)))(x, constants=around)
+    twice = keras.Model([x, around], twice)
+    return [
+        _numbers(alone, fed, Attending=cell), _numbers(twice, fed, Attending=cell),
+        _numbers(begun, [X, np.ones((2, 5)), fed[1]], Attending=cell),
+        alone.layers[-1].get_config()["num_constants"],
+        outcome(keras.layers.LSTM(5), x, constants=around),
+    ]  # fmt: skip
+
+
+def states_of_both_directions(tf):
+    keras = tf.keras
+    ones = {"kernel_initializer": "ones", "recurrent_initializer": "ones"}
+    x = keras.Input((4, 3))
+    _, *states = keras.layers.Bidirectional(keras.layers.GRU(5, return_state=True, **ones))(x)
+    y = keras.layers.Bidirectional(keras.layers.GRU(5, **ones))(x, initial_state=states)
+    mixed = [keras.Input((5,)), keras.backend.ones((2, 5))]
+    return [
+        _numbers(keras.Model(x, y), X),
+        outcome(keras.layers.LSTM(5), x, initial_state=mixed),
+        keras.layers.LSTM(5).states, keras.layers.GRU(5).states,
+    ]  # fmt: skip
+
+
+def masks_of_steps(tf):
+    """A sequence of sentences: the layer inside makes the mask, or takes it."""
+    keras, layers = tf.keras, tf.keras.layers
+    ones = {"kernel_initializer": "ones", "recurrent_initializer": "ones"}
+    words = keras.Input((3, 4), dtype="int32")
+    inside = layers.Embedding(5, 6, mask_zero=True, embeddings_initializer="ones")
+    x = layers.TimeDistributed(inside)(words)
+    x = layers.TimeDistributed(layers.SimpleRNN(2, **ones))(x)
+    text = np.array([[[1, 0, 0, 0], [1, 2, 0, 0], [3, 0, 1, 0]]])
+    free = layers.TimeDistributed(layers.Masking())(layers.Reshape((-1, 4, 2))(
+        keras.Input((None, None))))  # fmt: skip
+    measured = keras.Sequential([layers.TimeDistributed(
+        layers.Dense(2, activity_regularizer="l1"), input_shape=(3, 4))])  # fmt: skip
+    return [
+        keras.Model(words, x).predict(text).round(3).tolist(), free.shape.as_list(),
+        len(measured.losses),
+    ]  # fmt: skip
+
+
+def cells_in_a_row(tf):
+    keras, layers = tf.keras, tf.keras.layers
+    cells = [layers.LSTMCell(4, dropout=0.3, recurrent_dropout=0.2), layers.GRUCell(3, dropout=0.5)]
+    model = keras.Sequential([layers.RNN(cells, input_shape=(4, 3)), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    copy = keras.models.model_from_json(model.to_json())
+    copy.set_weights(model.get_weights())
+    same = np.allclose(model.predict(X), copy.predict(X))
+    losses = model.fit(X, np.ones((2, 1)), epochs=2, verbose=0).history["loss"]
+    old = layers.SimpleRNN(3, implementation=2)(keras.Input((4, 3)))
+    return bool(same), bool(np.isfinite(losses).all()), old.shape.as_list()
