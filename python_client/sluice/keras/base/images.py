@@ -150,7 +150,8 @@ def local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format):
 
     Args:
         inputs: The input, a tensor of known sizes but for the batch.
-        kernel: The kernels, [places, window * channels, filters].
+        kernel: The kernels, [places, window * channels, filters]; [places, channels * window,
+            filters] if channels come first.
         kernel_size: The window, a list of ints.
         strides: Steps between windows, a list of ints.
         output_shape: The places, a list of ints.
@@ -160,10 +161,10 @@ def local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format):
         A tensor.
     """
     first = _first(data_format)
-    x, windows = _last(inputs, first), []
+    windows, before = [], [slice(None)] * (2 if first else 1)
     for place in itertools.product(*(range(n) for n in output_shape)):
         cut = [slice(p * s, p * s + k) for p, s, k in zip(place, strides, kernel_size)]
-        part = x[tuple([slice(None), *cut])]
+        part = inputs[tuple([*before, *cut])]
         windows.append(arrays.reshape(part, [1, -1, kernel.shape.as_list()[1]]))
     found = linalg.matmul(arrays.concat(windows, 0), kernel)
     rank = len(output_shape)

@@ -102,3 +102,28 @@ def cells_in_a_row(tf):
     losses = model.fit(X, np.ones((2, 1)), epochs=2, verbose=0).history["loss"]
     old = layers.SimpleRNN(3, implementation=2)(keras.Input((4, 3)))
     return bool(same), bool(np.isfinite(losses).all()), old.shape.as_list()
+
+
+def kernels_of_places(tf):
+    """Locally connected layers that keep the kernel whole, or only what counts of it."""
+    keras, layers = tf.keras, tf.keras.layers
+    found = []
+    for kind, kernel, shape in (
+        (layers.LocallyConnected1D, 2, (4, 2)), (layers.LocallyConnected2D, (2, 3), (3, 4, 3)),
+    ):  # fmt: skip
+        for implementation in (1, 2, 3):
+            for padding in ("valid", "same"):
+                for order in ("channels_last", "channels_first"):
+                    more = {"implementation": implementation, "padding": padding}
+                    if implementation == 1 and padding == "same":
+                        found.append(outcome(kind, 2, kernel, **more))
+                        continue
+                    layer = kind(2, kernel, data_format=order, input_shape=shape, **more)
+                    model = keras.Sequential([layer])
+                    sizes = [list(w.shape) for w in model.get_weights()]
+                    filled = [np.arange(np.prod(s, dtype=int)).reshape(s) % 7 for s in sizes]
+                    model.set_weights(filled)
+                    x = np.arange(np.prod(shape)).reshape(1, *shape)
+                    found.append([sizes, model.predict(x).tolist()])
+    found.append(outcome(layers.SpatialDropout2D, 0.5, data_format="channels_middle"))
+    return found
