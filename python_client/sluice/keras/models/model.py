@@ -375,7 +375,8 @@ class Model(InFiles, ByGenerators, Network):
             validation_steps: How many batches of validation data are measured. None: all.
             validation_freq: After how many epochs it is measured, an int; or a list of epochs.
             max_queue_size: Accepted. It has no effect.
-            workers: Accepted. Generators run in this thread.
+            workers: Batches are made in this thread. 0: on_epoch_end() of a Sequence is not
+                called, and its batches are not shuffled.
             use_multiprocessing: Accepted. It has no effect.
             **kwargs: nb_epoch: older name of epochs.
 
@@ -398,8 +399,10 @@ class Model(InFiles, ByGenerators, Network):
                 x, steps_per_epoch, "steps_per_epoch", batch_size=batch_size, y=y,
                 sample_weight=sample_weight, validation_split=validation_split or None,
             )  # fmt: skip
-            x = self._with_inputs(x)
-            source = sources.stream(x, self._prepared(class_weight), steps_per_epoch)
+            source = sources.stream(
+                self._with_inputs(x), self._prepared(class_weight), steps_per_epoch, shuffle,
+                workers,
+            )  # fmt: skip
         else:
             fed = self._given(x, y, sample_weight, class_weight)
             random = replicated.common_random(self)
@@ -410,7 +413,7 @@ class Model(InFiles, ByGenerators, Network):
                     kept, batch_size, True, validation_steps, random
                 )
             source = sources.Arrays(fed, batch_size, shuffle, steps_per_epoch, random)
-        validation = self._validation(validation_data, batch_size, validation_steps)
+        validation = self._validation(validation_data, batch_size, validation_steps, workers)
         plan = _Plan(epochs, initial_epoch, verbose, callbacks, validation, validation_freq)
         return loops.fit(self, source, plan)
 
@@ -421,17 +424,18 @@ class Model(InFiles, ByGenerators, Network):
             self._ensure_inputs(first)
         return x
 
-    def _validation(self, given, batch_size, steps):
+    def _validation(self, given, batch_size, steps, workers):
         if given is None or isinstance(given, sources.Arrays):
             return given
         if sources.is_stream(given):
             sources.check(given, steps, "validation_steps")
-            return sources.stream(given, self._prepared(), steps)
+            return sources.stream(given, self._prepared(), steps, workers=workers)
         x, y, weights = (*given, None)[:3]
         if sources.is_symbolic(x):
             return self._validation(
-                sources.joined(x, y, weights, steps, "validation_steps")[0], batch_size, steps
-            )
+                sources.joined(x, y, weights, steps, "validation_steps")[0], batch_size, steps,
+                workers,
+            )  # fmt: skip
         random = replicated.common_random(self)
         return sources.Arrays(self._given(x, y, weights), batch_size, True, steps, random)
 
@@ -449,7 +453,8 @@ class Model(InFiles, ByGenerators, Network):
             steps: How many batches are measured, an int. None: all.
             callbacks: Callbacks, a list.
             max_queue_size: Accepted. It has no effect.
-            workers: Accepted. Generators run in this thread.
+            workers: Batches are made in this thread. 0: on_epoch_end() of a Sequence is not
+                called, and its batches are not shuffled.
             use_multiprocessing: Accepted. It has no effect.
 
         Returns:
@@ -465,7 +470,9 @@ class Model(InFiles, ByGenerators, Network):
             sources.check(
                 x, steps, "steps", batch_size=batch_size, y=y, sample_weight=sample_weight
             )
-            source = sources.stream(self._with_inputs(x), self._prepared(), steps)
+            source = sources.stream(
+                self._with_inputs(x), self._prepared(), steps, workers=workers
+            )
         else:
             source = sources.Arrays(self._given(x, y, sample_weight), batch_size, steps=steps)
         found = loops.evaluate(self, source, self._listening(callbacks), verbose)
@@ -487,7 +494,8 @@ class Model(InFiles, ByGenerators, Network):
             steps: How many batches are computed, an int. None: all.
             callbacks: Callbacks, a list.
             max_queue_size: Accepted. It has no effect.
-            workers: Accepted. Generators run in this thread.
+            workers: Batches are made in this thread. 0: on_epoch_end() of a Sequence is not
+                called, and its batches are not shuffled.
             use_multiprocessing: Accepted. It has no effect.
 
         Returns:
@@ -500,7 +508,7 @@ class Model(InFiles, ByGenerators, Network):
         if sources.is_stream(x):
             sources.check(x, steps, "steps", batch_size=batch_size)
             source = sources.stream(
-                self._with_inputs(x), self._prepared(targets=False), steps
+                self._with_inputs(x), self._prepared(targets=False), steps, workers=workers
             )
         else:
             source = sources.Arrays(self._given(x, targets=False), batch_size, steps=steps)

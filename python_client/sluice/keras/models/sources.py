@@ -2,6 +2,7 @@
 """Where batches come from: arrays, Python's generators, sequences, data sets."""
 
 import itertools
+import random
 
 import numpy as np
 
@@ -99,6 +100,8 @@ class Steps:
             count += 1
             feeds = self._prepare(element)
             yield feeds, len(feeds[0]) if self.sized else 1
+            if isinstance(self._iterator, _Passes):
+                self._iterator.used()
 
     def finished(self, count):
         """Keeps how many batches there were, if that was not known."""
@@ -167,6 +170,31 @@ def computed(*given):
         return given
     known = dict(zip(map(id, tensors), get_session(tensors).run(tensors)))
     return nest.map_structure(lambda leaf: known.get(id(leaf), leaf), given)
+
+
+class _Passes:
+    """The batches of a Sequence, pass after pass, without end.
+
+    Args:
+        sequence: The Sequence.
+        shuffle: Whether Python's random numbers order the batches of a pass. A bool.
+    """
+
+    def __init__(self, sequence, shuffle):
+        self._sequence, self._shuffle = sequence, shuffle
+        self._order, self._left = list(range(len(sequence))), []
+
+    def __next__(self):
+        if not self._left:
+            if self._shuffle:
+                random.shuffle(self._order)
+            self._left = self._order[::-1]
+        return self._sequence[self._left.pop()]
+
+    def used(self):
+        """Tells the Sequence of the end of a pass, if the last batch of one was used."""
+        if not self._left:
+            self._sequence.on_epoch_end()
 
 
 def is_stream(x):
@@ -244,14 +272,23 @@ def first_of(x):
     return element[0] if isinstance(element, tuple) else element, x
 
 
-def stream(x, prepare, steps):
+def stream(x, prepare, steps, shuffle=False, workers=1):
     """The Steps of a generator, a Sequence, a data set or an iterator of one.
+
+    Args:
+        x: The generator, the Sequence, the data set or the iterator.
+        prepare: A function of an element that returns what is fed, a list of arrays.
+        steps: How many batches make an epoch, an int. None: all.
+        shuffle: Whether each pass of a Sequence has another order. A bool.
+        workers: Of a Sequence, 0: each pass has its own order, as its iterator gives it, and no
+            pass ends.
 
     Raises:
         ValueError: A generator has no end, and the number of steps is not given.
     """
     if isinstance(x, Sequence):
-        return Steps(lambda: (x[i] for i in range(len(x))), prepare, steps or len(x), True, True)
+        following = (lambda: _Passes(x, shuffle)) if workers else (lambda: _endless(x))
+        return Steps(following, prepare, steps or len(x), False, True)
     if isinstance(x, Tensors):
         return Steps(x.elements, prepare, steps, False, False)
     if isinstance(x, data.Dataset):
@@ -267,6 +304,11 @@ def stream(x, prepare, steps):
             "given for a generator"
         )
     return Steps(lambda: x, prepare, steps, False, True)
+
+
+def _endless(sequence):
+    while True:
+        yield from sequence
 
 
 def _iterator(data_set):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What layers of sequences are given besides them: constants, states, masks; cells in cells."""
 
+import random
+
 import numpy as np
 
 from interop.programs.client._outcomes import outcome
@@ -126,4 +128,35 @@ def kernels_of_places(tf):
                     x = np.arange(np.prod(shape)).reshape(1, *shape)
                     found.append([sizes, model.predict(x).tolist()])
     found.append(outcome(layers.SpatialDropout2D, 0.5, data_format="channels_middle"))
+    return found
+
+
+def epochs_of_sequences(tf):
+    """A Sequence is taken in an order that Python draws, and hears of the end of an epoch."""
+    keras = tf.keras
+
+    class Steps(keras.utils.Sequence):
+        def __init__(self, log):
+            self.log = log
+
+        def __len__(self):
+            return 4
+
+        def __getitem__(self, index):
+            return np.full((2, 1), index / 4), np.full((2, 1), index)
+
+        def on_epoch_end(self):
+            self.log.append("end")
+
+    model = keras.Sequential([
+        keras.layers.Dense(1, input_shape=(1,), kernel_initializer="ones")])  # fmt: skip
+    model.compile("sgd", "mse")
+    found = []
+    for more in ({}, {"shuffle": False}, {"workers": 0}):
+        random.seed(3)
+        model.set_weights([np.ones((1, 1)), np.zeros(1)])
+        log = []
+        history = model.fit_generator(Steps(log), epochs=2, verbose=0, **more)
+        # Whether it hears of the last end depends on TensorFlow's thread.
+        found.append([[round(float(v), 4) for v in history.history["loss"]], bool(log)])
     return found
