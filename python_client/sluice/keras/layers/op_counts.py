@@ -11,7 +11,8 @@ from ...graph.default_graph import count_more_nodes
 # The class of the cell -> more nodes of a layer, if it has a mask, and if implementation=2.
 _LAYERS = {"SimpleRNNCell": (27, 20, 0), "GRUCell": (143, 20, -36), "LSTMCell": (134, 23, -68),
            "_ConvLSTM2DCell": (109, 23, 0)}  # fmt: skip
-_RESET_AFTER, _NO_BIAS, _STATEFUL, _BETWEEN_CELLS = 23, -9, 8, -10
+_RESET_AFTER, _NO_BIAS, _BETWEEN_CELLS = 23, -9, -10
+_STATEFUL = {"SimpleRNNCell": 7, "GRUCell": 10, "LSTMCell": 8, "_ConvLSTM2DCell": 8}
 _UNROLLED_STEP, _UNROLLED = 25, -18  # of an LSTM
 
 
@@ -41,7 +42,8 @@ def count(layer, inputs, mask, has_states):
         more = _UNROLLED_STEP * steps + _UNROLLED if is_lstm else 0
     else:
         more = sum(map(_of_cell, cells)) + _BETWEEN_CELLS * (len(cells) - 1)
-        more += _STATEFUL if layer.stateful else int(has_states)
+        of_states = _STATEFUL[type(cells[0]).__name__] if layer.stateful else int(has_states)
+        more += of_states
         if mask is not None:
             more += _LAYERS[type(cells[0]).__name__][1] + int(layer.zero_output_for_mask)
     count_more_nodes(max(more, 0))

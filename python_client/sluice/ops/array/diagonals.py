@@ -7,7 +7,7 @@ from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
 from .. import raw_ops
 from ..building import shape_tensor, thin, with_names
-from . import concat, fill, reshape
+from . import concat, fill, ones, reshape
 
 band_part = thin(
     "MatrixBandPart",
@@ -127,17 +127,20 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
                [0., 1.]], dtype=float32)
     """
     num_columns = num_rows if num_columns is None else num_columns
+    known = isinstance(num_rows, Integral) and isinstance(num_columns, Integral)
+    if known and num_rows == num_columns and batch_shape is None:
+        return raw_ops.MatrixDiag(diagonal=ones([num_rows], dtype), name=name)
     batch = shape_tensor([] if batch_shape is None else batch_shape)
-    if isinstance(num_rows, Integral) and isinstance(num_columns, Integral):
+    if known:
         length = constant([min(num_rows, num_columns)])
     else:
         length = reshape(raw_ops.Minimum(x=num_rows, y=num_columns), [1])
-    ones = fill(concat([batch, length], 0), constant(1, dtype))
+    diagonal = fill(concat([batch, length], 0), constant(1, dtype))
     if num_columns is num_rows:
-        return raw_ops.MatrixDiag(diagonal=ones, name=name)
+        return raw_ops.MatrixDiag(diagonal=diagonal, name=name)
     sides = convert_to_tensor([num_rows, num_columns], dtypes.int32)
     zeros = fill(concat([batch, sides], 0), constant(0, dtype))
-    return raw_ops.MatrixSetDiag(input=zeros, diagonal=ones, name=name)
+    return raw_ops.MatrixSetDiag(input=zeros, diagonal=diagonal, name=name)
 
 
 __all__ = with_names(globals())

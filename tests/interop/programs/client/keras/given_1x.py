@@ -106,6 +106,22 @@ def cells_in_a_row(tf):
     return bool(same), bool(np.isfinite(losses).all()), old.shape.as_list()
 
 
+def seeds_after_layers(tf):
+    """Weights that are drawn after a layer do not depend on who made its nodes."""
+    keras, layers, found = tf.keras, tf.keras.layers, []
+    for layer in (
+        lambda: layers.LSTM(4, stateful=True), lambda: layers.GRU(4, stateful=True),
+        lambda: layers.SimpleRNN(4, stateful=True),
+        lambda: layers.SimpleRNN(4, recurrent_initializer=keras.initializers.Identity(0.5)),
+    ):  # fmt: skip
+        keras.backend.clear_session()
+        tf.compat.v1.set_random_seed(7)
+        model = keras.Sequential([
+            layers.Dense(4, batch_input_shape=(2, 5, 3)), layer(), layers.Dense(2)])  # fmt: skip
+        found.append(model.get_weights()[-2].round(4).tolist())
+    return found
+
+
 def kernels_of_places(tf):
     """Locally connected layers that keep the kernel whole, or only what counts of it."""
     keras, layers = tf.keras, tf.keras.layers
