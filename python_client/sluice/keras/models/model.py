@@ -511,7 +511,9 @@ class Model(InFiles, ByGenerators, Network):
                 self._with_inputs(x), self._prepared(targets=False), steps, workers=workers
             )
         else:
-            source = sources.Arrays(self._given(x, targets=False), batch_size, steps=steps)
+            source = sources.Arrays(
+                self._given(x, targets=False), batch_size, steps=steps, equal=False
+            )  # fmt: skip
         found = loops.predict(self, source, self._listening(callbacks), verbose)
         return found[0] if len(found) == 1 else found
 

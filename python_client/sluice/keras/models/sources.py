@@ -25,17 +25,20 @@ class Arrays:
         shuffle: Whether examples come in another order each time: a bool, or "batch".
         steps: How many batches make an epoch. None: all.
         random: What orders them, a RandomState. None: NumPy's own.
+        equal: Whether arrays must be of one length. If not, the first says how many samples
+            there are. A bool.
     """
 
     sized = False
 
-    def __init__(self, arrays, batch_size, shuffle=False, steps=None, random=None):
+    def __init__(self, arrays, batch_size, shuffle=False, steps=None, random=None, equal=True):
         self._random = random or np.random
-        sizes = {len(a) for a in arrays if a is not None}
-        if len(sizes) > 1:
-            raise ValueError(f"arrays must have the same number of samples, not {sorted(sizes)}")
+        sizes = [len(a) for a in arrays if a is not None]
+        if equal and len(set(sizes)) > 1:
+            sizes = sorted(set(sizes))
+            raise ValueError(f"arrays must have the same number of samples, not {sizes}")
         self._arrays, self._shuffle = arrays, shuffle
-        self.samples = sizes.pop() if sizes else 0
+        self.samples = sizes[0] if sizes else 0
         self.batch_size = batch_size or 32
         self.by_steps, self._limit = steps is not None, steps
         self.steps = steps

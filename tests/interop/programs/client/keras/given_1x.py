@@ -176,3 +176,21 @@ def epochs_of_sequences(tf):
         # Whether it hears of the last end depends on TensorFlow's thread.
         found.append([[round(float(v), 4) for v in history.history["loss"]], bool(log)])
     return found
+
+
+def ends_of_training(tf):
+    """A callback that ends training in an epoch is not undone by the validation after it."""
+    keras = tf.keras
+    model = keras.Sequential([keras.layers.Dense(1, input_shape=(1,), kernel_initializer="one")])
+    model.compile("sgd", "mse")
+    x, y = np.full((4, 1), np.inf), np.ones((4, 1))
+    history = model.fit(
+        x, y, epochs=5, validation_data=(x, y), verbose=0,
+        callbacks=[keras.callbacks.TerminateOnNaN()],
+    )  # fmt: skip
+    one, other = keras.Input((1,)), keras.Input((1,))
+    joined = keras.Model([one, other], keras.layers.Add()([one, other]))
+    return [
+        len(history.history["loss"]), sorted(history.history),
+        joined.predict([np.ones((3, 1)), np.ones((5, 1))], batch_size=2).tolist(),
+    ]  # fmt: skip
