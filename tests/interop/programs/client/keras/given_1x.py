@@ -194,3 +194,15 @@ def ends_of_training(tf):
         len(history.history["loss"]), sorted(history.history),
         joined.predict([np.ones((3, 1)), np.ones((5, 1))], batch_size=2).tolist(),
     ]  # fmt: skip
+
+
+def inputs_that_are_tensors(tf):
+    """A model of tensors of a data set is trained for steps, without arrays."""
+    keras = tf.keras
+    data = tf.data.Dataset.from_tensor_slices((np.ones((8, 2), "f"), np.ones((8, 1), "f")))
+    x, y = data.repeat().batch(4).make_one_shot_iterator().get_next()
+    x = keras.Input(tensor=x)
+    model = keras.Model(x, keras.layers.Dense(1, kernel_initializer="ones")(x))
+    model.compile("sgd", "mse", target_tensors=[y])
+    history = model.fit(epochs=2, steps_per_epoch=3, verbose=0)
+    return [round(float(v), 4) for v in history.history["loss"]]
