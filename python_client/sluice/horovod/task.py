@@ -77,11 +77,13 @@ def start(config=None):
     _task.append(_Task(numbers, server, target, meeting))
 
 
-def stop(wait=True):
+def stop(wait=True, ends=False):
     """Waits for the other ranks to end, then ends the server. Without a server it does nothing.
 
     Args:
       wait: whether it waits.
+      ends: whether this process ends. Then TensorFlow closes the sessions that are left, for which
+        it would wait in vain if its server were gone.
     """
     if not _task:
         return
@@ -91,7 +93,10 @@ def stop(wait=True):
             task.rendezvous.leave(_GOODBYE_SECONDS)
         else:
             task.rendezvous.close()
-    task.server.stop(1.0)
+    if ends and clients.over_tensorflow():
+        task.server.leave()
+    else:
+        task.server.stop(1.0)
 
 
 def is_started():
@@ -247,4 +252,4 @@ def _bind(addresses):
 @atexit.register
 def _stop_at_exit():
     # A rank that fails does not wait: the others must see soon that it is gone.
-    stop(wait=getattr(sys, "last_value", None) is None)
+    stop(wait=getattr(sys, "last_value", None) is None, ends=True)

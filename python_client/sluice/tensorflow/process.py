@@ -114,6 +114,10 @@ class ServerProcess:
                 pass
         self.kill()
 
+    def leave(self):
+        """Lets the server run until this process has ended, which then still may close sessions."""
+        _running.discard(self)
+
     def kill(self):
         """Ends the server at once."""
         if self._process.poll() is None:

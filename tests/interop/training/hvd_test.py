@@ -16,11 +16,11 @@ OPERATIONS = os.path.join(TESTS, "interop", "programs", "hvd_ranks.py")
 MNIST = os.path.join(os.path.dirname(TESTS), "examples", "horovod", "mnist.py")
 
 
-def run(size, program):
+def run(size, program, seconds=280):
     done = subprocess.run(
         [os.path.join(BUILD, "sluice"), "run", "-np", str(size), sys.executable, program,
          "--tensorflow"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=280,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     return done.stdout
@@ -35,6 +35,31 @@ def test_mnist():
     said = run(2, MNIST)
     losses = [float(text) for text in re.findall(r"^\[0\] step \d+: loss (\S+)", said, re.M)]
     assert losses[-1] < 0.8 * losses[0], said
+
+
+OPEN = """
+import sluice.hvd, tensorflow
+import numpy as np
+hvd, tf = sluice.hvd.over(tensorflow), tensorflow.compat.v1
+hvd.init()
+backend, keras = tf.keras.backend, tf.keras
+for _ in range(2):
+    backend.clear_session()
+    session = tf.Session(hvd.target(), config=hvd.config())
+    backend.set_session(session)
+    model = keras.models.Sequential([keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("sgd", "mse")
+    model.train_on_batch(np.ones([1, 2]), np.ones([1, 1]))
+print("ends")
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 8), reason="Keras of 2.x has no sessions")
+def test_sessions_that_are_left_do_not_delay_the_end(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(OPEN)
+    said = run(2, str(program), seconds=20)
+    assert said.count("ends") == 2, said
 
 
 GRAPH = """
