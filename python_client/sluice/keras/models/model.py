@@ -399,10 +399,8 @@ class Model(InFiles, ByGenerators, Network):
                 x, steps_per_epoch, "steps_per_epoch", batch_size=batch_size, y=y,
                 sample_weight=sample_weight, validation_split=validation_split or None,
             )  # fmt: skip
-            source = sources.stream(
-                self._with_inputs(x), self._prepared(class_weight), steps_per_epoch, shuffle,
-                workers,
-            )  # fmt: skip
+            x, prepare = self._with_inputs(x), self._prepared(class_weight)
+            source = sources.stream(x, prepare, steps_per_epoch, shuffle, workers)
         else:
             fed = self._given(x, y, sample_weight, class_weight)
             random = replicated.common_random(self)
@@ -432,10 +430,8 @@ class Model(InFiles, ByGenerators, Network):
             return sources.stream(given, self._prepared(), steps, workers=workers)
         x, y, weights = (*given, None)[:3]
         if sources.is_symbolic(x):
-            return self._validation(
-                sources.joined(x, y, weights, steps, "validation_steps")[0], batch_size, steps,
-                workers,
-            )  # fmt: skip
+            given = sources.joined(x, y, weights, steps, "validation_steps")[0]
+            return self._validation(given, batch_size, steps, workers)
         random = replicated.common_random(self)
         return sources.Arrays(self._given(x, y, weights), batch_size, True, steps, random)
 
