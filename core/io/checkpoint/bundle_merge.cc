@@ -90,12 +90,13 @@ absl::Status MergeBundles(absl::Span<const std::string> prefixes, const std::str
   for (const std::string& prefix : prefixes) {
     const std::string index = BundleIndexFile(prefix);
     SLUICE_ASSIGN(const bool exists, FileExists(index));
-    if (!exists && !allow_missing) {
+    if (!exists && allow_missing) continue;
+    const absl::Status added = merged.AddBundle(prefix);
+    if (!exists && absl::IsNotFound(added)) {
       return InvalidArgument("allow_missing_files was set to false and ", prefix,
                              " did not exist: ", index, " not found");
     }
-    if (!exists) continue;
-    SLUICE_RETURN_IF_ERROR(merged.AddBundle(prefix));
+    SLUICE_RETURN_IF_ERROR(added);
     indices.push_back(index);
   }
   if (!merged.any) {
