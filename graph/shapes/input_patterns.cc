@@ -39,7 +39,6 @@ constexpr Row kTable[] = {
     {"LowerBound UpperBound", "[b,_] [b,_]"},
     {"OneHot", "* [] [] []"},
     {"QuantizeAndDequantizeV2", "* [] []"},
-    {"QuantizeAndDequantizeV3", "* [] [] []"},
     {"QuantizeV2", "* [] []"},
     {"QuantizedConcat", "[]"},
     {"ReverseV2 Reverse", "* [_]"},

@@ -41,6 +41,11 @@ absl::Status CheckEnds(const ShapeContext& c, int first) {
   return absl::OkStatus();
 }
 
+absl::Status NewRange(ShapeContext& c) {  // input, and ends of ranges
+  SLUICE_RETURN_IF_ERROR(CheckEnds(c, 1));
+  return ScalarRange(c);
+}
+
 // Output 0 is like that of the same op on floats, whose inputs come first; two scalars follow.
 absl::Status LikeFloatOp(ShapeContext& c, absl::string_view op, int inputs) {
   ShapeContext floats = c;
@@ -116,6 +121,11 @@ absl::Status QuantizeAndDequantizeShape(ShapeContext& c) {  // input, input_min,
   return absl::OkStatus();
 }
 
+absl::Status QuantizeAndDequantizeV3Shape(ShapeContext& c) {  // the same, num_bits
+  SLUICE_RETURN_IF_ERROR(c.OfRank(3, 0).status());
+  return QuantizeAndDequantizeShape(c);
+}
+
 // gradients, input, input_min, input_max
 absl::Status QuantizeAndDequantizeGradShape(ShapeContext& c) {
   SLUICE_ASSIGN(c.outputs[1], EndsShape(c, 1, 2));
@@ -134,10 +144,10 @@ constexpr ShapeRule kRules[] = {
     {"FakeQuantWithMinMaxVarsPerChannelGradient", ChannelRange},
     {"QuantizeAndDequantize", Unchanged},
     {"QuantizeAndDequantizeV2", Unchanged},
-    {"QuantizeAndDequantizeV3", Unchanged},
+    {"QuantizeAndDequantizeV3", QuantizeAndDequantizeV3Shape},
     {"QuantizeAndDequantizeV4", QuantizeAndDequantizeShape},
     {"QuantizeAndDequantizeV4Grad", QuantizeAndDequantizeGradShape},
-    {"QuantizeDownAndShrinkRange", ScalarRange},
+    {"QuantizeDownAndShrinkRange", NewRange},
     {"QuantizeV2", QuantizeShape},
     {"QuantizedAdd", LikeFloatOpWithEnds<2>},
     {"QuantizedAvgPool", LikeFloatOpWithEnds<1>},
@@ -154,7 +164,7 @@ constexpr ShapeRule kRules[] = {
     {"QuantizedReshape", ReshapeShape},
     {"QuantizedResizeBilinear", LikeFloatOpWithEnds<2>},
     {"RequantizationRange", AllScalars},
-    {"Requantize", ScalarRange},
+    {"Requantize", NewRange},
 };
 
 }  // namespace
