@@ -42,10 +42,7 @@ struct DatasetToGraph {
       if (allows_state || !function.signature().is_stateful() || MakesDataSets(function)) continue;
       return FailedPrecondition(function.signature().name(), " is stateful.");
     }
-    std::string text;
-    if (!def.SerializeToString(&text)) {
-      return ResourceExhausted("the graph of the data set is larger than a message can be");
-    }
+    SLUICE_ASSIGN(std::string text, Serialize(def));
     ctx.SetOutput(0, Tensor::Scalar<std::string>(std::move(text)));
     return absl::OkStatus();
   }

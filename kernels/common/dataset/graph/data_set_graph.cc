@@ -257,6 +257,13 @@ absl::StatusOr<RefPtr<const DataSet>> RunGraph(KernelContext& ctx, const std::st
   return RunWithArgs(ctx, device, def, Element());
 }
 
+absl::StatusOr<std::string> Serialize(const proto::GraphDef& def) {
+  std::string bytes;
+  if (!def.SerializeToString(&bytes))
+    return ResourceExhausted("the graph of the data set is larger than a message can be");
+  return bytes;
+}
+
 uint64_t FingerprintOf(proto::GraphDef def) {
   NewNames names;
   for (proto::FunctionDef& function : *def.mutable_library()->mutable_function()) {

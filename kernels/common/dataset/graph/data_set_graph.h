@@ -53,6 +53,9 @@ struct DataSetGraph {
 absl::StatusOr<RefPtr<const DataSet>> RunGraph(KernelContext& ctx, const std::string& device,
                                                proto::GraphDef def);
 
+// The bytes of a graph. RESOURCE_EXHAUSTED if it is larger than a message can be.
+absl::StatusOr<std::string> Serialize(const proto::GraphDef& def);
+
 // A number of the graph that is the same in each process. Names of functions do not count.
 uint64_t FingerprintOf(proto::GraphDef def);
 

@@ -40,9 +40,7 @@ absl::StatusOr<std::vector<Tensor>> DataSetsToGraphs(std::vector<Tensor> values)
     SLUICE_ASSIGN(const DataSetGraph graph, DataSetGraph::Of(*set));
     proto::GraphDef def;
     SLUICE_RETURN_IF_ERROR(graph.Write(&def));
-    std::string bytes;
-    if (!def.SerializeToString(&bytes))
-      return ResourceExhausted("the graph of a data set is larger than a message can be");
+    SLUICE_ASSIGN(std::string bytes, Serialize(def));
     return Variant(MakeRefCounted<OpaqueVariant>(std::string(kGraph), std::move(bytes),
                                                  std::vector<Tensor>()));
   });
