@@ -21,7 +21,7 @@ class Parts:
 
     def _parts(self):
         """The layers that attributes hold, in the order in which they were set."""
-        return once(_layers_in(vars(self).setdefault("_layers", [])))
+        return once(_inside(vars(self).setdefault("_layers", []), plain.Layer))
 
     def __setattr__(self, name, value):
         if name not in _OWN:
@@ -58,9 +58,9 @@ class Parts:
         if isinstance(value, (plain.Layer, list, tuple, dict)):
             if not any(value is part for part in parts):
                 parts.append(value)
-            for part in _layers_in(value):
+            for part in _inside(value, plain.Layer):
                 part.uses_resources = True  # the optimizers of Keras have no others
-        for variable in _variables_in(value) if "_trainable_weights" in vars(self) else ():
+        for variable in _inside(value, Variable) if "_trainable_weights" in vars(self) else ():
             known = self._trainable_weights + self._non_trainable_weights
             if not any(variable is v for v in known):
                 trained = variable.trainable
@@ -81,26 +81,15 @@ class Parts:
         return [item for part in self._parts() for item in getattr(part, attribute)]
 
 
-def _layers_in(value):
-    """The layers in lists and dicts, which may still change."""
-    if isinstance(value, plain.Layer):
+def _inside(value, kind):
+    """The objects of a class in lists and dicts, which may still change."""
+    if isinstance(value, kind):
         return [value]
     if isinstance(value, dict):
         value = value.values()
     elif not isinstance(value, (list, tuple)):
         return []
-    return [layer for part in value for layer in _layers_in(part)]
-
-
-def _variables_in(value):
-    """The variables in lists and dicts."""
-    if isinstance(value, Variable):
-        return [value]
-    if isinstance(value, dict):
-        value = value.values()
-    elif not isinstance(value, (list, tuple)):
-        return []
-    return [variable for part in value for variable in _variables_in(part)]
+    return [found for part in value for found in _inside(part, kind)]
 
 
 def _holds(value):

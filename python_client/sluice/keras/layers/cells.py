@@ -274,9 +274,8 @@ class StackedRNNCells(Layer):
         states = self._by_cells(states)
         for cell in self.cells:
             count = len(_sizes(cell))
-            known = inspect.signature(cell.call).parameters
-            more = {"training": training} if "training" in known else {}
-            if constants is not None and "constants" in known:
+            more = {"training": training} if takes(cell, "training") else {}
+            if constants is not None and takes(cell, "constants"):
                 more["constants"] = constants
             inputs, new = cell.call(inputs, list(states[at : at + count]), **more)
             found.append(list(new))
@@ -329,6 +328,19 @@ class StackedRNNCells(Layer):
     def from_config(cls, config, custom_objects=None):
         made = [deserialize(cell, custom_objects) for cell in config["cells"]]
         return cls(**{**config, "cells": made})
+
+
+def takes(cell, argument):
+    """Tests whether the step of a cell has an argument.
+
+    Args:
+        cell: The cell, which need not be a layer.
+        argument: Name of the argument, a str.
+
+    Returns:
+        A bool.
+    """
+    return argument in inspect.signature(cell.call).parameters
 
 
 def _drops(cell):

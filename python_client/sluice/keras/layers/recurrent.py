@@ -88,9 +88,9 @@ class RNN(Layer):
         if not has_states:
             initial_state = self._first_states(inputs)
         self._begin(inputs, initial_state, training)
-        more = {"training": training} if _takes(self.cell, "training") else {}
+        more = {"training": training} if cells.takes(self.cell, "training") else {}
         if constants:
-            if not _takes(self.cell, "constants"):
+            if not cells.takes(self.cell, "constants"):
                 raise ValueError("RNN cell does not support constants")
             more["constants"] = constants
         last, outputs, states = rnn(
@@ -196,10 +196,6 @@ def _with_constants(cls, config):
 def _take_dtype(layer, dtype):
     if isinstance(layer, Layer):
         layer.take_dtype(dtype)
-
-
-def _takes(cell, argument):
-    return argument in inspect.signature(cell.call).parameters
 
 
 _OF_RNN = "return_sequences return_state go_backwards stateful unroll time_major".split()

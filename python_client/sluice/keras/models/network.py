@@ -9,6 +9,14 @@ from ..engine.node import OwnCall, history_of, is_derived, shapes_of
 from ..engine.registry import deserialize, record_operations
 
 
+def refuse_plain(layers):
+    """Raises TypeError for layers of sluice.layers, which models of Keras cannot have."""
+    raise TypeError(
+        "Models of Keras have layers of tf.keras.layers. The following are legacy "
+        "tf.layers.Layers:\n  " + "\n  ".join(map(repr, layers))
+    )
+
+
 class Traced:
     """The calls between inputs and outputs, in an order in which each comes after its sources.
 
@@ -102,10 +110,7 @@ class Network(Layer):
         self.traced = Traced(inputs, outputs)
         others = [layer.ends for layer in self.traced.layers if getattr(layer, "ends", None)]
         if others:
-            raise TypeError(
-                "Models of Keras have layers of tf.keras.layers. The following are legacy "
-                "tf.layers.Layers:\n  " + "\n  ".join(map(repr, others))
-            )
+            refuse_plain(others)
         self.nested_inputs, self.nested_outputs = inputs, outputs
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
         self.is_functional = self.built = True

@@ -11,6 +11,7 @@ from ..engine.layer import Layer
 from ..engine.node import history_of
 from ..engine.registry import deserialize
 from .model import Model
+from .network import refuse_plain
 
 
 class Sequential(Model):
@@ -49,10 +50,7 @@ class Sequential(Model):
         if isinstance(layer, Tensor) and history_of(layer) is not None:
             layer = history_of(layer).layer
         if isinstance(layer, plain.Layer) and not isinstance(layer, Layer):
-            raise TypeError(
-                "Models of Keras have layers of tf.keras.layers. The following are legacy "
-                f"tf.layers.Layers:\n  {layer}"
-            )
+            refuse_plain([layer])
         if not isinstance(layer, Layer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
         if self._first is not None:

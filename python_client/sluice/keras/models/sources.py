@@ -300,8 +300,9 @@ def stream(x, prepare, steps, shuffle=False, workers=1):
         return Steps(x.elements, prepare, steps, False, False)
     if isinstance(x, data.Dataset):
         anew = steps is None
-        if anew and _count(x) >= 0:
-            steps = _count(x)
+        if anew:
+            count = _count(x)
+            steps = count if count >= 0 else None
         return Steps(lambda: _elements(_iterator(x)), prepare, steps, anew, False)
     if hasattr(x, "get_next"):
         return Steps(lambda: _elements(x), prepare, steps, False, False)

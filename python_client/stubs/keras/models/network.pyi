@@ -10,6 +10,7 @@ from sluice.keras.engine.layer import Layer as Layer
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
+def refuse_plain(layers: _Any) -> None: ...
 class Traced:
     nodes: _Any
     layers: _Any
