@@ -128,7 +128,7 @@ def load_model(filepath, custom_optimizers=None, custom_objects=None, compressio
         A Model of the client's Keras.
 
     Raises:
-        OSError: There is no such file.
+        OSError: The file does not exist.
         ValueError: It has no model, or a name is not known.
     """
     keras, objects = clients.v1().keras, {}

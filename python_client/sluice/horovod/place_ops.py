@@ -28,7 +28,7 @@ def size_op(process_set_id=0, name=None):
         An int32 scalar.
 
     Raises:
-        ValueError: There is no such process set.
+        ValueError: No process set has this id.
     """
     return _constant(added(process_set_id).size(), name or "size")
 
@@ -68,7 +68,7 @@ def process_set_included_op(process_set_id=0, name=None):
         An int32 scalar: 1, or 0.
 
     Raises:
-        ValueError: There is no such process set.
+        ValueError: No process set has this id.
     """
     return _constant(int(added(process_set_id).included()), name or "process_set_included")
 

@@ -199,7 +199,7 @@ def test_gradients():
             unknown = tf.placeholder_with_default(x, [None, 2])
             add(hvd.broadcast(unknown, root), unknown, given, wanted)
 
-        # What a rank has is followed by its part of the gradient of what all have.
+        # A rank gets the rows of the averaged gradient that stand where its own rows stand.
         given = values((sum(rows), 2), dtype, seed)
         x = tf.constant(values(lambda r: (rows[r], 2), dtype)[RANK])
         begin = sum(rows[:RANK])
