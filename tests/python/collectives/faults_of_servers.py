@@ -199,7 +199,7 @@ def hurries(t):
 def session_is_closed(t):
     """A member's session ends in the middle; it comes again with another one."""
     ops = _ops(t)
-    streams, _ = _begin(t, ops)
+    streams, _ = _begin(t, ops, formed=True)
     victim = t.some_member()
     t.say(f"close the session of task {victim.task}")
     t.end_by([victim.close()], time.monotonic() + 5)
