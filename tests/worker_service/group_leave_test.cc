@@ -15,7 +15,7 @@ using testing::HasSubstr;
 // Member 0 ends one round before the others, in one of two ways.
 class GroupLeaverTest : public testing::TestWithParam<bool> {
  protected:
-  // The source of instance 2 does not wait for the others.
+  // After its first round, the source of instance 2 does not wait for the others.
   static CollectiveCall Broadcast(bool source, float value) {
     CollectiveCall call;
     call.op = CollectiveOp::kBroadcast;
@@ -53,6 +53,14 @@ TEST_P(GroupLeaverTest, OthersFinishTheRoundsThatItHasCompleted) {
     for (auto* step : {leaver.get(), one.get(), two.get()}) step->Begin({1}, 3);
     for (auto* step : {leaver.get(), one.get(), two.get()})
       EXPECT_EQ(step->Wait(), absl::OkStatus());
+    {
+      const Steps first = StepsOf(cluster_, 3);
+      for (size_t i = 0; i < 3; ++i) first[i]->Begin(Broadcast(i == 0, 5));
+      for (const auto& step : first) {
+        EXPECT_EQ(step->Wait(), absl::OkStatus());
+        step->End(absl::OkStatus());
+      }
+    }
     leaver->Begin(Broadcast(true, 7));
     EXPECT_EQ(leaver->Wait(), absl::OkStatus());
     leaver->End(absl::OkStatus());

@@ -5,6 +5,7 @@
 
 #include "absl/time/clock.h"
 #include "core/stable_hash.h"
+#include "worker_service/groups/agreement.h"
 #include "worker_service/groups/algorithms.h"
 #include "worker_service/groups/device_reduction.h"
 
@@ -26,6 +27,12 @@ absl::Status CheckKeys(const CollectiveCall& call) {
   if (call.group_size < 1 || call.group_size > 0xffff)
     return InvalidArgument("a group has 1 to 65535 members, not ", call.group_size);
   return CheckHint(call.op, call.hint);
+}
+
+// The round outlives the routine.
+Routine RunRound(Round& round) {
+  if (NeedsAgreement(round)) SLUICE_CO_RETURN_IF_ERROR(co_await Agree(round));
+  co_return co_await RunCollective(round.call(), round);
 }
 
 }  // namespace
@@ -146,7 +153,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     step_->Begun(use());
     Routine routine = call_.set_output != nullptr
                           ? ReduceDeviceMemory(device_, groups_->library(), *session().pool, *round)
-                          : RunCollective(round->call(), *round);
+                          : RunRound(*round);
     std::move(routine).Start(
         [self = shared_from_this(), round](const absl::Status& status) { self->Finish(status); });
   }
