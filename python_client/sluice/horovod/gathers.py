@@ -106,11 +106,12 @@ def broadcast_of(read, shape, dtype, root_rank, name, ignore_name_scope, process
             # A receiver evaluates its tensor too, because the source does: it may depend on other
             # collective operations.
             with tf.control_dependencies([] if is_source or known else [carried]):
-                result = primitives.broadcast(carried, is_source, scope, process_set)
+                result = primitives.broadcast(carried, root_rank, scope, process_set)
             if not is_source and not known and carried.dtype.is_floating:
                 result = primitives.received_for(result, carried)
             return restore(result)
-        joined = primitives.gather(tf.expand_dims(carried, 0), scope, process_set)
+        rows = tf.expand_dims(carried, 0)
+        joined = primitives.gather(rows, scope, process_set, root_rank=root_rank)
         return _shaped(restore(joined[process_set.ranks.index(root_rank)]), tensor.shape)
 
 

@@ -8,7 +8,7 @@ import weakref
 from . import clients, keys, process_sets
 
 Made = collections.namedtuple("Made", "process_set factor")
-_made = weakref.WeakKeyDictionary()  # outermost graph -> {name that is compared: Made}
+_made = weakref.WeakKeyDictionary()  # outermost graph -> {name that is compared: (name, Made)}
 _gradients = {}  # op -> its function of gradients
 _entered = set()  # ops whose function the client has
 
@@ -24,14 +24,14 @@ def differentiates(op_type):
 
 
 def made(op):
-    """The name of a collective operation that the ranks compare, and its Made.
+    """The name of a collective operation, and its Made.
 
     Raises:
       LookupError: another program built its graph.
     """
-    name = op.get_attr(clients.NAME_ATTRIBUTE).decode()
+    compared = op.get_attr(clients.NAME_ATTRIBUTE).decode()
     try:
-        return name, _made[keys.outermost(op.graph)][name]
+        return _made[keys.outermost(op.graph)][compared]
     except KeyError:
         raise LookupError(f"the gradient of {op.name} is for the program that built it") from None
 
@@ -73,11 +73,13 @@ def inner(scope, name):
     return f"{scope}{name}/"
 
 
-def _attrs(graph, scope, process_set, factor=1.0):
+def _attrs(graph, scope, process_set, factor=1.0, root_rank=None):
+    """What the ranks compare, and the attributes. They compare the root too, if there is one."""
     process_sets.check(process_set)
     name, instance = keys.claim(graph, scope[:-1])
-    _made.setdefault(keys.outermost(graph), {})[name] = Made(process_set, factor)
-    return name, {
+    compared = name if root_rank is None else f"{name}, root rank {root_rank}"
+    _made.setdefault(keys.outermost(graph), {})[compared] = (name, Made(process_set, factor))
+    return compared, {
         "group_size": process_set.size(),
         "group_key": process_sets.group_key(process_set),
         "instance_key": instance,
@@ -101,19 +103,20 @@ def reduce(tensor, merge_op, final_op, scope, process_set, factor=1.0):
         "CollectiveReduce", tensor, name, {"input": tensor}, attrs, scope))  # fmt: skip
 
 
-def gather(tensor, scope, process_set, factor=1.0):
+def gather(tensor, scope, process_set, factor=1.0, root_rank=None):
     """CollectiveGather: the tensors of all ranks, which have one shape, along dimension 0.
 
-    The gradient is multiplied by `factor`.
+    The gradient is multiplied by `factor`. `root_rank`: of a broadcast that it is a part of.
     """
-    name, attrs = _attrs(tensor.graph, scope, process_set, factor)
+    name, attrs = _attrs(tensor.graph, scope, process_set, factor, root_rank)
     attrs.update(shape=[0])
     return _add("CollectiveGather", tensor, name, {"input": tensor}, attrs, scope)
 
 
-def broadcast(tensor, is_source, scope, process_set):
+def broadcast(tensor, root_rank, scope, process_set):
     """CollectiveBcastSend or CollectiveBcastRecv. The static shape must be fully known."""
-    name, attrs = _attrs(tensor.graph, scope, process_set)
+    is_source = process_set.ranks.index(root_rank) == process_set.rank()
+    name, attrs = _attrs(tensor.graph, scope, process_set, root_rank=root_rank)
     attrs.update(shape=tensor.shape.as_list())
     if is_source:
         result = _add("CollectiveBcastSend", tensor, name, {"input": tensor}, attrs, scope)

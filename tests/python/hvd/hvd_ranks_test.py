@@ -65,6 +65,22 @@ def test_ranks_that_disagree_all_get_the_error(values):
     assert status == 0 and said.count("failed: InvalidArgumentError") == 2, said
 
 
+BROADCASTS = {
+    "every rank is the root": "hvd.broadcast(sl.zeros([3]), hvd.rank(), name='x')",
+    "no rank is the root": "hvd.broadcast(sl.zeros([3]), (hvd.rank() + 1) % hvd.size(), name='x')",
+    "one rank differs": "hvd.broadcast(sl.zeros([3]), 1 if hvd.rank() == 2 else 0, name='x')",
+    "unknown shapes": "hvd.broadcast(sl.placeholder_with_default([1.0], [None]), hvd.rank(), 'x')",
+    "shapes": "hvd.broadcast(sl.zeros([1 + hvd.rank()]), 0, name='x')",
+    "dtypes": "hvd.broadcast(sl.zeros([3], [sl.int32, sl.float32, sl.int32][hvd.rank()]), 0)",
+}
+
+
+@pytest.mark.parametrize("made", BROADCASTS.values(), ids=BROADCASTS.keys())
+def test_all_ranks_get_the_error_of_a_broadcast(made):
+    status, said = run(3, "-c", PREFIX + f"made = {made}\nfails('disagree', '; member ')\n")
+    assert status == 0 and said.count("failed: InvalidArgumentError") == 3, said
+
+
 def test_a_rank_that_ends_early_is_named_by_the_others():
     program = (
         PREFIX
