@@ -238,7 +238,7 @@ def test_checkpoints():
                 harness.raises(ValueError, lost, "model-9")
             assert sl.train.latest_checkpoint(os.path.join(folder, "none")) is None
     with sl.Graph().as_default():
-        harness.raises(ValueError, sl.train.Saver, "no variables")
+        harness.raises(ValueError, sl.train.Saver, "No variables")
 
 
 def records(path):

@@ -61,7 +61,8 @@ class Builder:
             legacy_init_op: Older name of main_op.
             clear_devices: Whether devices are removed. A bool.
             main_op: Operation that runs when the model is loaded. None: none.
-            strip_default_attrs: Accepted. It has no effect.
+            strip_default_attrs: Whether attributes with default values are removed, so that older
+                runtimes can load the graph. A bool.
             saver: The Saver. None: one of all variables.
 
         Raises:
@@ -77,7 +78,7 @@ class Builder:
             sess, os.path.join(folder, keys.VARIABLES_FILENAME), write_meta_graph=False,
             write_state=False,
         )  # fmt: skip
-        self._add(saver, tags, signature_def_map, clear_devices)
+        self._add(saver, tags, signature_def_map, clear_devices, strip_default_attrs)
         self._has_variables = True
 
     def add_meta_graph(self, tags, signature_def_map=None, assets_collection=None,
@@ -92,7 +93,8 @@ class Builder:
             legacy_init_op: Older name of main_op.
             clear_devices: Whether devices are removed. A bool.
             main_op: Operation that runs when the model is loaded. None: none.
-            strip_default_attrs: Accepted. It has no effect.
+            strip_default_attrs: Whether attributes with default values are removed, so that older
+                runtimes can load the graph. A bool.
             saver: The Saver. None: one of all variables.
 
         Raises:
@@ -102,7 +104,7 @@ class Builder:
             raise AssertionError("no variables were written: call add_meta_graph_and_variables()")
         self._prepare(signature_def_map, assets_collection, main_op or legacy_init_op)
         saver = saver or Saver(sharded=True, allow_empty=True)
-        self._add(saver, tags, signature_def_map, clear_devices)
+        self._add(saver, tags, signature_def_map, clear_devices, strip_default_attrs)
 
     def add_train_op(self, train_op):
         """Notes the operation that trains the model.
@@ -164,8 +166,10 @@ class Builder:
             if not gfile.exists(target):
                 gfile.copy(path, target)
 
-    def _add(self, saver, tags, signature_def_map, clear_devices):
-        graph = saver.export_meta_graph(clear_devices=clear_devices)
+    def _add(self, saver, tags, signature_def_map, clear_devices, strip_default_attrs):
+        graph = saver.export_meta_graph(
+            clear_devices=clear_devices, strip_default_attrs=strip_default_attrs
+        )
         graph.meta_info_def.tags.extend(tags)
         for key, signature in (signature_def_map or {}).items():
             graph.signature_def[key].CopyFrom(signature)

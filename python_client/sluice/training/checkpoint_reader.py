@@ -14,6 +14,9 @@ from .checkpoint_state import checkpoint_exists, latest_checkpoint
 _FOOTER, _MAGIC, _TRAILER = 48, 0xDB4775248B80FB57, 5
 
 
+_TYPE_NAMES = {"float16": "HALF", "float32": "FLOAT", "float64": "DOUBLE"}
+
+
 class CheckpointReader:
     """The variables of a checkpoint of version 2.
 
@@ -79,7 +82,7 @@ class CheckpointReader:
             errors.NotFoundError: There is none of that name.
         """
         if tensor_str not in self._entries:
-            raise errors.NotFoundError(f"the checkpoint {self._path} has no {tensor_str}")
+            raise errors.NotFoundError(f"Key {tensor_str} not found in checkpoint {self._path}")
         with Graph().as_default() as graph:
             kind = dtypes.as_dtype(self._entries[tensor_str].dtype)
             (value,) = raw_ops.RestoreV2(
@@ -96,7 +99,9 @@ class CheckpointReader:
         """
         kinds = self.get_variable_to_dtype_map()
         shapes = self.get_variable_to_shape_map()
-        lines = [f"{n} (DT_{kinds[n].name.upper()}) {shapes[n]}\n" for n in shapes]
+        lines = [
+            f"{n} ({_type_name(kinds[n])}) [{','.join(map(str, shapes[n]))}]\n" for n in shapes
+        ]
         return "".join(lines).encode()
 
     def __repr__(self):
@@ -104,6 +109,10 @@ class CheckpointReader:
 
 
 # ---- the index: a table of sorted keys in blocks
+
+
+def _type_name(dtype):
+    return f"DT_{_TYPE_NAMES.get(dtype.name, dtype.name.upper())}"
 
 
 def _entries(data):
@@ -223,7 +232,10 @@ def load_checkpoint(ckpt_dir_or_file):
     """
     path = checkpoint_in(ckpt_dir_or_file)
     if path is None:
-        raise ValueError(f"the directory {ckpt_dir_or_file} has no checkpoint")
+        raise ValueError(
+            "Couldn't find 'checkpoint' file or checkpoints in given directory"
+            f" {ckpt_dir_or_file}"
+        )
     return CheckpointReader(path)
 
 

@@ -51,7 +51,8 @@ def _set_times(state, times, last_preserved):
     if times is not None:
         if len(times) != len(state.all_model_checkpoint_paths):
             raise ValueError(
-                f"{len(times)} times of {len(state.all_model_checkpoint_paths)} checkpoints"
+                "Checkpoint timestamps, if provided, must match checkpoint paths: there are"
+                f" {len(times)} times of {len(state.all_model_checkpoint_paths)} checkpoints"
             )
         state.all_model_checkpoint_timestamps.extend(times)
     if last_preserved is not None:

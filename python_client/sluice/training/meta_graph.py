@@ -14,6 +14,7 @@ from ..graph.keys import GraphKeys
 from ..messages import CollectionDef, MetaGraphDef
 from ..ops.state.variables import Variable
 from .queue_runner import QueueRunner
+from .smaller_graphs import nodes_of_other_savers, strip_default_attrs
 
 _VARIABLES = (
     "GLOBAL_VARIABLES LOCAL_VARIABLES TRAINABLE_VARIABLES MODEL_VARIABLES METRIC_VARIABLES "
@@ -40,8 +41,8 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
         graph: The Graph. None: the default graph.
         export_scope: Name scope to export without its own name, a str. None: everything.
         clear_devices: Whether devices are removed. A bool.
-        clear_extraneous_savers: Accepted. It has no effect.
-        strip_default_attrs: Accepted. It has no effect.
+        clear_extraneous_savers: Whether other Savers than that of saver_def are removed. A bool.
+        strip_default_attrs: Whether attributes with default values are removed. A bool.
         save_debug_info: Accepted. It has no effect.
 
     Returns:
@@ -62,16 +63,37 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
     if clear_devices:
         for node in result.graph_def.node:
             node.device = ""
+    if strip_default_attrs:
+        _strip(result)
+    left_out = set()
+    if clear_extraneous_savers:
+        left_out = nodes_of_other_savers(result.graph_def, saver_def)
+        kept = [node for node in result.graph_def.node if node.name not in left_out]
+        del result.graph_def.node[:]
+        result.graph_def.node.extend(kept)
     if saver_def is not None:
         result.saver_def.CopyFrom(saver_def)
     keys = graph.get_all_collection_keys() if collection_list is None else collection_list
     for key in keys:
-        described = _describe(graph.get_collection(key), export_scope)
+        items = [i for i in graph.get_collection(key) if not _is_of(i, left_out)]
+        described = _describe(items, export_scope)
         if described is not None:
             result.collection_def[key].CopyFrom(described)
     if filename:
         _write(filename, result, as_text)
     return result
+
+
+def _strip(definition):
+    strip_default_attrs(definition.graph_def)
+    definition.meta_info_def.stripped_default_attrs = True
+
+
+def _is_of(item, names):
+    """Whether an item of a collection is one of the nodes, or a Saver of them."""
+    saver_def = getattr(item, "saver_def", None)
+    name = getattr(item, "name", "") if saver_def is None else saver_def.save_tensor_name
+    return isinstance(name, str) and name.partition(":")[0] in names
 
 
 def _write(filename, definition, as_text):

@@ -65,7 +65,7 @@ def all_of(var_list):
 
     Raises:
         TypeError: An item cannot be saved.
-        ValueError: Two items have one name.
+        ValueError: Two items have one name, or one item has two names.
     """
     if var_list is None:
         graph = get_default_graph()
@@ -77,11 +77,14 @@ def all_of(var_list):
     for name, item in pairs:
         parts = list(item) if isinstance(item, (PartitionedVariable, list, tuple)) else [item]
         saved += [_saved(name, part) for part in parts]
-    seen = set()
+    seen, ops = set(), set()
     for one in saved:
         if (one.name, one.piece) in seen:
-            raise ValueError(f'two variables would be saved as "{one.name}"')
+            raise ValueError(f"At least two variables have the same name: {one.name}")
         seen.add((one.name, one.piece))
+        if one.op in ops:
+            raise ValueError(f"The same saveable will be restored with two names: {one.name}")
+        ops.add(one.op)
     return sorted(saved, key=lambda s: (s.name, s.op.name))
 
 

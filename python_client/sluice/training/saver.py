@@ -5,7 +5,8 @@ import os
 import time
 from numbers import Integral
 
-from .. import messages
+from .. import errors, messages
+from ..files import gfile
 from ..graph.default_graph import (
     colocate_with,
     control_dependencies,
@@ -29,6 +30,8 @@ from .checkpoint_state import (
     update_checkpoint_state,
 )
 from .saveables import all_of
+
+_NAMES = ("filename_tensor_name", "save_tensor_name", "restore_op_name")  # of a SaverDef
 
 
 class Saver:
@@ -110,7 +113,7 @@ class Saver:
         self._built, self._empty = True, not saved
         if self._empty:
             if not self._allow_empty:
-                raise ValueError("there are no variables to save")
+                raise ValueError("No variables to save")
             return
         with name_scope(self._name, "save"), control_dependencies(None):
             filename = arrays.placeholder_with_default(self._filename or "model", [], "filename")
@@ -141,6 +144,11 @@ class Saver:
 
     # ---- descriptions
 
+    @property
+    def saver_def(self):
+        """The Saver as a protocol message, a SaverDef. None before build()."""
+        return self._def if self._built else None
+
     def as_saver_def(self):
         """Converts the Saver to a protocol message.
 
@@ -158,8 +166,15 @@ class Saver:
         Returns:
             A SaverDef; None if it is not within export_scope.
         """
-        del export_scope
-        return self._def
+        if not export_scope:
+            return self._def
+        found, scope = SaverDef(), export_scope.rstrip("/") + "/"
+        found.CopyFrom(self._def)
+        if not found.save_tensor_name.startswith(scope):
+            return None
+        for field in _NAMES:
+            setattr(found, field, getattr(found, field).removeprefix(scope))
+        return found
 
     @staticmethod
     def from_proto(saver_def, import_scope=None):
@@ -174,13 +189,14 @@ class Saver:
         """
         found = SaverDef()
         found.CopyFrom(messages.take(SaverDef, saver_def))
-        for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+        for field in _NAMES:
             if import_scope:
                 setattr(found, field, f"{import_scope}/{getattr(found, field)}")
         return Saver(saver_def=found)
 
     def export_meta_graph(self, filename=None, collection_list=None, as_text=False,
-                          export_scope=None, clear_devices=False, **more):  # fmt: skip
+                          export_scope=None, clear_devices=False, clear_extraneous_savers=False,
+                          strip_default_attrs=False, save_debug_info=False):  # fmt: skip
         """Converts the graph with this Saver to a protocol message, and writes it to a file.
 
         Args:
@@ -189,15 +205,20 @@ class Saver:
             as_text: Whether the file has the text form. A bool.
             export_scope: Name scope to export without its own name, a str. None: everything.
             clear_devices: Whether devices are removed. A bool.
-            **more: Accepted. It has no effect.
+            clear_extraneous_savers: Whether other Savers are removed. A bool.
+            strip_default_attrs: Whether attributes with default values are removed. A bool.
+            save_debug_info: Accepted. It has no effect.
 
         Returns:
             A MetaGraphDef.
         """
+        del save_debug_info
         return meta_graph.export_meta_graph(
             filename, graph_def=get_default_graph().as_graph_def(add_shapes=True),
             saver_def=self._def, collection_list=collection_list, as_text=as_text,
             export_scope=export_scope, clear_devices=clear_devices,
+            clear_extraneous_savers=clear_extraneous_savers,
+            strip_default_attrs=strip_default_attrs,
         )  # fmt: skip
 
     # ---- checkpoints
@@ -213,7 +234,7 @@ class Saver:
         Args:
             last_checkpoints: Their paths, the oldest first.
         """
-        self._kept = [(path, float("nan")) for path in last_checkpoints]
+        self._kept = [(path, float("inf")) for path in last_checkpoints]
 
     def set_last_checkpoints_with_time(self, last_checkpoints_with_time):
         """Sets which checkpoints stay, and when each was written.
@@ -245,7 +266,8 @@ class Saver:
             meta_graph_suffix: Ending of the file with the graph, a str.
             write_meta_graph: Whether the graph is written too. A bool.
             write_state: Whether the file that names checkpoints is written. A bool.
-            strip_default_attrs: Accepted. It has no effect.
+            strip_default_attrs: Whether the graph is written without attributes that have default
+                values. A bool.
             save_debug_info: Accepted. It has no effect.
 
         Returns:
@@ -257,29 +279,42 @@ class Saver:
         """
         self._check_built()
         if os.path.split(latest_filename or "checkpoint")[0]:
-            raise ValueError("latest_filename must be a name without a folder")
+            raise ValueError("'latest_filename' must not contain path components")
         if not isinstance(sess, BaseSession):
-            raise TypeError(f"sess must be a Session, not {sess!r}")
+            raise TypeError(f"'sess' must be a Session; {sess!r} is none")
         if not isinstance(save_path, (str, os.PathLike)) or not os.path.basename(save_path):
             raise ValueError(f"save_path must be a path and a name, not {save_path!r}")
+        path = os.fspath(save_path)
+        name = latest_filename or "checkpoint"
+        if os.path.basename(path) == name:
+            raise ValueError(f"'latest_filename' collides with 'save_path': {name!r} and {path!r}")
         if self._empty:
             return None
-        path = os.fspath(save_path)
         if global_step is not None:
             if not isinstance(global_step, Integral):
                 global_step = int(sess.run(global_step))
             path += f"-{global_step:08d}" if self._pad else f"-{global_step}"
         feed = {self._def.filename_tensor_name: path}
-        path = os.fsdecode(sess.run(self._def.save_tensor_name, feed))
+        try:
+            path = os.fsdecode(sess.run(self._def.save_tensor_name, feed))
+        except (errors.FailedPreconditionError, errors.NotFoundError):
+            folder = os.path.dirname(path)
+            if not folder or gfile.isdir(folder):
+                raise
+            text = f"Parent directory of {path} doesn't exist, can't save."
+            raise ValueError(text) from None
         if write_state:
             self._note(path, latest_filename, meta_graph_suffix)
         if write_meta_graph:
             with sess.graph.as_default():
-                self.export_meta_graph(f"{path}.{meta_graph_suffix}")
+                self.export_meta_graph(
+                    f"{path}.{meta_graph_suffix}", strip_default_attrs=strip_default_attrs
+                )
         return path
 
     def _note(self, path, latest_filename, meta_graph_suffix):
-        self._kept = [kept for kept in self._kept if kept[0] != path] + [(path, time.time())]
+        if self._def.max_to_keep:
+            self._kept = [kept for kept in self._kept if kept[0] != path] + [(path, time.time())]
         while self._def.max_to_keep and len(self._kept) > self._def.max_to_keep:
             oldest, when = self._kept.pop(0)
             if when > self._next_to_stay:
@@ -309,9 +344,9 @@ class Saver:
         if self._empty:
             return
         if save_path is None:
-            raise ValueError("no checkpoint was named")
+            raise ValueError("Can't load save_path when it is None.")
         if not checkpoint_exists(save_path):
-            raise ValueError(f"there is no checkpoint {save_path}")
+            raise ValueError(f"The passed save_path is not a valid checkpoint: {save_path}")
         sess.run(self._def.restore_op_name, {self._def.filename_tensor_name: save_path})
 
     def _check_built(self):

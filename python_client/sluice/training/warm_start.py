@@ -53,11 +53,11 @@ def _of_scope(scope, saved_scope, known):
 
 def _begin_with(variable, path, name, shapes):
     if name not in shapes:
-        raise ValueError(f"the checkpoint {path} has no {name}: it has {sorted(shapes)}")
+        raise ValueError(f"Tensor {name} is not found in {path} checkpoint {sorted(shapes)}")
     if isinstance(variable, Variable) and not variable.shape.is_compatible_with(shapes[name]):
         raise ValueError(
-            f"variable {variable.name} has shape {variable.shape}, but {name} of the checkpoint "
-            f"{shapes[name]}"
+            f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of"
+            f" tensor {name} ({shapes[name]}) from checkpoint {path}"
         )
     for part in _parts(variable):
         piece = part._save_slice_info

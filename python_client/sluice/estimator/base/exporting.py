@@ -80,6 +80,7 @@ def _add(estimator, builder, mode, receiver_fn, checkpoint_path, with_variables)
             builder.add_train_op(spec.train_op)
             given = dict(
                 tags=_TAGS[mode], signature_def_map=signatures, main_op=init_op, saver=saver,
+                strip_default_attrs=True,
                 assets_collection=get_default_graph().get_collection(GraphKeys.ASSET_FILEPATHS),
             )  # fmt: skip
             if with_variables:

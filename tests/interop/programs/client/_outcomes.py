@@ -11,6 +11,15 @@ def outcome(call, *args, **kwargs):
         return type(e).__name__
 
 
+def says(text, call, *args, **kwargs):
+    """The class of the exception that the call raises, and whether its message has the text."""
+    try:
+        call(*args, **kwargs)
+        return "fine"
+    except Exception as e:
+        return [type(e).__name__, text in str(e)]
+
+
 def collect(tf, fetches, limit=None, init=True):
     """The values of each run until the input ends."""
     found = []

@@ -7,6 +7,8 @@ import tempfile
 
 import numpy as np
 
+from interop.programs.client._outcomes import says
+
 
 def saved_and_restored(tf):
     a = tf.Variable([1.0, 2.0], name="a")
@@ -208,3 +210,96 @@ def a_saved_model_of_averages(tf):
         path = tf.train.Saver().save(sess, folder + "/m")
         tf.train.Saver(ema.variables_to_restore()).restore(sess, path)
         return [sess.run(v), ema.average_name(v), sorted(ema.variables_to_restore())]
+
+
+def _count(meta, key):
+    """How many items of a collection are written."""
+    return len(meta.collection_def[key].bytes_list.value) if key in meta.collection_def else 0
+
+
+def smaller_meta_graphs(tf):
+    """Without default attributes, and without the Savers that another program has no use for."""
+    x = tf.placeholder(tf.float32, [], name="x")
+    tf.complex(x, x, name="c")
+    tf.Variable([1.0], name="v")
+    first, second = tf.train.Saver(), tf.train.Saver()
+    for saver in (first, second):
+        tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
+    whole = first.export_meta_graph()
+    plain = first.export_meta_graph(strip_default_attrs=True)
+    one = first.export_meta_graph(clear_extraneous_savers=True)
+    other = tf.train.export_meta_graph(
+        saver_def=second.as_saver_def(), clear_extraneous_savers=True
+    )
+    found = []
+    for meta in (whole, plain, one, other):
+        scopes = sorted({node.name.partition("/")[0] for node in meta.graph_def.node})
+        attrs = next(sorted(n.attr) for n in meta.graph_def.node if n.name == "c")
+        found.append([
+            scopes, [a for a in attrs if a[0] != "_"], _count(meta, "savers"),
+            meta.meta_info_def.stripped_default_attrs,
+        ])  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder, tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        builder = tf.saved_model.Builder(folder + "/model")
+        builder.add_meta_graph_and_variables(session, ["serve"], strip_default_attrs=True)
+        builder.save()
+        with tf.Graph().as_default(), tf.Session() as again:
+            meta = tf.saved_model.load(again, ["serve"], folder + "/model")
+            found.append(meta.meta_info_def.stripped_default_attrs)
+    return found
+
+
+def savers_of_scopes(tf):
+    v = tf.Variable([1.0], name="v")
+    with tf.name_scope("part"):
+        inside = tf.train.Saver([v])
+    outside = tf.train.Saver([v])
+    proto = inside.to_proto(export_scope="part")
+    names = [proto.save_tensor_name, proto.restore_op_name]
+    again = tf.train.Saver.from_proto(proto, import_scope="part")
+    return names + [
+        outside.to_proto("part") is None,
+        again.saver_def.filename_tensor_name, inside.saver_def.save_tensor_name,
+    ]  # fmt: skip
+
+
+def checkpoints_that_all_stay(tf):
+    """A Saver that keeps all checkpoints has no list of them; a list from elsewhere stays."""
+    v = tf.Variable([1.0], name="v")
+    with tempfile.TemporaryDirectory() as folder, tf.Session() as session:
+        session.run(v.initializer)
+        saver = tf.train.Saver(max_to_keep=0)
+        paths = [saver.save(session, folder + "/m", global_step=i) for i in range(3)]
+        state = tf.train.get_checkpoint_state(folder)
+        found = [saver.last_checkpoints, len(state.all_model_checkpoint_paths)]
+        few = tf.train.Saver(max_to_keep=2)
+        few.set_last_checkpoints(paths[:2])
+        few.save(session, folder + "/n")
+        found += [len(few.last_checkpoints), tf.train.checkpoint_exists(paths[0])]
+        text = tf.train.NewCheckpointReader(paths[2]).debug_string().decode()
+        return found + [text.split()]
+
+
+def refused_checkpoints(tf):
+    v, w = tf.Variable([1.0], name="v"), tf.Variable([2.0], name="w")
+    saver = tf.train.Saver([v])
+    with tempfile.TemporaryDirectory() as folder, tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        path = saver.save(session, folder + "/m")
+        reader = tf.train.NewCheckpointReader(path)
+        os.mkdir(folder + "/empty")
+        return [
+            says("valid checkpoint", saver.restore, session, folder + "/no"),
+            says("when it is None", saver.restore, session, None),
+            says("must be a Session", saver.save, None, folder + "/m"),
+            says("path components", saver.save, session, folder + "/m", latest_filename="a/b"),
+            says("collides", saver.save, session, folder + "/x", latest_filename="x"),
+            says("Parent directory", saver.save, session, folder + "/no/such/m"),
+            says("No variables to save", tf.train.Saver, []),
+            says("same name: v", tf.train.Saver, [v, v]),
+            says("two names", tf.train.Saver, {"a": v, "b": v}),
+            says("Key w not found", tf.train.Saver([w]).restore, session, path),
+            says("w not found", reader.get_tensor, "w"),
+            says("Couldn't find 'checkpoint' file", tf.train.load_variable, folder + "/empty", "v"),
+        ]
