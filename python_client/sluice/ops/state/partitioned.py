@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variables in parts: one large variable as several along a dimension, for several tasks."""
 
+import inspect
 import math as _math
 
 from ...graph.convert import convert_by
@@ -97,6 +98,15 @@ class PartitionInfo:
 
 
 convert_by(PartitionedVariable, lambda variable, as_ref: variable.as_tensor())
+
+
+def requires_partition_info(initializer):
+    """Whether an initializer has an argument partition_info without a default."""
+    try:
+        found = inspect.signature(initializer).parameters.get("partition_info")
+    except (TypeError, ValueError):  # a function without a signature
+        return False
+    return found is not None and found.default is found.empty
 
 
 def make_parts(name, shape, dtype, initializer, partitions, make):

@@ -15,7 +15,7 @@ from ...graph.tensor_shape import TensorShape
 from ..functions.tracing import outermost
 from . import initializers
 from .kinds import VariableAggregation, VariableSynchronization, choose_kind_by
-from .partitioned import PartitionedVariable, make_parts
+from .partitioned import PartitionedVariable, make_parts, requires_partition_info
 from .variables import Variable
 
 
@@ -224,8 +224,6 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
         "validate_shape": validate_shape, "use_resource": use_resource, "constraint": constraint,
         "synchronization": synchronization, "aggregation": aggregation,
     }  # fmt: skip
-    if synchronization == VariableSynchronization.ON_READ and trainable:
-        raise ValueError(f"variable {name}: what is synchronised ON_READ cannot be trainable")
     if home is not graph:  # made where the loop is, once
         with home.as_default(), home.name_scope(""), home.control_dependencies(None):
             variable = _get(home, name, shape, dtype, initializer, regularizer, reuse,
@@ -276,7 +274,9 @@ def _make(name, shape, dtype, initializer, partition_info=None, **options):
         if shape is None or not TensorShape(shape).is_fully_defined():
             raise ValueError(f"variable {name}: its shape must be known, or a value must be given")
         dims = TensorShape(shape).as_list()
-        more = {} if partition_info is None else {"partition_info": partition_info}
+        more = {"partition_info": partition_info}
+        if partition_info is None and not requires_partition_info(initializer):
+            more = {}
 
         def value():
             return initializer(dims, dtype=dtype, **more)

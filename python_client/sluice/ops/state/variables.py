@@ -145,7 +145,8 @@ class Variable(metaclass=_CreatedByScopes):
             return
         if initial_value is None:
             raise ValueError("initial_value must be given")
-        self.trainable = trainable is None or bool(trainable)
+        on_read = synchronization == VariableSynchronization.ON_READ
+        self.trainable = not on_read if trainable is None else bool(trainable)
         self._is_resource = is_resource(use_resource)
         with control_dependencies(None), name_scope(name, "Variable") as scope:
             value = _initial(graph, initial_value, dtype, scope, self._is_resource)

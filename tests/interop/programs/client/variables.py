@@ -316,3 +316,20 @@ def on_two_devices(tf):
     with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as sess:
         sess.run(tf.global_variables_initializer())
         return [v.device, y.device, z.device, v.initializer.device] + sess.run([y, z])
+
+
+def initializers_of_parts(tf):
+    """An initializer may require partition_info, and gets None for a variable in one piece."""
+    seen = []
+
+    def initial(shape, dtype, partition_info):
+        seen.append(partition_info and list(partition_info.full_shape))
+        return tf.ones(shape, dtype)
+
+    whole = tf.get_variable("whole", [2], initializer=initial)
+    parted = tf.get_variable(
+        "parted", [4], initializer=initial, partitioner=tf.fixed_size_partitioner(2)
+    )
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return [seen, session.run(whole), session.run(tf.convert_to_tensor(parted))]
