@@ -28,6 +28,11 @@ def register_default(strategy, replica):
     _defaults[:] = [strategy, replica]
 
 
+def default_strategy():
+    """Returns the strategy that counts outside of all scopes."""
+    return _defaults[0]
+
+
 def _mode():
     """The mode of the default graph; None outside of all scopes."""
     modes = _of_thread.modes

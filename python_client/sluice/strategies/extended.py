@@ -162,8 +162,8 @@ class StrategyExtended:
         Returns:
             A bool.
         """
-        owner = getattr(values.container_of(v), "distribute_strategy", None)
-        return owner is self._strategy
+        made_in = getattr(values.container_of(v), "strategy_of_scope", None)
+        return self._strategy is (contexts.default_strategy() if made_in is None else made_in)
 
     def value_container(self, value):
         """Returns the distributed variable that a variable is a component of.

@@ -81,7 +81,9 @@ class Strategy:
 
         def create(next_creator, **kwargs):
             kwargs["use_resource"] = True
-            return extended.create_variable(next_creator, **kwargs)
+            made = extended.create_variable(next_creator, **kwargs)
+            made.strategy_of_scope = self
+            return made
 
         graph = outermost(get_default_graph())
         with state.within(creators=[*state.creators, create]), graph.as_default():
@@ -365,11 +367,53 @@ class DefaultStrategy(Strategy):
     def __init__(self):
         super().__init__(_DefaultExtended(self, [""]))
 
+    @contextlib.contextmanager
+    def scope(self):
+        """Changes nothing: this is the strategy where no other one's scope is entered.
+
+        Returns:
+            A context manager, whose value is the strategy.
+
+        Raises:
+            RuntimeError: The scope of another strategy is entered.
+        """
+        if contexts.has_strategy():
+            raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
+        yield self
+
+    def experimental_distribute_dataset(self, dataset, options=None):
+        """Returns the data set: there is one replica.
+
+        Args:
+            dataset: A Dataset.
+            options: Accepted. It has no effect.
+
+        Returns:
+            The Dataset.
+        """
+        del options
+        return dataset
+
+    def experimental_distribute_datasets_from_function(self, dataset_fn):
+        """Calls a function that makes a data set: there is one replica.
+
+        Args:
+            dataset_fn: A function of an InputContext that returns a Dataset.
+
+        Returns:
+            The Dataset.
+        """
+        return dataset_fn(inputs.InputContext())
+
 
 class _DefaultExtended(StrategyExtended):
     def create_variable(self, next_creator, **kwargs):
         kwargs.pop("colocate_with", None)
         return next_creator(**kwargs)
+
+    @contextlib.contextmanager
+    def colocate_vars_with(self, colocate_with_variable):
+        yield
 
     def call_for_each_replica(self, fn, args=(), kwargs=None):
         return fn(*args, **(kwargs or {}))

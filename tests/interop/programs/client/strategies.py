@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from interop.programs.client._outcomes import outcome
+from interop.programs.client._outcomes import outcome, says
 
 ONLY_1X = True  # later TensorFlows have other names, and data sets that are always divided
 
@@ -424,3 +424,56 @@ def created_by_scopes(tf):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         return [[v.name, w.name, after.name], session.run([v, w, after])]
+
+
+def the_default_strategy(tf):
+    """A program that enters the scope of "the strategy" also where there is none."""
+    distribute = tf.distribute
+    strategy = distribute.get_strategy()
+    with strategy.scope():
+        inside = [
+            distribute.has_strategy(),
+            distribute.in_cross_replica_context(),
+            distribute.get_replica_context() is None,
+            distribute.get_strategy() is strategy,
+        ]
+        v = tf.Variable(3.0, name="v", use_resource=True)
+        train = tf.train.GradientDescentOptimizer(0.25).minimize(tf.square(v))
+        with strategy.extended.colocate_vars_with(v):
+            beside = tf.Variable(1.0, name="beside")
+        rows = strategy.experimental_distribute_dataset(tf.data.Dataset.range(4))
+        row = tf.data.make_one_shot_iterator(rows.map(lambda x: x + 1)).get_next()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(train)
+        values = session.run([v, beside, row])
+    with distribute.OneDeviceStrategy("/cpu:0").scope():
+        nested = says("nest", strategy.scope().__enter__)
+    return [inside, values, nested, strategy.extended.variable_created_in_scope(v)]
+
+
+def made_in_the_scope(tf):
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    before = tf.Variable(1.0, name="before")
+    with strategy.scope():
+        inside = tf.Variable(1.0, name="inside")
+        with strategy.extended.colocate_vars_with(inside):
+            beside = tf.get_variable("beside", [])
+    extended = strategy.extended
+    return [extended.variable_created_in_scope(v) for v in (before, inside, beside)]
+
+
+def variables_read_by_their_sum(tf):
+    """What is synchronised ON_READ is not trainable, in a scope or outside of all."""
+    more = {
+        "synchronization": tf.VariableSynchronization.ON_READ,
+        "aggregation": tf.VariableAggregation.SUM,
+        "use_resource": True,
+    }
+    with tf.distribute.OneDeviceStrategy("/cpu:0").scope():
+        tf.get_variable("a", initializer=1.0, **more)
+        tf.Variable(1.0, name="b", **more)
+    tf.Variable(1.0, name="c", **more)
+    trainable = [v.name for v in tf.trainable_variables()]
+    refused = outcome(tf.get_variable, "d", initializer=1.0, trainable=True, **more)
+    return [trainable, refused, len(tf.global_variables())]
