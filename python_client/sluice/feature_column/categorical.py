@@ -53,13 +53,15 @@ class _KeyColumn(CategoricalColumn):
             )
 
 
-class HashedColumn(collections.namedtuple("HashedColumn", "key num_buckets dtype"), _KeyColumn):
+class HashedColumn(
+    collections.namedtuple("HashedColumn", "key hash_bucket_size dtype"), _KeyColumn
+):
     """See categorical_column_with_hash_bucket()."""
 
     @property
-    def hash_bucket_size(self):
-        """How many buckets there are, an int."""
-        return self.num_buckets
+    def num_buckets(self):
+        """How many ids there are, an int."""
+        return self.hash_bucket_size
 
     def _ids(self, tensor):
         self._check(tensor)
@@ -70,11 +72,16 @@ class HashedColumn(collections.namedtuple("HashedColumn", "key num_buckets dtype
 
 
 class IdentityColumn(
-    collections.namedtuple("IdentityColumn", "key num_buckets default_value"), _KeyColumn
+    collections.namedtuple("IdentityColumn", "key number_buckets default_value"), _KeyColumn
 ):
     """See categorical_column_with_identity()."""
 
     dtype = dtypes.int64
+
+    @property
+    def num_buckets(self):
+        """How many ids there are, an int."""
+        return self.number_buckets
 
     def _ids(self, tensor):
         if not tensor.dtype.is_integer:
@@ -118,7 +125,8 @@ class _VocabularyColumn(_KeyColumn):
 class VocabularyFileColumn(
     _VocabularyColumn,
     collections.namedtuple(
-        "VocabularyFileColumn", "key vocabulary_file size num_oov_buckets dtype default_value"
+        "VocabularyFileColumn",
+        "key vocabulary_file vocabulary_size num_oov_buckets dtype default_value",
     ),
 ):
     """See categorical_column_with_vocabulary_file()."""
@@ -126,11 +134,11 @@ class VocabularyFileColumn(
     @property
     def num_buckets(self):
         """How many ids there are, an int."""
-        return self.size + self.num_oov_buckets
+        return self.vocabulary_size + self.num_oov_buckets
 
     def _table(self, kind, name):
         return index_table_from_file(
-            self.vocabulary_file, self.num_oov_buckets, self.size, self.default_value,
+            self.vocabulary_file, self.num_oov_buckets, self.vocabulary_size, self.default_value,
             key_dtype=kind, name=name,
         )  # fmt: skip
 

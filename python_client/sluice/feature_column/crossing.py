@@ -11,7 +11,7 @@ from .parsing import any_length
 
 
 class CrossedColumn(
-    collections.namedtuple("CrossedColumn", "keys num_buckets hash_key"), CategoricalColumn
+    collections.namedtuple("CrossedColumn", "keys hash_bucket_size hash_key"), CategoricalColumn
 ):
     """See crossed_column()."""
 
@@ -19,6 +19,11 @@ class CrossedColumn(
     def name(self):
         """The name, a str."""
         return "_X_".join(sorted(getattr(key, "name", key) for key in self._leaves()))
+
+    @property
+    def num_buckets(self):
+        """How many ids there are, an int."""
+        return self.hash_bucket_size
 
     @property
     def parse_example_spec(self):

@@ -90,6 +90,16 @@ class EmbeddingColumn(
         return f"{self.categorical_column.name}_embedding"
 
     @property
+    def ckpt_to_load_from(self):
+        """The path of the checkpoint with the table, a str; None if there is none."""
+        return self.checkpoint[0]
+
+    @property
+    def tensor_name_in_ckpt(self):
+        """The table's name in the checkpoint, a str; None if there is none."""
+        return self.checkpoint[1]
+
+    @property
     def variable_shape(self):
         """The shape of the tensor without the batch, a TensorShape."""
         return TensorShape([self.dimension])

@@ -13,7 +13,8 @@ from .parsing import fixed_length
 
 
 class NumericColumn(
-    DenseColumn, collections.namedtuple("NumericColumn", "key shape default_value dtype normalizer")
+    DenseColumn,
+    collections.namedtuple("NumericColumn", "key shape default_value dtype normalizer_fn"),
 ):
     """See numeric_column()."""
 
@@ -37,8 +38,8 @@ class NumericColumn(
         tensor = features.get(self.key)
         if isinstance(tensor, SparseTensor):
             raise ValueError(f"numeric column {self.key} takes a tensor, not a SparseTensor")
-        if self.normalizer is not None:
-            tensor = self.normalizer(tensor)
+        if self.normalizer_fn is not None:
+            tensor = self.normalizer_fn(tensor)
         return arrays.cast(tensor, dtypes.float32)
 
 

@@ -75,7 +75,7 @@ class SequenceNumericColumn(
     def transform(self, features):
         """Returns the numbers, a SparseTensor."""
         tensor = as_sparse(features.get(self.key))
-        return tensor if self.normalizer is None else self.normalizer(tensor)
+        return tensor if self.normalizer_fn is None else self.normalizer_fn(tensor)
 
     def sequence(self, features, variables):
         """Makes the tensor [batch, steps, ...], and the lengths."""

@@ -296,3 +296,29 @@ def wrong_columns(tf):
         lambda: tf.sparse.cross(["a", "b"]),
     ]
     return [outcome(call) for call in calls]
+
+
+def attributes_of_columns(tf):
+    """What programs read of columns: TensorFlow's names of the arguments."""
+    fc = tf.feature_column
+    numbers = fc.numeric_column("x", [2], normalizer_fn=abs)
+    ranges = fc.bucketized_column(numbers, [0, 1])
+    words = fc.categorical_column_with_hash_bucket("word", 5)
+    ids = fc.categorical_column_with_identity("id", 4, default_value=1)
+    listed = fc.categorical_column_with_vocabulary_list("w", ["a", "b"], num_oov_buckets=1)
+    crossed = fc.crossed_column([ids, "word"], 6, hash_key=7)
+    table = fc.embedding_column(ids, 2, ckpt_to_load_from="f", tensor_name_in_ckpt="t")
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("a\nb\nc\n")
+        file.flush()
+        filed = fc.categorical_column_with_vocabulary_file("v", file.name)
+        found = [filed.vocabulary_size, filed.vocabulary_file == file.name, filed.num_buckets]
+    weighted = fc.weighted_categorical_column(ids, "weight")
+    return found + [
+        numbers.normalizer_fn is abs, list(numbers.shape), numbers.default_value,
+        list(ranges.boundaries), ranges.source_column is numbers, words.hash_bucket_size,
+        words.num_buckets, ids.number_buckets, ids.default_value, list(listed.vocabulary_list),
+        listed.num_oov_buckets, crossed.hash_bucket_size, crossed.hash_key, crossed.num_buckets,
+        table.ckpt_to_load_from, table.tensor_name_in_ckpt, table.dimension, table.combiner,
+        table.max_norm, table.trainable, weighted.weight_feature_key,
+    ]  # fmt: skip
