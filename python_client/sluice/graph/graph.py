@@ -68,7 +68,7 @@ class Graph:
         """
         state = self._graph_state
         if self._finalized:
-            raise RuntimeError("the graph is finalized: nothing can be added")
+            raise RuntimeError("Graph is finalized and cannot be modified.")
         attrs = dict(attrs or {})
         if state.container and attr_type(op_type, "container"):
             attrs["container"] = attrs.get("container") or state.container
@@ -348,7 +348,7 @@ class Graph:
             RuntimeError: The graph is finalized.
         """
         if self._finalized:
-            raise RuntimeError("the graph is finalized: nothing can be added")
+            raise RuntimeError("Graph is finalized and cannot be modified.")
         self._graph_state.collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names, value):

@@ -38,7 +38,7 @@ class SecondOrStepTimer:
 
     def __init__(self, every_secs=None, every_steps=None):
         if (every_secs is None) == (every_steps is None):
-            raise ValueError("either every_secs or every_steps must be given")
+            raise ValueError("exactly one of every_secs and every_steps should be provided.")
         self._secs, self._steps = every_secs, every_steps
         self.reset()
 
@@ -107,7 +107,7 @@ class NeverTriggerTimer:
 def _step_read(who):
     step = global_step_read()
     if step is None:
-        raise RuntimeError(f"{who} needs a global step: train.get_or_create_global_step()")
+        raise RuntimeError(f"Global step should be created to use {who}.")
     return step
 
 
@@ -133,7 +133,9 @@ class StopAtStepHook(SessionRunHook):
 
     def __init__(self, num_steps=None, last_step=None):
         if (num_steps is None) == (last_step is None):
-            raise ValueError("either num_steps or last_step must be given")
+            which = "One" if num_steps is None else "Only one"
+            how = "must" if num_steps is None else "can"
+            raise ValueError(f"{which} of num_steps or last_step {how} be specified.")
         self._num_steps, self._last_step = num_steps, last_step
 
     def begin(self):
@@ -205,7 +207,7 @@ class CheckpointSaverHook(SessionRunHook):
                  checkpoint_basename="model.ckpt", scaffold=None, listeners=None,
                  save_graph_def=True):  # fmt: skip
         if saver is not None and scaffold is not None:
-            raise ValueError("either saver or scaffold may be given")
+            raise ValueError("You cannot provide both saver and scaffold.")
         self._dir, self._save_path = (
             checkpoint_dir,
             os.path.join(checkpoint_dir, checkpoint_basename),
@@ -288,7 +290,7 @@ class SummarySaverHook(SessionRunHook):
     def __init__(self, save_steps=None, save_secs=None, output_dir=None, summary_writer=None,
                  scaffold=None, summary_op=None):  # fmt: skip
         if (scaffold is None) == (summary_op is None):
-            raise ValueError("either scaffold or summary_op must be given")
+            raise ValueError("exactly one of scaffold or summary_op must be provided.")
         self._given_op, self._scaffold = summary_op, scaffold
         self._writer, self._dir = summary_writer, output_dir
         self._timer = SecondOrStepTimer(save_secs, save_steps)
@@ -346,7 +348,7 @@ class StepCounterHook(SessionRunHook):
     def __init__(self, every_n_steps=100, every_n_secs=None, output_dir=None,
                  summary_writer=None):  # fmt: skip
         if (every_n_steps is None) == (every_n_secs is None):
-            raise ValueError("either every_n_steps or every_n_secs must be given")
+            raise ValueError("exactly one of every_n_steps and every_n_secs should be provided.")
         self._timer = SecondOrStepTimer(every_n_secs, every_n_steps)
         self._writer, self._dir = summary_writer, output_dir
 
@@ -392,7 +394,7 @@ class LoggingTensorHook(SessionRunHook):
                  formatter=None):  # fmt: skip
         only_at_end = at_end and every_n_iter is None and every_n_secs is None
         if not only_at_end and (every_n_iter is None) == (every_n_secs is None):
-            raise ValueError("either every_n_iter or every_n_secs must be given")
+            raise ValueError("exactly one of every_n_iter and every_n_secs must be provided")
         if every_n_iter is not None and every_n_iter <= 0:
             raise ValueError(f"every_n_iter must be above 0, it is {every_n_iter}")
         if isinstance(tensors, dict):

@@ -131,7 +131,8 @@ class Coordinator:
             late = [t.name for t in threads if t.is_alive()]
             if late and not ignore_live_threads:
                 raise RuntimeError(
-                    f"threads did not stop within {stop_grace_period_secs} s: {', '.join(late)}"
+                    f"Coordinator stopped with threads still running: {' '.join(late)}, after"
+                    f" {stop_grace_period_secs} s"
                 )
 
     def __repr__(self):

@@ -3,6 +3,7 @@
 
 import sys
 import time
+from inspect import signature
 
 from .. import errors, logging
 from ..graph.default_graph import get_default_graph, name_scope
@@ -90,7 +91,9 @@ class WorkerSessionCreator(SessionCreator):
         """
         self._scaffold.finalize()
         self._manager = self._manager or session_manager_of(self._scaffold)
-        return self._manager.wait_for_session(self._master, self._config, self._max_wait_secs)
+        return self._manager.wait_for_session(
+            self._master, config=self._config, max_wait_secs=self._max_wait_secs
+        )
 
 
 class _HookedSession:
@@ -139,7 +142,7 @@ class _HookedSession:
 
     def _run(self, fetches, feed_dict, options, run_metadata):
         if self.should_stop():
-            raise RuntimeError("run() was called although should_stop() is true")
+            raise RuntimeError("Run called even after should_stop requested.")
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self.raw)
         options = options or RunOptions()
         all_fetches = {"caller": fetches}
@@ -163,14 +166,14 @@ class _HookedSession:
                 all_fetches[hook] = request.fetches
             if request.feed_dict:
                 if of_hooks.keys() & request.feed_dict.keys():
-                    raise RuntimeError("two hooks feed the same tensor")
+                    raise RuntimeError("Same tensor is fed by two hooks.")
                 of_hooks.update(request.feed_dict)
             if request.options:
                 _add_options(options, request.options)
         if not of_hooks:
             return feed_dict
         if feed_dict and of_hooks.keys() & feed_dict.keys():
-            raise RuntimeError("a hook feeds a tensor that the program feeds")
+            raise RuntimeError("Same tensor is fed by a SessionRunHook and user.")
         return {**(feed_dict or {}), **of_hooks}
 
 
@@ -268,16 +271,23 @@ class _Monitored:
 
         Returns:
             The result of the function.
+
+        Raises:
+            ValueError: The function has other arguments than `step_context`.
+            RuntimeError: The session is closed.
         """
-        if not callable(step_fn):
-            raise ValueError("step_fn must be a function of one argument, step_context")
+        if not callable(step_fn) or list(signature(step_fn).parameters) != ["step_context"]:
+            raise ValueError(
+                "`step_fn` may either have one `step_context` argument, or `self` and"
+                " `step_context` arguments if it's an instance method."
+            )
         if self._sess is None:
-            raise RuntimeError("the session is closed")
+            raise RuntimeError("Session is already closed.")
         return self._recovered(lambda sess: step_fn(StepContext(sess.raw, sess.run)))
 
     def _recovered(self, function):
         if self._sess is None:
-            raise RuntimeError("the session is closed")
+            raise RuntimeError("Session is already closed.")
         while True:
             try:
                 return function(self._sess)
@@ -314,7 +324,7 @@ class _Monitored:
         finally:
             sess, self._sess = self._sess, None
             if sess is None:
-                raise RuntimeError("the session is closed")
+                raise RuntimeError("Session is already closed.")
             sess.close()
             if not self._graph_was_final:
                 sess.raw.graph._unsafe_unfinalize()

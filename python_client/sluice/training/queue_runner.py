@@ -150,11 +150,16 @@ class QueueRunner:
             self._running[sess] = len(self._enqueue_ops)
             self._raised = []
         threads = [
-            threading.Thread(target=self._run, args=(sess, op, coord), name=f"fills {self.name}")
-            for op in self._enqueue_ops
+            threading.Thread(
+                target=self._run, args=(sess, op, coord), name=f"QueueRunnerThread-{self.name}-{n}"
+            )
+            for op, n in ((op, getattr(op, "name", "")) for op in self._enqueue_ops)
         ]
         if coord is not None:
-            threads.append(threading.Thread(target=self._cancel_on_stop, args=(sess, coord)))
+            threads.append(threading.Thread(
+                target=self._cancel_on_stop, args=(sess, coord),
+                name=f"QueueRunnerThread-{self.name}-close_on_stop",
+            ))  # fmt: skip
         for thread in threads:
             thread.daemon = daemon
             if coord is not None and self._is_awaited(thread):
@@ -246,7 +251,10 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True,
     """
     sess = get_default_session() if sess is None else sess
     if sess is None:
-        raise ValueError("no session: give one, or enter a `with Session():`")
+        raise ValueError(
+            "Cannot start queue runners: No default session is registered. Give one, or enter a"
+            " `with Session():`"
+        )
     with sess.graph.as_default():
         runners = sess.graph.get_collection(collection)
         return [t for r in runners for t in r.create_threads(sess, coord, daemon, start)]

@@ -60,7 +60,7 @@ class Scaffold:
         self._user_init_fn = init_fn
         if copy_from_scaffold is not None:
             if not isinstance(copy_from_scaffold, Scaffold):
-                raise TypeError("copy_from_scaffold must be a Scaffold")
+                raise TypeError("copy_from_scaffold is not a Scaffold instance.")
             for key, value in given.items():
                 given[key] = copy_from_scaffold._pieces[key] if value is None else value
             self._user_init_fn = init_fn or copy_from_scaffold._user_init_fn
@@ -119,7 +119,8 @@ class Scaffold:
         graph = get_default_graph()
         found = graph.get_collection(collection_key)
         if len(found) > 1:
-            raise RuntimeError(f"the collection {collection_key} has several: give {arg_name}")
+            text = f"More than one item in the collection {collection_key}: give {arg_name}"
+            raise RuntimeError(text)
         if found:
             return found[0]
         made = default_constructor()
@@ -169,7 +170,7 @@ def _saver():
     graph = get_default_graph()
     savers = graph.get_collection(GraphKeys.SAVERS)
     if len(savers) > 1:
-        raise RuntimeError("the graph has several Savers: give the Scaffold one")
+        raise RuntimeError("More than one item in the collection of Savers: give the Scaffold one")
     if savers:
         return savers[0]
     saver = Saver(sharded=True, allow_empty=True)

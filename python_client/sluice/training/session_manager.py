@@ -72,17 +72,20 @@ class SessionOpener:
         )  # fmt: skip
         if not restored:
             if init_op is None and not init_fn and self._local_init_op is None:
-                raise RuntimeError("there is no checkpoint, and nothing that initialises was given")
+                raise RuntimeError(
+                    "Model is not initialized and no init_op or init_fn or local_init_op was given"
+                )
             if init_op is not None:
                 sess.run(init_op, feed_dict=init_feed_dict)
             if init_fn:
                 init_fn(sess)
         missing = self._local_init(sess)
         if missing:
-            raise RuntimeError(f"not ready for the local init after the init: {missing}")
+            text = f"Init operations did not make model ready for local_init: {missing}"
+            raise RuntimeError(text)
         missing = _missing(self._ready_op, sess)
         if missing:
-            raise RuntimeError(f"not ready after the init: {missing}")
+            raise RuntimeError(f"Init operations did not make model ready: {missing}")
         return sess
 
     def recover_session(self, master, saver=None, checkpoint_dir=None,
@@ -136,7 +139,7 @@ class SessionOpener:
             sess.close()
             if time.monotonic() + seconds > deadline:
                 raise errors.DeadlineExceededError(
-                    f"the session was not ready after {max_wait_secs} s: {missing}"
+                    f"Session was not ready after waiting {max_wait_secs} secs: {missing}"
                 )
             time.sleep(seconds)
 
@@ -149,7 +152,9 @@ class SessionOpener:
 
     def _restored(self, master, saver, folder, path, wait, max_wait_secs, config):
         if folder and path:
-            raise ValueError("either checkpoint_dir or checkpoint_filename_with_path may be given")
+            raise ValueError(
+                "Can not provide both checkpoint_dir and checkpoint_filename_with_path."
+            )
         sess = Session(master, graph=self._graph, config=config)
         if saver is None or not (folder or path):
             return sess, False

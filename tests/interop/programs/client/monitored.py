@@ -7,6 +7,8 @@ import tempfile
 
 import numpy as np
 
+from interop.programs.client._outcomes import says
+
 
 def _counting(tf):
     step = tf.train.get_or_create_global_step()
@@ -306,3 +308,63 @@ def supervisors(tf):
             sv.is_chief,
             sv.coord.joined,
         ]
+
+
+def steps_by_other_functions(tf):
+    """A step function has one argument, step_context, or it is a method with it."""
+    step, train = _counting(tf)
+
+    class Stepper:
+        def one(self, step_context):
+            return int(step_context.run_with_hooks(train))
+
+    found = []
+    with tf.train.MonitoredSession() as sess:
+        for function in (lambda: 1, lambda context: 1, lambda step_context, more: 1):
+            found.append(says("`step_fn`", sess.run_step_fn, function))
+        found.append(sess.run_step_fn(Stepper().one))
+    return found + [int(step is not None)]
+
+
+def refused_hooks(tf):
+    train, constant = tf.train, tf.constant(1.0)
+    v = tf.Variable([1.0], name="v")
+    saver = train.Saver()
+    for _ in range(2):
+        tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
+    manager = train.SessionManager(ready_op=tf.report_uninitialized_variables())
+    found = [
+        says("One of num_steps or last_step", train.StopAtStepHook),
+        says("Only one of num_steps or last_step", train.StopAtStepHook, 1, 2),
+        says("Global step should be created", train.StopAtStepHook(1).begin),
+        says("cannot provide both saver and scaffold", train.CheckpointSaverHook, "f",
+             save_steps=1, saver=saver, scaffold=train.Scaffold()),
+        says("xactly one", train.SummarySaverHook, save_steps=1),
+        says("xactly one", train.LoggingTensorHook, [constant], every_n_iter=1, every_n_secs=1),
+        says("More than one item", train.Scaffold().finalize),
+        says("is not a Scaffold", train.Scaffold, copy_from_scaffold=1),
+        says("did not make model ready", manager.prepare_session, "", init_op=tf.no_op()),
+        says("Model is not initialized", manager.prepare_session, ""),
+        says("Can not provide both", manager.recover_session, "", saver, "d",
+             checkpoint_filename_with_path="p"),
+        says("No default session", train.start_queue_runners),
+    ]  # fmt: skip
+    with train.MonitoredSession(train.ChiefSessionCreator(train.Scaffold(saver=saver))) as sess:
+        found.append(says("finalized and cannot be modified", tf.constant, 1))
+        sess.run(v)
+        sess.run_step_fn(_stopping)
+        found.append(says("even after should_stop", sess.run, v))
+    return found
+
+
+def _stopping(step_context):
+    step_context.request_stop()
+
+
+def threads_of_queues(tf):
+    queue = tf.FIFOQueue(4, tf.float32, name="q")
+    runner = tf.train.QueueRunner(queue, [queue.enqueue(1.0, name="put")])
+    with tf.Session() as session:
+        coord = tf.train.Coordinator()
+        names = [thread.name for thread in runner.create_threads(session, coord)]
+        return sorted(names)
