@@ -4,6 +4,27 @@
 # ruff: noqa: F401
 
 from .. import modules as _modules
+from ..training.basic_hooks import (
+    CheckpointSaverHook,
+    CheckpointSaverListener,
+    FeedFnHook,
+    FinalOpsHook,
+    GlobalStepWaiterHook,
+    LoggingTensorHook,
+    NanLossDuringTrainingError,
+    NanTensorHook,
+    ProfilerHook,
+    SecondOrStepTimer,
+    StepCounterHook,
+    StopAtStepHook,
+    SummarySaverHook,
+)
+from ..training.session_hooks import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
 from ..training.vocab_info import VocabInfo
 from .base import early_stopping as _early
 from .base import export_outputs as _outputs
@@ -65,10 +86,13 @@ __all__ = [
     *_canned,
     *"""
     BestExporter BinaryClassHead BoostedTreesClassifier BoostedTreesEstimator
-    BoostedTreesRegressor EstimatorSpec Estimator EvalSpec Exporter FinalExporter Head
-    LatestExporter LogisticRegressionHead ModeKeys MultiClassHead MultiLabelHead
-    PoissonRegressionHead RegressionHead RunConfig TrainSpec VocabInfo
-    WarmStartSettings add_metrics
+    BoostedTreesRegressor CheckpointSaverHook CheckpointSaverListener EstimatorSpec Estimator
+    EvalSpec Exporter FeedFnHook FinalExporter FinalOpsHook GlobalStepWaiterHook Head
+    LatestExporter LoggingTensorHook LogisticRegressionHead ModeKeys MultiClassHead MultiLabelHead
+    NanLossDuringTrainingError NanTensorHook PoissonRegressionHead ProfilerHook RegressionHead
+    RunConfig SecondOrStepTimer SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
+    StepCounterHook StopAtStepHook SummarySaverHook TrainSpec VocabInfo WarmStartSettings
+    add_metrics
     classifier_parse_example_spec experimental export inputs regressor_parse_example_spec
     train_and_evaluate
 """.split(),

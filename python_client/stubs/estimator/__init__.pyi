@@ -47,6 +47,23 @@ from sluice.groups import estimator_export as _estimator_export
 export = _estimator_export
 from sluice.groups import estimator_inputs as _estimator_inputs
 inputs = _estimator_inputs
+from sluice.training.basic_hooks import CheckpointSaverHook as CheckpointSaverHook
+from sluice.training.basic_hooks import CheckpointSaverListener as CheckpointSaverListener
+from sluice.training.basic_hooks import FeedFnHook as FeedFnHook
+from sluice.training.basic_hooks import FinalOpsHook as FinalOpsHook
+from sluice.training.basic_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
+from sluice.training.basic_hooks import LoggingTensorHook as LoggingTensorHook
+from sluice.training.basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
+from sluice.training.basic_hooks import NanTensorHook as NanTensorHook
+from sluice.training.basic_hooks import ProfilerHook as ProfilerHook
+from sluice.training.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
+from sluice.training.basic_hooks import StepCounterHook as StepCounterHook
+from sluice.training.basic_hooks import StopAtStepHook as StopAtStepHook
+from sluice.training.basic_hooks import SummarySaverHook as SummarySaverHook
+from sluice.training.session_hooks import SessionRunArgs as SessionRunArgs
+from sluice.training.session_hooks import SessionRunContext as SessionRunContext
+from sluice.training.session_hooks import SessionRunHook as SessionRunHook
+from sluice.training.session_hooks import SessionRunValues as SessionRunValues
 from sluice.training.vocab_info import VocabInfo as VocabInfo
 
 

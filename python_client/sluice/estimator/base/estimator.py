@@ -35,9 +35,8 @@ from ...training.monitored_session import (
 )
 from ...training.saver import Saver
 from ...training.scaffold import Scaffold
-from ...training.session_hooks import SessionRunHook
 from . import distributing, evaluating, exporting, predicting, warm_starting
-from .arguments import check_model_fn, names_of
+from .arguments import check_model_fn, checked, checked_hooks, names_of
 from .inputs import features_and_labels
 from .modes import ModeKeys, TaskType
 from .run_config import RunConfig
@@ -64,8 +63,8 @@ class Estimator:
             or WarmStartSettings. None: none.
 
     Raises:
-        ValueError: The model function has other arguments, or model_dir differs from that of
-            config.
+        ValueError: The model function has other arguments, model_dir differs from that of
+            config, or a subclass has a method of this class as its own.
 
     Example:
         >>> def model_fn(features, labels, mode):
@@ -82,12 +81,22 @@ class Estimator:
     """
 
     def __init__(self, model_fn, model_dir=None, config=None, params=None, warm_start_from=None):
+        self._check_members()
+        self._config = _with_model_dir(config, model_dir)
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
-        self._config = _with_model_dir(config, model_dir)
         check_model_fn(model_fn, params)
         self._model_fn, self._params = model_fn, copy.deepcopy(params or {})
         self._warm_start = warm_starting.settings_of(warm_start_from)
+
+    def _check_members(self):
+        """ValueError: the class has a public member of Estimator as its own, but model_fn."""
+        own = set(vars(type(self))) & {name for name in vars(Estimator) if name[0] != "_"}
+        if type(self) is not Estimator and own - {"model_fn"}:
+            raise ValueError(
+                f"Subclasses of Estimator cannot override members of Estimator. {type(self)} does"
+                f" override {sorted(own - {'model_fn'})}"
+            )
 
     @property
     def model_dir(self):
@@ -182,10 +191,13 @@ class Estimator:
         if max_steps is not None and max_steps <= _step_of(self.latest_checkpoint()):
             logging.info("Skipping training since max_steps has already saved.")
             return self
-        hooks = checked(hooks, SessionRunHook, "hooks")
+        hooks = checked_hooks(hooks)
         if steps is not None or max_steps is not None:
             hooks.append(StopAtStepHook(steps, max_steps))
-        listeners = checked(saving_listeners, CheckpointSaverListener, "saving_listeners")
+        listeners = checked(
+            saving_listeners, CheckpointSaverListener,
+            "saving_listeners must be a list of CheckpointSaverListener",
+        )  # fmt: skip
         loss = self._train(input_fn, hooks, listeners)
         logging.info("Loss for final step: %s.", loss)
         return self
@@ -271,7 +283,8 @@ class Estimator:
         savers = theirs or own
         if listeners and not savers:
             raise ValueError(
-                "saving_listeners need checkpoints: set save_checkpoints_steps of RunConfig"
+                "There should be a CheckpointSaverHook to use saving_listeners. Please set one of"
+                " RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
             )
         for listener in listeners:
             if listener not in savers[0].listeners:
@@ -321,7 +334,7 @@ class Estimator:
         Raises:
             ValueError: steps is not above 0.
         """
-        hooks = checked(hooks, SessionRunHook, "hooks") + self._convert_eval_steps_to_hooks(steps)
+        hooks = checked_hooks(hooks) + self._convert_eval_steps_to_hooks(steps)
         checkpoint_path = checkpoint_path or self.latest_checkpoint()
         strategy = self._config.eval_distribute
         if strategy is not None:
@@ -404,7 +417,7 @@ class Estimator:
         Raises:
             ValueError: No prediction has one of the names, or batches differ in length.
         """
-        hooks = checked(hooks, SessionRunHook, "hooks")
+        hooks = checked_hooks(hooks)
         checkpoint_path = checkpoint_path or self.latest_checkpoint()
         with Graph().as_default() as graph:
             graph.seed = self._config.tf_random_seed
@@ -470,7 +483,7 @@ class Estimator:
             assets_extra: Files to copy: a dict, path below assets.extra -> path. None: none.
             as_text: Whether the graph is written in the text form. A bool.
             checkpoint_path: Path of the checkpoint, a str. None: the newest one.
-            strip_default_attrs: Accepted. It has no effect.
+            strip_default_attrs: Accepted: attributes with default values are always removed.
 
         Returns:
             The path of the directory, bytes.
@@ -555,20 +568,14 @@ def _with_model_dir(config, model_dir):
         config = config.replace(session_config=ConfigProto(allow_soft_placement=True))
     model_dir = None if model_dir is None else os.fsdecode(model_dir)
     if model_dir and config.model_dir not in (None, model_dir):
-        raise ValueError(f"model_dir is {model_dir}, but {config.model_dir} in the RunConfig")
+        raise ValueError(
+            "`model_dir` are set both in constructor and `RunConfig`, but with different values:"
+            f" {model_dir} and {config.model_dir}"
+        )
     if not model_dir and config.model_dir is None:
         model_dir = tempfile.mkdtemp()
         logging.warning("Using temporary folder as model directory: %s", model_dir)
     return config.replace(model_dir=model_dir) if model_dir else config
-
-
-def checked(items, kind, what):
-    """A list of the items. TypeError: one is of another class."""
-    items = list(items or ())
-    for item in items:
-        if not isinstance(item, kind):
-            raise TypeError(f"{what} must be a list of {kind.__name__}, given: {item}")
-    return items
 
 
 def _step_of(path):

@@ -10,7 +10,7 @@ from ...ops.state.updates import assign
 from ...training.basic_hooks import SecondOrStepTimer
 from ...training.scaffold import Scaffold
 from ...training.session_hooks import SessionRunHook
-from .estimator import checked
+from .arguments import checked_hooks
 
 
 class InMemoryEvaluatorHook(SessionRunHook):
@@ -36,7 +36,7 @@ class InMemoryEvaluatorHook(SessionRunHook):
             raise ValueError("InMemoryEvaluator supports only single machine (aka Local) setting.")
         self._estimator, self._input_fn = estimator, input_fn
         self._folder = estimator.eval_dir(name)
-        self._hooks = checked(hooks, SessionRunHook, "hooks")
+        self._hooks = checked_hooks(hooks)
         self._hooks += estimator._convert_eval_steps_to_hooks(steps)
         self._timer = SecondOrStepTimer(every_steps=every_n_iter)
 

@@ -11,12 +11,14 @@ from ...messages import ConfigProto
 from ...session.cluster import Server
 from ...training.basic_hooks import CheckpointSaverListener, SecondOrStepTimer
 from ...training.session_hooks import SessionRunHook
-from .estimator import Estimator, checked
+from .arguments import checked
+from .estimator import Estimator
 from .exporters import Exporter
 from .modes import TaskType
 
 _DELAY_SECS = 5  # between the starts of workers
 _MAX_DELAY_SECS = 60
+_HOOKS = "All hooks must be `SessionRunHook` instances"
 
 
 def _check_input_fn(input_fn):
@@ -44,7 +46,7 @@ class TrainSpec(namedtuple("TrainSpec", "input_fn max_steps hooks")):
         if max_steps is not None and max_steps <= 0:
             raise ValueError(f"Must specify max_steps > 0, given: {max_steps}")
         return super().__new__(
-            cls, input_fn, max_steps, tuple(checked(hooks, SessionRunHook, "hooks"))
+            cls, input_fn, max_steps, tuple(checked(hooks, SessionRunHook, _HOOKS))
         )
 
 
@@ -81,7 +83,7 @@ class EvalSpec(
             if value < 0:
                 raise ValueError(f"Must specify {what} >= 0, given: {value}")
         return super().__new__(
-            cls, input_fn, steps, name, tuple(checked(hooks, SessionRunHook, "hooks")),
+            cls, input_fn, steps, name, tuple(checked(hooks, SessionRunHook, _HOOKS)),
             _exporters(exporters), start_delay_secs, throttle_secs,
         )  # fmt: skip
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Estimators: model functions of a program, training, evaluation, predictions, exports."""
 
+import functools
 import glob
 import os
 import tempfile
 
 import numpy as np
 
-from interop.programs.client._outcomes import outcome
+from interop.programs.client._outcomes import outcome, says
 
 ONLY_1X = True
 
@@ -355,3 +356,75 @@ def mistakes(tf):
         outcome(tf.estimator.export.ServingInputReceiver, None, one),
         sorted(tf.estimator.export.ServingInputReceiver(one, one).features),
     ]  # fmt: skip
+
+
+def partial_functions(tf):
+    """Arguments that a partial function has are not the estimator's to give."""
+    seen = []
+
+    def model_fn(features, labels, rate, mode, params, config, *, scale=2.0):
+        seen.append([rate, scale, sorted(params)])
+        return _model_fn(tf)(features, labels, mode, params)
+
+    def input_fn(size, params):
+        seen.append([size, params])
+        return _input(tf)()
+
+    partial = functools.partial(model_fn, rate=0.5)
+    estimator = tf.estimator.Estimator(partial, config=_config(tf), params={"hidden": 2})
+    estimator.train(functools.partial(input_fn, 16, params="own"), steps=1)
+    estimator.train(functools.partial(input_fn, 16), steps=1)
+    return seen
+
+
+def refused_estimators(tf):
+    estimator, folder = tf.estimator, tempfile.mkdtemp()
+
+    class Overriding(estimator.Estimator):
+        def predict(self, input_fn):
+            return None
+
+    class Extending(estimator.Estimator):
+        def predict_more(self, input_fn):
+            return None
+
+    model_fn, config = _model_fn(tf), estimator.RunConfig(model_dir=folder)
+    never = estimator.RunConfig(save_checkpoints_steps=None, save_checkpoints_secs=None)
+    made = estimator.Estimator(model_fn, config=config, params={})
+    hook = estimator.CheckpointSaverListener()
+    return [
+        says("cannot override members", Overriding, model_fn),
+        outcome(Extending, model_fn),
+        says("an instance of `RunConfig`", estimator.Estimator, None, config="none"),
+        says("model_dir` are set both", estimator.Estimator, model_fn, "/other", config),
+        says("must be a SessionRunHook", made.train, _input(tf), ["hook"], 1),
+        says("must be a SessionRunHook", made.evaluate, _input(tf), 1, ["hook"]),
+        says("CheckpointSaverListener", made.train, _input(tf), steps=1, saving_listeners=[1]),
+        says("to use saving_listeners", estimator.Estimator(model_fn, folder, never, {}).train,
+             _input(tf), steps=1, saving_listeners=[hook]),
+    ]  # fmt: skip
+
+
+def a_worker_that_waits(tf):
+    """A task that is not the chief waits for the session, by the manager's public method."""
+    calls = []
+
+    class Worker(tf.estimator.RunConfig):
+        @property
+        def is_chief(self):
+            return False
+
+    def opened(self, master, config=None, max_wait_secs=None):
+        calls.append([master, config.allow_soft_placement, max_wait_secs])
+        scaffold = tf.train.Scaffold().finalize()
+        session = tf.Session(master, config=config)
+        session.run(scaffold.init_op)
+        return session
+
+    manager, waiting = tf.train.SessionManager, tf.train.SessionManager.wait_for_session
+    manager.wait_for_session = opened
+    try:
+        tf.estimator.Estimator(_model_fn(tf), config=Worker(), params={}).train(_input(tf), steps=1)
+    finally:
+        manager.wait_for_session = waiting
+    return calls
