@@ -8,8 +8,12 @@ from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.control_flow.grouping import group
-from ..ops.state.listing import global_variables, trainable_variables
-from ..ops.state.updates import assign_sub
+from ..ops.state.listing import (
+    global_variables,
+    moving_average_variables,
+    trainable_variables,
+)
+from ..ops.state.updates import assign_add, assign_sub
 from ..ops.state.variables import Variable
 from .slots import create_slot, create_zeros_slot
 
@@ -30,7 +34,7 @@ class ExponentialMovingAverage:
         self._decay, self._num_updates, self._name = decay, num_updates, name
         self._zero_debias = zero_debias
         self._averages = {}
-        self._debiased = {}
+        self._biased = {}  # with zero_debias: tensor -> its biased shadow, how many updates
 
     @property
     def name(self):
@@ -69,20 +73,26 @@ class ExponentialMovingAverage:
                 return create_slot(var, var.initialized_value(), self._name)
             shadow = create_zeros_slot(var, self._name)
             if self._zero_debias:
-                self._debiased[var] = Variable(
-                    arrays.ones([], var.dtype), trainable=False, name=shadow.op.name + "/bias"
-                )
+                self._biased[var] = [
+                    Variable(
+                        arrays.zeros(shape, var.dtype), trainable=False,
+                        name=f"{shadow.op.name}/{name}",
+                    )
+                    for name, shape in (("biased", shadow.shape), ("local_step", []))
+                ]  # fmt: skip
         return shadow
 
     def _update(self, var, decay):
         shadow = self._averages[var]
         with name_scope("AssignMovingAvg") as scope:
             rate = arrays.cast(convert_to_tensor(1.0 - decay, name="decay"), var.dtype)
-            update = assign_sub(shadow, (shadow - var) * rate, name=scope)
-            if var in self._debiased:
-                bias = self._debiased[var]
-                return group(update, bias.assign(bias.value() * (1.0 - rate)))
-            return update
+            if var not in self._biased:
+                return assign_sub(shadow, (shadow - var) * rate, name=scope)
+            biased, step = self._biased[var]
+            updates = [assign_sub(biased, (biased - var) * rate), assign_add(step, 1)]
+            with control_dependencies(updates):
+                share = 1.0 - math.pow(1.0 - rate, step.read_value())
+                return assign_sub(shadow, shadow - biased.read_value() / share, name=scope)
 
     def average(self, var):
         """Returns the average of a variable or tensor.
@@ -91,12 +101,9 @@ class ExponentialMovingAverage:
             var: A variable or tensor.
 
         Returns:
-            The shadow, a variable, or with zero_debias a tensor; None if there is none.
+            The shadow, a variable; None if there is none.
         """
-        shadow = self._averages.get(var)
-        if var in self._debiased:
-            return math.divide_no_nan(shadow.value(), 1 - self._debiased[var].value())
-        return shadow
+        return self._averages.get(var)
 
     def average_name(self, var):
         """Returns the name that the shadow has, or will have.
@@ -115,16 +122,18 @@ class ExponentialMovingAverage:
         """Returns what a Saver takes to load the averages in place of the variables.
 
         Args:
-            moving_avg_variables: Variables with an average. None: the trainable variables.
+            moving_avg_variables: Variables with an average. None: the trainable variables, and
+                those that apply() was given.
 
         Returns:
             A dict: name -> variable.
         """
         averaged = moving_avg_variables
-        averaged = trainable_variables() if averaged is None else list(averaged)
+        if averaged is None:
+            averaged = trainable_variables() + moving_average_variables()
         names = {self.average_name(v): v for v in averaged}
-        shadows = {s.op.name for s in self._averages.values()}
+        own = {v.name for v in averaged}
         for var in global_variables():
-            if var not in averaged and var.op.name not in names and var.op.name not in shadows:
+            if var.name not in own and var.op.name not in names:
                 names[var.op.name] = var
         return names

@@ -209,3 +209,26 @@ def clipping(tf):
         )
         clipped = tf.clip_by_global_norm([slices], 1.0)[0][0]
         return found + [both[1] is None, sess.run(clipped.values)]
+
+
+def averages_of_tensors(tf):
+    """Averages of a tensor and of a variable that is not trained, and what a Saver restores."""
+    found = []
+    for zero_debias in (False, True):
+        with tf.Graph().as_default():
+            v = tf.Variable([10.0, 11.0], name="v")
+            w = tf.Variable([1.0], trainable=False, name="w")
+            t = tf.add(v, 1.0, name="t")
+            ema = tf.train.ExponentialMovingAverage(0.9, zero_debias=zero_debias)
+            update = ema.apply([v, w, t])
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                session.run(update)
+                session.run(v.assign([1.0, 2.0]))
+                session.run(update)
+                found.append(session.run([ema.average(v), ema.average(w), ema.average(t)]))
+            restored = ema.variables_to_restore()
+            found.append({name: variable.op.name for name, variable in restored.items()})
+            found.append(sorted(variable.op.name for variable in tf.global_variables()))
+            found.append(sorted(ema.variables_to_restore([v])))
+    return found
