@@ -17,6 +17,7 @@ from ..nest import flatten
 from ..ops.differentiate import gradients
 from ..session.cluster import Server
 from ..session.session import Session
+from .assertions import ArrayTestCase
 
 _SEED = 87654321  # TensorFlow's: programs' tests compare numbers that are drawn from it
 _folders = []
@@ -39,7 +40,7 @@ def _remove_folders():
         shutil.rmtree(_folders.pop(), ignore_errors=True)
 
 
-class TestCase(unittest.TestCase):
+class TestCase(ArrayTestCase):
     """A test case whose sessions, arrays and errors are compared by its methods. Each test begins
     with a new default graph, and with the same seeds: those of the graph, of NumPy and of Python.
 

@@ -24,6 +24,39 @@ class Numbers(sl.test.TestCase):
         self.assertTrue(os.path.isdir(self.get_temp_dir()))
 
 
+class Arrays(sl.test.TestCase):
+    """The assertions about whole arrays, each with values for which it holds and does not."""
+
+    def test_arrays(self):
+        """An assertion raises exactly for the second arguments."""
+        a, f16 = sl.constant([1.0, 2.0]), np.float16([1.0, 2.0])
+        proto, other = (sl.train.SaverDef(max_to_keep=n) for n in (3, 9))
+        for check, good, bad in (
+            (self.assertAllGreater, (a, 0), (a, 1)),
+            (self.assertAllGreaterEqual, (a, 1), (a, 2)),
+            (self.assertAllLess, (a, 3), (a, 2)),
+            (self.assertAllLessEqual, (a, 2), (a, 1)),
+            (self.assertAllInRange, (a, 1, 2), (a, 1, 2, True)),
+            (self.assertAllInSet, (a, {1, 2, 3}), (a, {1})),
+            (self.assertAllCloseAccordingToType, (f16, [1.0005, 2.0]), (a, [1.0005, 2.0])),
+            (self.assertNotAllClose, (a, [1.0, 3.0]), (a, [1.0, 2.0])),
+            (self.assertNotAllEqual, (a, [1.0, 3.0]), (a, [1.0, 2.0])),
+            (self.assertArrayNear, ([1, 2], [1.1, 2], 0.2), ([1, 2], [1.3, 2], 0.2)),
+            (self.assertNDArrayNear, (f16, f16, 0.1), (f16, f16 + 1, 0.1)),
+            (self.assertDTypeEqual, (a, sl.float32), (f16, sl.float32)),
+            (self.assertDeviceEqual, ("/cpu:0", "/device:CPU:0"), ("/cpu:0", "/cpu:1")),
+            (self.assertProtoEquals, ("max_to_keep: 9", other), (proto, other)),
+            (self.assertStartsWith, ("abc", "ab"), ("abc", "b")),
+            (self.assertItemsEqual, ([1, 2], [2, 1]), ([1, 1], [1])),
+            (self.assertLen, ("ab", 2), ("ab", 3)),
+            (self.assertEmpty, ([],), ([1],)),
+            (self.assertNotEmpty, ([1],), ([],)),
+        ):
+            check(*good)
+            with self.assertRaises(AssertionError):
+                check(*bad)
+
+
 class Drawn(sl.test.TestCase):
     """Tests that draw numbers and reset the graph, as those of programs with Keras do."""
 
