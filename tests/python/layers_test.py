@@ -60,6 +60,6 @@ def test_a_layer_in_a_loop_has_its_variables_outside():
 def test_messages_name_the_layer():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [None, 3])
-        harness.raises(ValueError, lambda: sl.layers.conv2d(x, 2, 3, name="c"), "layer c", "rank 4")
+        harness.raises(ValueError, lambda: sl.layers.conv2d(x, 2, 3, name="c"), "layer c", "ndim=4")
         harness.raises(TypeError, lambda: sl.layers.Dense(2, none=1), "none")
         assert "dense_1" in repr(sl.layers.Dense(2))

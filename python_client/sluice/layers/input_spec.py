@@ -51,11 +51,16 @@ def check_inputs(specs, inputs, layer):
         return
     specs, inputs = nest.flatten(specs), nest.flatten(inputs)
     if len(specs) != len(inputs):
-        raise ValueError(f"layer {layer} takes {len(specs)} inputs, not {len(inputs)}")
+        raise ValueError(
+            f"Layer {layer} expects {len(specs)} inputs, but it received {len(inputs)} input "
+            f"tensors. Inputs received: {inputs}"
+        )
     for number, (spec, tensor) in enumerate(zip(specs, inputs)):
         wrong = spec and _wrong(spec, tensor)
         if wrong:
-            raise ValueError(f"input {number} of layer {layer} {wrong}")
+            raise ValueError(
+                f"Input {number} of layer {layer} is incompatible with the layer: {wrong}"
+            )
 
 
 def _wrong(spec, tensor):
@@ -63,20 +68,27 @@ def _wrong(spec, tensor):
     rank = shape.ndims
     ranks = (spec.ndim, spec.min_ndim, spec.max_ndim)
     if rank is None:
-        return "must have a known rank" if ranks != (None, None, None) else None
-    if spec.ndim is not None and rank != spec.ndim:
-        return f"must have rank {spec.ndim}, but its shape is {shape}"
-    if spec.max_ndim is not None and rank > spec.max_ndim:
-        return f"must have at most rank {spec.max_ndim}, but its shape is {shape}"
-    if spec.min_ndim is not None and rank < spec.min_ndim:
-        return f"must have at least rank {spec.min_ndim}, but its shape is {shape}"
-    if spec.dtype is not None and tensor.dtype != spec.dtype:
-        return f"must be {spec.dtype.name}, not {tensor.dtype.name}"
+        if ranks == (None, None, None):
+            return None
+        return "its rank is undefined, but the layer requires a defined rank."
     sizes = shape.as_list()
+    if spec.ndim is not None and rank != spec.ndim:
+        return f"expected ndim={spec.ndim}, found ndim={rank}. Full shape received: {sizes}"
+    if spec.max_ndim is not None and rank > spec.max_ndim:
+        return f"expected max_ndim={spec.max_ndim}, found ndim={rank}"
+    if spec.min_ndim is not None and rank < spec.min_ndim:
+        return (
+            f": expected min_ndim={spec.min_ndim}, found ndim={rank}. Full shape received: {sizes}"
+        )
+    if spec.dtype is not None and tensor.dtype != spec.dtype:
+        return f"expected dtype={spec.dtype}, found dtype={tensor.dtype}"
     for axis, size in spec.axes.items():
         if size is not None and sizes[axis] not in (size, None):
-            return f"must have size {size} in dimension {axis}, but its shape is {shape}"
+            return (
+                f"expected axis {axis} of input shape to have value {size} but received input "
+                f"with shape {sizes}"
+            )
     for size, have in zip(spec.shape or (), sizes):
         if size is not None and have is not None and size != have:
-            return f"must have shape {spec.shape}, not {shape}"
+            return f"expected shape={spec.shape}, found shape={sizes}"
     return None
