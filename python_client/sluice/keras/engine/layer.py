@@ -440,6 +440,8 @@ class Layer(Recorded, Parts, plain.Layer):
         flat = nest.flatten(outputs)
         if not flat or all(mask_of(t) is not None for t in flat):
             return
+        if not self.supports_masking and type(self).compute_mask is Layer.compute_mask:
+            return  # the mask ends here
         masks = given
         if given is None:
             masks = nest.map_structure(mask_of, inputs)

@@ -3,7 +3,7 @@
 
 import inspect
 
-from ... import linalg, nn
+from ... import linalg, nest, nn
 from ...graph.convert import convert_to_tensor
 from ...graph.tensor_shape import TensorShape
 from ...layers.choices import chosen
@@ -246,19 +246,41 @@ class LSTMCell(_Cell):
 class StackedRNNCells(Layer):
     def __init__(self, cells, **kwargs):
         self.reverse_state_order = kwargs.pop("reverse_state_order", False)
+        for method in ("call", "state_size"):
+            if any(method not in dir(cell) for cell in cells):
+                what = "a `call` method" if method == "call" else "a `state_size` attribute"
+                raise ValueError(f"All cells must have {what}. received cells:", cells)
         super().__init__(**kwargs)
         self.cells = cells
 
     @property
     def state_size(self):
-        """The sizes of the states of all cells, a list of ints."""
-        cells = self.cells[::-1] if self.reverse_state_order else self.cells
-        return [n for cell in cells for n in _sizes(cell)]
+        """The sizes of the states of all cells, a tuple."""
+        return tuple(cell.state_size for cell in self._in_order())
+
+    def _in_order(self):
+        """The cells in the order of their states."""
+        return self.cells[::-1] if self.reverse_state_order else self.cells
+
+    def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
+        """Makes states of zeros.
+
+        Args:
+            inputs: A tensor, whose first dimension is the batch. None: batch_size says it.
+            batch_size: Size of the batch, an int or a scalar.
+            dtype: Dtype of the states. None: that of inputs.
+
+        Returns:
+            A tuple with the states of each cell.
+        """
+        batch = batch_size if inputs is None else arrays.shape(inputs)[0]
+        kind = inputs.dtype if dtype is None else dtype
+        return tuple(_initial(cell, inputs, batch, kind) for cell in self._in_order())
 
     @property
     def output_size(self):
         """The size of the output, an int."""
-        return _output_size(self.cells[-1])
+        return output_size(self.cells[-1])
 
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
@@ -266,31 +288,21 @@ class StackedRNNCells(Layer):
             if not getattr(cell, "built", not hasattr(cell, "build")):
                 cell.build(TensorShape(sizes))
                 cell.built = True
-            sizes = [*sizes[:-1], _output_size(cell)]
+            sizes = [*sizes[:-1], output_size(cell)]
         self.built = True
 
     def call(self, inputs, states, constants=None, training=None):
-        found, at = [], 0
-        states = self._by_cells(states)
-        for cell in self.cells:
-            count = len(_sizes(cell))
+        states = nest.pack_sequence_as(self.state_size, nest.flatten(states))
+        states, found = states[::-1] if self.reverse_state_order else states, []
+        for cell, own in zip(self.cells, states):
             more = {"training": training} if takes(cell, "training") else {}
             if constants is not None and takes(cell, "constants"):
                 more["constants"] = constants
-            inputs, new = cell.call(inputs, list(states[at : at + count]), **more)
-            found.append(list(new))
-            at += count
-        return inputs, sum(found[::-1] if self.reverse_state_order else found, [])
-
-    def _by_cells(self, states):
-        """The states, those of the first cell first."""
-        if not self.reverse_state_order:
-            return states
-        found, at = [], len(states)
-        for cell in self.cells:
-            found += states[at - len(_sizes(cell)) : at]
-            at -= len(_sizes(cell))
-        return found
+            own = own if isinstance(own, (list, tuple, dict)) else [own]
+            inputs, new = cell.call(inputs, own, **more)
+            found.append(new)
+        found = found[::-1] if self.reverse_state_order else found
+        return inputs, nest.pack_sequence_as(self.state_size, nest.flatten(found))
 
     def begin(self, step, state, training):
         """Lets the cells begin a loop.
@@ -304,7 +316,7 @@ class StackedRNNCells(Layer):
         for number, cell in enumerate(self.cells):
             if number and _drops(cell):
                 before = self.cells[number - 1]
-                step = _zeros(batch, _output_size(before), step.dtype)
+                step = _zeros(batch, output_size(before), step.dtype)
                 state = _zeros(batch, _sizes(cell)[0], step.dtype)
             if hasattr(cell, "begin"):
                 cell.begin(step, state, training)
@@ -347,7 +359,8 @@ def _drops(cell):
     return bool(getattr(cell, "dropout", 0) or getattr(cell, "recurrent_dropout", 0))
 
 
-def _output_size(cell):
+def output_size(cell):
+    """The size of a cell's output, an int or a TensorShape."""
     return getattr(cell, "output_size", None) or _sizes(cell)[0]
 
 
@@ -356,19 +369,19 @@ def _zeros(batch, size, dtype):
 
 
 def _sizes(cell):
-    size = cell.state_size
-    return list(size) if isinstance(size, (list, tuple)) else [size]
+    return nest.flatten(cell.state_size)
+
+
+def _initial(cell, inputs, batch, kind):
+    if hasattr(cell, "get_initial_state"):
+        return cell.get_initial_state(inputs=inputs, batch_size=batch, dtype=kind)
+    return nest.map_structure(lambda size: _zeros(batch, size, kind), cell.state_size)
 
 
 def initial_states(cell, inputs, batch):
-    """States of zeros for a cell, a list."""
-    if hasattr(cell, "get_initial_state"):
-        made = cell.get_initial_state(inputs=inputs, batch_size=batch, dtype=inputs.dtype)
-        return list(made) if isinstance(made, (list, tuple)) else [made]
-    return [
-        arrays.zeros(arrays.stack([batch, *TensorShape(n).as_list()]), inputs.dtype)
-        for n in _sizes(cell)
-    ]
+    """States of zeros for a cell, a list or a dict."""
+    made = _initial(cell, inputs, batch, inputs.dtype)
+    return list(made) if isinstance(made, tuple) else made if nest.is_nested(made) else [made]
 
 
 def state_sizes(cell):

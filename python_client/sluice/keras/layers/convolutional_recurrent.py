@@ -98,7 +98,7 @@ class _ConvLSTM2DCell(LSTMCell):
         self.data_format = format_of(given["data_format"] or settings.image_data_format())
 
     def build(self, input_shape):
-        batch, spatial, channels = split_shape(input_shape, self.data_format)
+        _, _, channels = split_shape(TensorShape(input_shape), self.data_format)
         if channels is None:
             raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
         sides, width = list(self.kernel_size), 4 * self.units
@@ -116,13 +116,23 @@ class _ConvLSTM2DCell(LSTMCell):
                 "bias", [width], None, self._bias_initializer(), self.bias_regularizer,
                 constraint=self.bias_constraint,
             )  # fmt: skip
-        windows = zip(spatial, self.kernel_size, self.strides, self.dilation_rate)
-        sizes = [window_length(n, k, self.padding, s, d) for n, k, s, d in windows]
-        self.output_size = TensorShape(
-            joined_shape(batch, sizes, self.units, self.data_format).as_list()[1:]
-        )
+        self.output_size = self.sizes_of_states(input_shape)
         self.state_size = [self.output_size, self.output_size]
         self.built = True
+
+    def sizes_of_states(self, input_shape):
+        """Computes the shape of a state.
+
+        Args:
+            input_shape: The shape of a step of the input, with the batch.
+
+        Returns:
+            A TensorShape without the batch.
+        """
+        batch, spatial, _ = split_shape(TensorShape(input_shape), self.data_format)
+        windows = zip(spatial, self.kernel_size, self.strides, self.dilation_rate)
+        sizes = [window_length(n, k, self.padding, s, d) for n, k, s, d in windows]
+        return TensorShape(joined_shape(batch, sizes, self.units, self.data_format).as_list()[1:])
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
         shape = [*self.kernel_size, inputs.shape.as_list()[self._axis()], self.units]
@@ -180,9 +190,14 @@ class ConvLSTM2D(RNN):
         )  # fmt: skip
         self.input_spec = [InputSpec(ndim=5)]
 
-    def build(self, input_shape):
-        super().build(input_shape)
-        self.input_spec = [InputSpec(ndim=5)]
+    def compute_output_shape(self, input_shape):
+        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
+        batch, steps, *sizes = TensorShape(shape).as_list()
+        states = self.cell.sizes_of_states([batch, *sizes]).as_list()
+        output = TensorShape([batch, steps, *states] if self.return_sequences else [batch, *states])
+        if not self.return_state:
+            return output
+        return [output, *[TensorShape([batch, *states])] * 2]
 
     def get_config(self):
         more = {name: getattr(self, name) for name in ("return_state", "unroll", "time_major")}

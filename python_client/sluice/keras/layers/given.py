@@ -16,8 +16,7 @@ def separated(inputs, states, constants, count):
     Returns:
         A tuple: the sequences, and the states and the constants, each a list or None.
     """
-    if isinstance(inputs, (list, tuple)):
-        inputs = list(inputs)
+    if isinstance(inputs, list):
         if constants is None and count:
             inputs, constants = inputs[:-count], inputs[-count:]
         if states is None and len(inputs) > 1:

@@ -38,13 +38,22 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
         mask = arrays.reverse(mask, [0]) if go_backwards else mask
     more = list(constants or [])
 
+    kinds = []  # of the output, a structure
+
     def step(parts, states):
-        output, new = step_function(nest.pack_sequence_as(inputs, parts), [*states, *more])
-        return output, list(nest.flatten(new))
+        states = nest.pack_sequence_as(initial_states, states)
+        states = [*states, *more] if more else states
+        output, new = step_function(nest.pack_sequence_as(inputs, parts), states)
+        kinds[:] = [nest.map_structure(lambda _: None, output)]
+        return nest.flatten(output), nest.flatten(new)
 
     run = _unrolled if unroll else _looped
-    last, outputs, states = run(step, flat, list(initial_states), mask, zero_output_for_mask)
-    return last, outputs if time_major else _swapped(outputs), states
+    last, outputs, states = run(
+        step, flat, nest.flatten(initial_states), mask, zero_output_for_mask
+    )
+    outputs = outputs if time_major else [_swapped(x) for x in outputs]
+    last, outputs = (nest.pack_sequence_as(kinds[0], found) for found in (last, outputs))
+    return last, outputs, nest.pack_sequence_as(initial_states, states)
 
 
 def _swapped(x):
@@ -61,14 +70,21 @@ def _kept(mask, new, old):
 def _masked(mask, output, new, before, states, zero):
     if mask is None:
         return output, new
-    before = arrays.zeros_like(output) if before is None or zero else before
-    return _kept(mask, output, before), [_kept(mask, n, o) for n, o in zip(new, states)]
+    before = [arrays.zeros_like(x) for x in output] if before is None or zero else before
+    output = [_kept(mask, x, old) for x, old in zip(output, before)]
+    return output, [_kept(mask, n, o) for n, o in zip(new, states)]
 
 
 def _unrolled(step, flat, states, mask, zero):
     count = flat[0].shape.as_list()[0]
     if not count:
-        raise ValueError("Unrolling requires a fixed number of timesteps.")
+        raise ValueError(
+            "Cannot unroll a RNN if the time dimension is undefined. \n- If using a Sequential "
+            "model, specify the time dimension by passing an `input_shape` or `batch_input_shape` "
+            "argument to your first layer. If your first layer is an Embedding, you can also use "
+            "the `input_length` argument.\n- If using the functional API, specify the time "
+            "dimension by passing a `shape` or `batch_shape` argument to your Input layer."
+        )
     outputs, output = [], None
     for t in range(count):
         before = output
@@ -77,29 +93,32 @@ def _unrolled(step, flat, states, mask, zero):
             None if mask is None else mask[t], output, new, before, states, zero
         )
         outputs.append(output)
-    return outputs[-1], arrays.stack(outputs), states
+    return outputs[-1], [arrays.stack(list(part)) for part in zip(*outputs)], states
 
 
 def _looped(step, flat, states, mask, zero):
     count = arrays.shape(flat[0])[0]
     sources = [TensorArray(x.dtype, count).unstack(x) for x in flat]
     masks = None if mask is None else TensorArray(dtypes.bool_, count).unstack(mask)
-    first, _ = step([x[0] for x in flat], states)
-    kind, sizes = first.dtype, first.shape.as_list()
-    gathered = TensorArray(kind, count)
+    firsts, _ = step([x[0] for x in flat], states)
+    sizes, parts = [first.shape.as_list() for first in firsts], len(firsts)
+    gathered = [TensorArray(first.dtype, count) for first in firsts]
 
-    def body(t, gathered, before, *states):
+    def body(t, *found):
+        gathered, before, states = found[:parts], found[parts : 2 * parts], found[2 * parts :]
         output, new = step([source.read(t) for source in sources], list(states))
         now = None if masks is None else masks.read(t)
         output, new = _masked(now, output, new, before, states, zero)
         for value, old in zip(new, states):
             value.set_shape(old.shape)
-        return (t + 1, gathered.write(t, output), output, *new)
+        return (t + 1, *(g.write(t, x) for g, x in zip(gathered, output)), *output, *new)
 
-    _, gathered, last, *states = while_loop(
-        lambda t, *_: t < count, body, (0, gathered, arrays.zeros_like(first), *states)
-    )
-    outputs = gathered.stack()
-    outputs.set_shape([flat[0].shape.as_list()[0], *sizes])
-    last.set_shape(sizes)
-    return last, outputs, states
+    _, *found = while_loop(
+        lambda t, *_: t < count, body,
+        (0, *gathered, *(arrays.zeros_like(first) for first in firsts), *states),
+    )  # fmt: skip
+    outputs = [array.stack() for array in found[:parts]]
+    for whole, last, own in zip(outputs, found[parts : 2 * parts], sizes):
+        whole.set_shape([flat[0].shape.as_list()[0], *own])
+        last.set_shape(own)
+    return found[parts : 2 * parts], outputs, found[2 * parts :]

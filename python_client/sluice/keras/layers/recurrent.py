@@ -28,22 +28,27 @@ class RNN(Layer):
                  stateful=False, unroll=False, time_major=False, **kwargs):  # fmt: skip
         super().__init__(**kwargs)
         self.cell = cells.StackedRNNCells(cell) if isinstance(cell, (list, tuple)) else cell
-        for method in ("call", "state_size"):
-            if not hasattr(self.cell, method):
-                raise ValueError(f"a cell of an RNN must have {method}")
+        if "call" not in dir(self.cell):
+            raise ValueError("`cell` should have a `call` method. The RNN was passed:", self.cell)
+        if "state_size" not in dir(self.cell):
+            raise ValueError(
+                "The RNN cell should have an attribute `state_size` (tuple of integers, one "
+                "integer per RNN state)."
+            )
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards, self.stateful = go_backwards, stateful
         self.unroll, self.time_major = unroll, time_major
-        self.input_spec = [InputSpec(ndim=3)]
+        self.input_spec = None if type(self) is RNN else [InputSpec(ndim=3)]
         self._states, self.constants_count = None, 0
 
     def build(self, input_shape):
-        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
-        sizes = TensorShape(shape).as_list()
-        batch = sizes[1 if self.time_major else 0]
+        shape = _shapes(input_shape)
+        batch = TensorShape(nest.flatten(shape)[0]).as_list()[1 if self.time_major else 0]
         if hasattr(self.cell, "built") and not self.cell.built:
             _take_dtype(self.cell, self.dtype)
-            self.cell.build(TensorShape([batch, *sizes[2:]]))
+            self.cell.build(
+                nest.map_structure(lambda s: (batch, *TensorShape(s).as_list()[2:]), shape)
+            )
             self.cell.built = True
         if self.stateful:
             self._make_states(batch)
@@ -58,7 +63,10 @@ class RNN(Layer):
         if batch is None:
             raise ValueError(
                 "If a RNN is stateful, it needs to know its batch size. Specify the batch size of "
-                "your input tensors"
+                "your input tensors: \n- If using a Sequential model, specify the batch size by "
+                "passing a `batch_input_shape` argument to your first layer.\n- If using the "
+                "functional API, specify the batch size by passing a `batch_shape` argument to "
+                "your Input layer."
             )
         self._states = []
         for size in cells.state_sizes(self.cell):
@@ -84,10 +92,12 @@ class RNN(Layer):
             inputs, initial_state, constants, self.constants_count
         )
         mask = mask[0] if isinstance(mask, (list, tuple)) else mask
-        has_states = initial_state is not None
-        if not has_states:
-            initial_state = self._first_states(inputs)
-        self._begin(inputs, initial_state, training)
+        has_states, first = initial_state is not None, self._first_states(inputs)
+        if has_states:
+            initial_state = self._checked(initial_state, first)
+        else:
+            initial_state = first
+        self._begin(inputs, nest.flatten(initial_state), training)
         more = {"training": training} if cells.takes(self.cell, "training") else {}
         if constants:
             if not cells.takes(self.cell, "constants"):
@@ -102,11 +112,30 @@ class RNN(Layer):
             self.cell.end()
         op_counts.count(self, inputs, mask, has_states)
         if self.stateful:
-            self.add_update([v.assign(s, read_value=False) for v, s in zip(self.states, states)])
+            self.add_update([
+                v.assign(s, read_value=False) for v, s in zip(self.states, nest.flatten(states))
+            ])  # fmt: skip
         output = outputs if self.return_sequences else last
         return [output, *states] if self.return_state else output
 
+    def _checked(self, given, first):
+        """The given states in the structure of the first ones of this layer."""
+        flat, sizes = nest.flatten(given), cells.state_sizes(self.cell)
+        wanted = [TensorShape(size).as_list() for size in sizes]
+        shapes = [None if t.shape.ndims is None else t.shape.as_list()[1:] for t in flat]
+        if len(flat) != len(sizes) or any(
+            shape is not None and not TensorShape(shape).is_compatible_with(TensorShape(size))
+            for shape, size in zip(shapes, wanted)
+        ):
+            specs = [InputSpec(shape=(None, *shape)) for shape in shapes if shape is not None]
+            raise ValueError(
+                "An `initial_state` was passed that is not compatible with `cell.state_size`. "
+                f"Received `state_spec`={specs}; however `cell.state_size` is {sizes}"
+            )
+        return nest.pack_sequence_as(first, flat)
+
     def _first_states(self, inputs):
+        inputs = nest.flatten(inputs)[0]
         if self.stateful:
             return [v.value() for v in self.states]
         axis = 1 if self.time_major else 0
@@ -115,6 +144,7 @@ class RNN(Layer):
 
     def _begin(self, inputs, states, training):
         if hasattr(self.cell, "begin"):
+            inputs = nest.flatten(inputs)[0]
             step = inputs[0] if self.time_major else inputs[:, 0]
             self.cell.begin(step, states[0], training)
 
@@ -142,6 +172,17 @@ class RNN(Layer):
             raise AttributeError("Layer must be stateful.")
         shapes = [v.shape.as_list() for v in self.states]
         states = [np.zeros(s) for s in shapes] if states is None else nest.flatten(states)
+        if len(states) != len(shapes):
+            raise ValueError(
+                f"Layer {self._name} expects {len(shapes)} states, but it received {len(states)} "
+                f"state values. Input received: {states}"
+            )
+        for number, (value, shape) in enumerate(zip(states, shapes)):
+            if list(np.shape(value)) != shape:
+                raise ValueError(
+                    f"State {number} is incompatible with layer {self._name}: expected "
+                    f"shape={tuple(shape)}, found shape={np.shape(value)}"
+                )
         values.batch_set_value(list(zip(self.states, states)))
 
     @property
@@ -156,12 +197,10 @@ class RNN(Layer):
         return [own, *[None] * count] if self.return_state else own
 
     def compute_output_shape(self, input_shape):
-        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
-        batch, steps, *_ = TensorShape(shape).as_list()
+        batch, steps, *_ = nest.flatten(_shapes(input_shape))[0].as_list()
         if self.time_major:
             batch, steps = steps, batch
-        size = getattr(self.cell, "output_size", None) or cells.state_sizes(self.cell)[0]
-        sizes = TensorShape(size).as_list()
+        sizes = TensorShape(cells.output_size(self.cell)).as_list()
         around = [steps, batch] if self.time_major else [batch, steps]
         output = TensorShape([*around, *sizes] if self.return_sequences else [batch, *sizes])
         if not self.return_state:
@@ -182,6 +221,15 @@ class RNN(Layer):
         if "cell" in config:
             config = {**config, "cell": deserialize(config["cell"], custom_objects)}
         return _with_constants(cls, config)
+
+
+def _shapes(given):
+    """The shapes of the sequences, a TensorShape or a structure of these."""
+    given = given[0] if isinstance(given, list) and isinstance(
+        given[0], (list, tuple, TensorShape)
+    ) else given  # fmt: skip
+    nested = isinstance(given, tuple) and given and isinstance(given[0], (tuple, TensorShape))
+    return tuple(map(_shapes, given)) if nested else TensorShape(given)
 
 
 def _with_constants(cls, config):
@@ -259,7 +307,12 @@ class _Around(Layer):
 
     def __init__(self, layer, **kwargs):
         if not isinstance(layer, Layer):
-            raise AssertionError(f"{type(self).__name__} takes a layer, not {layer!r}")
+            kind = type(self).__name__
+            if kind not in ("TimeDistributed", "Bidirectional"):
+                raise AssertionError(f"{kind} takes a layer, not {layer!r}")
+            raise ValueError(
+                f"Please initialize `{kind}` layer with a `Layer` instance. You passed: {layer}"
+            )
         super().__init__(**kwargs)
         self.layer = layer
 
@@ -310,7 +363,10 @@ class TimeDistributed(Wrapper):
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         if len(sizes) < 3:
-            raise ValueError(f"TimeDistributed takes sequences, not tensors of shape {sizes}")
+            raise ValueError(
+                "`TimeDistributed` Layer should be passed an `input_shape ` with at least 3 "
+                f"dimensions, received: {sizes}"
+            )
         self.input_spec = InputSpec(shape=[None, None, *sizes[2:]])
         if not self.layer.built:
             _take_dtype(self.layer, self.dtype)
@@ -347,6 +403,23 @@ class TimeDistributed(Wrapper):
         return TensorShape([sizes[0], sizes[1], *TensorShape(found).as_list()[1:]])
 
 
+def _check_backward(ahead, back):
+    """Raises ValueError where a layer cannot be the backward layer of another."""
+    if not isinstance(back, Layer):
+        raise ValueError(f"`backward_layer` need to be a `Layer` instance. Got: {back}")
+    if ahead.go_backwards == back.go_backwards:
+        raise ValueError(
+            "Forward layer and backward layer should have different `go_backwards` value."
+        )
+    for name in ("stateful", "return_sequences", "return_state"):
+        one, other = getattr(ahead, name), getattr(back, name)
+        if one != other:
+            raise ValueError(
+                "Forward layer and backward layer are expected to have the same value for "
+                f"attribute {name}, got {one} and {other}"
+            )
+
+
 @described("A layer that applies a recurrent layer forwards and backwards.")
 class Bidirectional(Wrapper):
     supports_masking = True
@@ -354,9 +427,13 @@ class Bidirectional(Wrapper):
     def __init__(self, layer, merge_mode="concat", weights=None, backward_layer=None,
                  **kwargs):  # fmt: skip
         if merge_mode not in ("sum", "mul", "ave", "concat", None):
-            raise ValueError('merge_mode must be one of {"sum", "mul", "ave", '
-                             '"concat", None}')  # fmt: skip
+            raise ValueError(
+                "Invalid merge mode. Merge mode should be one of "
+                '{"sum", "mul", "ave", "concat", None}'
+            )
         super().__init__(layer, **kwargs)
+        if backward_layer is not None:
+            _check_backward(layer, backward_layer)
         self._layers.clear()  # the layer itself is a pattern only
         self._tracked.clear()
         self.forward_layer = self._copy(layer, "forward_", layer.go_backwards)
@@ -365,7 +442,6 @@ class Bidirectional(Wrapper):
                                                            not layer.go_backwards)  # fmt: skip
         self.merge_mode, self.constants_count = merge_mode, 0
         self.return_sequences, self.return_state = layer.return_sequences, layer.return_state
-        self.stateful = layer.stateful
         self._initial_weights = weights
         if self.return_sequences:  # both outputs are merged step by step
             self.forward_layer.zero_output_for_mask = True

@@ -5,6 +5,7 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.graph.elements import Tensor as Tensor
+from sluice.graph.tensor_shape import TensorShape as TensorShape
 from sluice.keras.engine.layer import Layer as Layer
 from sluice.keras.layers.cells import LSTMCell as LSTMCell
 from sluice.keras.layers.recurrent import RNN as RNN
@@ -35,7 +36,7 @@ class PeepholeLSTMCell(LSTMCell):
     arguments: _Any
 class ConvLSTM2D(RNN):
     def __init__(self, filters: _b.int, kernel_size: _Sequence[_b.int], strides: _Sequence[_b.int] = ..., padding: _Any = ..., data_format: _Any = ..., dilation_rate: _Sequence[_b.int] = ..., activation: _Optional[_Callable[..., _Any]] = ..., recurrent_activation: _Optional[_Callable[..., _Any]] = ..., use_bias: _b.bool = ..., kernel_initializer: _Optional[_Callable[..., _Any]] = ..., recurrent_initializer: _Optional[_Callable[..., _Any]] = ..., bias_initializer: _Optional[_Callable[..., _Any]] = ..., unit_forget_bias: _b.bool = ..., kernel_regularizer: _Optional[_Callable[..., _Any]] = ..., recurrent_regularizer: _Optional[_Callable[..., _Any]] = ..., bias_regularizer: _Optional[_Callable[..., _Any]] = ..., activity_regularizer: _Optional[_Callable[..., _Any]] = ..., kernel_constraint: _Optional[_Callable[..., _Any]] = ..., recurrent_constraint: _Optional[_Callable[..., _Any]] = ..., bias_constraint: _Optional[_Callable[..., _Any]] = ..., return_sequences: _b.bool = ..., go_backwards: _b.bool = ..., stateful: _b.bool = ..., dropout: _b.float = ..., recurrent_dropout: _b.float = ..., **kwargs: _Any) -> None: ...
-    def build(self, input_shape: _Union[ShapeLike, Tensor]) -> None: ...
+    def compute_output_shape(self, input_shape: _Union[ShapeLike, Tensor]) -> TensorShape: ...
     def get_config(self) -> _Any: ...
     @classmethod
     def from_config(cls, config: _Any, custom_objects: _Optional[_b.dict[_Any, _Any]] = ...) -> _Any: ...

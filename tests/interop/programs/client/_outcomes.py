@@ -11,6 +11,15 @@ def outcome(call, *args, **kwargs):
         return type(e).__name__
 
 
+def message(call, *args, **kwargs):
+    """The text of the exception that the call raises, or "fine"."""
+    try:
+        call(*args, **kwargs)
+        return "fine"
+    except Exception as e:
+        return str(e)
+
+
 def says(text, call, *args, **kwargs):
     """The class of the exception that the call raises, and whether its message has the text."""
     try:
