@@ -68,6 +68,8 @@ from sluice.keras.layers.core import Masking as Masking
 from sluice.keras.layers.core import Permute as Permute
 from sluice.keras.layers.core import RepeatVector as RepeatVector
 from sluice.keras.layers.core import Reshape as Reshape
+from sluice.keras.layers.cudnn import CuDNNGRU as CuDNNGRU
+from sluice.keras.layers.cudnn import CuDNNLSTM as CuDNNLSTM
 from sluice.keras.layers.elements import AlphaDropout as AlphaDropout
 from sluice.keras.layers.elements import ELU as ELU
 from sluice.keras.layers.elements import GaussianDropout as GaussianDropout

@@ -96,6 +96,21 @@ def layers_after_a_mask(tf):
     ]
 
 
+def of_cudnn(tf):
+    """The variables and the configuration of layers that have cuDNN's."""
+    found = []
+    for kind, more in (("CuDNNLSTM", {}), ("CuDNNGRU", {"return_state": True})):
+        layer = getattr(tf.keras.layers, kind)(4, dtype="float32", **more)
+        layer.build((None, 5, 3))
+        config = layer.get_config()
+        found.append([
+            [(w.name, w.shape.as_list()) for w in layer.weights], config,
+            layer.get_weights()[2].tolist(),
+            type(layer).from_config(config).get_config() == config,
+        ])  # fmt: skip
+    return found
+
+
 def stateful_in_both_directions(tf):
     layers = tf.keras.layers
     model = tf.keras.Sequential([
