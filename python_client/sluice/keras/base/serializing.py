@@ -95,7 +95,11 @@ def deserialize_keras_object(identifier, module_objects=None, custom_objects=Non
         return None
     name = identifier["class_name"] if isinstance(identifier, dict) else identifier
     if name not in known:
-        raise ValueError(f"unknown {printable_module_name}: {name}")
+        of_function = printable_module_name.endswith("function") and not isinstance(
+            identifier, dict
+        )
+        gap = "" if of_function else " "  # as TensorFlow writes it
+        raise ValueError(f"Unknown {printable_module_name}:{gap}{name}")
     thing = known[name]
     if not isinstance(identifier, dict):
         return thing() if inspect.isclass(thing) else thing

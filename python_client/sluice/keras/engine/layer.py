@@ -303,17 +303,55 @@ class Layer(Recorded, Parts, plain.Layer):
         """Adds a value that training and evaluate() return.
 
         Args:
-            value: The value, a tensor.
-            aggregation: "mean": the mean over the batches of an epoch.
-            name: Name of the value, a str.
+            value: The value, a tensor, or what the call of a Metric returned.
+            aggregation: "mean": the mean over the batches of an epoch. None: the value is that of
+                a Metric.
+            name: Name of the value, a str. None: that of the Metric.
 
         Raises:
-            ValueError: aggregation is not "mean", or the metric has no name.
+            ValueError: aggregation is not one of these, the value has no name, or it needs an
+                aggregation.
         """
-        if aggregation != "mean" or not name:
-            raise ValueError('aggregation must be "mean", and a name must be given')
-        metric = aggregations[aggregation](name=name)
-        self.measured.append((metric, metric(value)))
+        metric = metric_of(value)
+        if aggregation not in (None, "mean"):
+            raise ValueError(
+                "We currently support only `mean` sample-wise metric aggregation. You provided "
+                f"aggregation=`{aggregation}`"
+            )
+        if name is None and metric is None:
+            raise ValueError(
+                "Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs)"
+                ", name='mean_activation', aggregation='mean')`"
+            )
+        if metric is not None and self._follows_calls and current_call() is None:
+            raise ValueError(
+                "Using the result of calling a `Metric` object when calling `add_metric` on a "
+                "Functional Model is not supported. Please pass the Tensor to monitor directly."
+            )
+        name = name if metric is None else metric.name
+        if aggregation is not None:
+            known = (own for own, _ in self.measured if own.name == name)
+            metric = next(known, None) or aggregations[aggregation](name=name)
+            self._measure_one(metric, metric(value))
+        elif metric is not None:
+            self._measure_one(metric, value)
+        else:
+            raise ValueError(
+                "We do not support adding an aggregated metric result tensor that is not the "
+                "output of a `tf.keras.metrics.Metric` metric instance. Without having access to "
+                "the metric instance we cannot reset the state of a metric after every epoch "
+                "during training. You can create a `tf.keras.metrics.Metric` instance and pass the "
+                "result here or pass an un-aggregated result with `aggregation` parameter set as "
+                "`mean`. For example: `self.add_metric(tf.reduce_sum(inputs), "
+                "name='mean_activation', aggregation='mean')`"
+            )
+
+    _follows_calls = False  # whether it is a network of the calls of layers
+
+    def _measure_one(self, metric, value):
+        """Keeps the value of the last call."""
+        self.measured = [pair for pair in self.measured if pair[0] is not metric]
+        self.measured.append((metric, value))
 
     def add_update(self, updates, inputs=None):
         """Adds operations that a training step must run too.
@@ -528,6 +566,17 @@ def _made_loss(loss, free):
 def is_free(loss):
     """Whether a loss was added without the inputs that it depends on."""
     return getattr(loss, "_keras_counts", True)
+
+
+def keep_metric(value, metric):
+    """Keeps which Metric computes a tensor."""
+    value._keras_metric = metric
+    return value
+
+
+def metric_of(value):
+    """The Metric that computes a tensor, or None."""
+    return getattr(value, "_keras_metric", None)
 
 
 def _unlike(outputs, inputs):

@@ -5,9 +5,12 @@ import numpy as np
 
 from ... import dtypes, linalg, math, nn
 from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import control_dependencies
 from ...ops import array as arrays
 from ...ops.control_flow.grouping import group
+from ...ops.debug.assertions import assert_greater_equal, assert_less_equal
 from ..base import settings
+from ..base.state import get_session
 from ..base.values import batch_set_value, set_value
 from .metrics import Mean, Metric, add_known
 
@@ -47,7 +50,13 @@ class _Counting(Metric):
         Returns:
             An Operation.
         """
-        y_true, y_pred, weights = self._flat(y_true, y_pred, sample_weight)
+        y_pred = arrays.cast(convert_to_tensor(y_pred), self._dtype)
+        limits = (
+            assert_greater_equal(y_pred, 0.0, message="predictions must be >= 0"),
+            assert_less_equal(y_pred, 1.0, message="predictions must be <= 1"),
+        )  # fmt: skip
+        with control_dependencies(limits):
+            y_true, y_pred, weights = self._flat(y_true, y_pred, sample_weight)
         limits = arrays.expand_dims(convert_to_tensor(self.thresholds_used, self._dtype), 1)
         said = math.greater(arrays.expand_dims(y_pred, 0), limits)
         true = arrays.expand_dims(arrays.cast(y_true, dtypes.bool_), 0)
@@ -65,7 +74,7 @@ class _Counting(Metric):
 
     def _flat(self, y_true, y_pred, weights):
         y_true = arrays.cast(convert_to_tensor(y_true), self._dtype)
-        y_pred = arrays.cast(convert_to_tensor(y_pred), self._dtype)
+        y_pred = arrays.identity(y_pred)
         top_k, class_id = getattr(self, "top_k", None), getattr(self, "class_id", None)
         if top_k is not None:
             y_pred = _only_best(y_pred, top_k)
@@ -279,9 +288,9 @@ class AUC(_Counting):
     def __init__(self, num_thresholds=200, curve="ROC", summation_method="interpolation",
                  name=None, dtype=None, thresholds=None):  # fmt: skip
         if curve not in ("ROC", "PR"):
-            raise ValueError(f'Invalid curve: "{curve}". Valid options are "ROC" and "PR".')
+            raise ValueError(f'Invalid AUC curve value "{curve}".')
         if summation_method not in ("interpolation", "minoring", "majoring"):
-            raise ValueError(f'Invalid summation_method: "{summation_method}".')
+            raise ValueError(f'Invalid AUC summation method value "{summation_method}".')
         super().__init__(name or "auc", dtype)
         self.curve, self.summation_method = curve, summation_method
         if thresholds is not None:
@@ -446,6 +455,12 @@ class MeanTensor(Metric):
             shape = values.shape.as_list()
             self.total = self.add_weight("total", shape)
             self.count = self.add_weight("count", shape)
+            get_session()  # it gives them their first values
+        elif not self.total.shape.is_compatible_with(values.shape):
+            raise ValueError(
+                "MeanTensor input values must always have the same shape. Expected shape (set "
+                f"during the first call): {self.total.shape}. Got: {values.shape}"
+            )
         counts = arrays.ones_like(values)
         if sample_weight is not None:
             weights = arrays.cast(convert_to_tensor(sample_weight), self._dtype)
@@ -456,7 +471,10 @@ class MeanTensor(Metric):
 
     def result(self):
         if self.total is None:
-            raise ValueError("MeanTensor does not have any result yet: call update_state() first")
+            raise ValueError(
+                "MeanTensor does not have any result yet. Please call the MeanTensor instance or "
+                "use `.update_state(value)` before retrieving the result."
+            )
         return math.divide_no_nan(arrays.identity(self.total), arrays.identity(self.count))
 
     def reset_states(self):

@@ -191,7 +191,7 @@ class Loss:
 
     def __init__(self, reduction=Reduction.AUTO, name=None):
         if reduction not in _REDUCTIONS:
-            raise ValueError(f"there is no reduction {reduction!r}")
+            raise ValueError(f"Invalid Reduction Key {reduction}.")
         self.reduction, self.name = reduction, name
 
     def __call__(self, y_true, y_pred, sample_weight=None):
@@ -208,7 +208,7 @@ class Loss:
         Returns:
             A scalar; with Reduction.NONE a tensor.
         """
-        weights = 1.0 if sample_weight is None else sample_weight
+        weights = 1.0 if sample_weight is None else convert_to_tensor(sample_weight)
         rank = getattr(getattr(weights, "shape", None), "ndims", 0)
         if rank and rank > losses.shape.ndims:
             weights = arrays.squeeze(weights, [-1])

@@ -11,7 +11,7 @@ from ...strategies import contexts
 from ..base import values
 from ..base.making import document, wrapper_class
 from ..base.serializing import deserialize_keras_object, find, serialize_keras_object
-from ..engine.layer import Layer
+from ..engine.layer import Layer, keep_metric
 from ..engine.registry import aggregations
 from . import losses
 
@@ -51,7 +51,7 @@ class Metric(Layer):
         """
         self._updates.append((update, False))
         with control_dependencies([update]):
-            return arrays.identity(self.result())
+            return keep_metric(arrays.identity(self.result()), self)
 
     def add_weight(self, name, shape=(), aggregation=None, synchronization=None,
                    initializer=None, dtype=None):  # fmt: skip

@@ -10,6 +10,7 @@ from ..base import settings
 from ..engine.node import mask_of
 from ..fitting import losses, metrics
 from ..fitting.losses import Reduction
+from .feeding import check_names
 
 _SHORT = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
 
@@ -67,17 +68,20 @@ def for_outputs(value, names, what):
         ValueError: There are not as many values as outputs, or a name is not known.
     """
     if isinstance(value, dict):
-        unknown = set(value) - set(names)
-        if unknown:
-            raise ValueError(
-                f"Unknown entries in {what} dictionary: {sorted(unknown)}. Only expected following "
-                f"keys: {list(names)}"
-            )
+        check_names(value, what, names)
         return [value.get(name) for name in names]
     if isinstance(value, (list, tuple)):
         if len(value) != len(names):
-            raise ValueError(f"{what} has {len(value)} values for {len(names)} outputs")
+            one = "outputs" if what == "loss" else "output"
+            raise ValueError(
+                f"When passing a list as {what}, it should have one entry per model {one}. The "
+                f"model has {len(names)} outputs, but you passed {what}={value}"
+            )
         return list(value)
+    if value is not None and what == "loss_weights":
+        raise TypeError(
+            f"Could not interpret loss_weights argument: {value} - expected a list of dicts."
+        )
     return [value] * len(names)
 
 
@@ -147,12 +151,21 @@ def _lists(given, outputs):
     """A list of metrics for each output."""
     if not given:
         return [[] for _ in outputs]
+    if not isinstance(given, (dict, list, tuple)):
+        raise TypeError(
+            "Type of `metrics` argument not understood. Expected a list or dictionary, found: "
+            f"{given}"
+        )
     if isinstance(given, dict):
+        check_names(given, "metrics", [output.name for output in outputs])
         found = [given.get(output.name) for output in outputs]
     elif any(isinstance(g, (list, tuple)) for g in given):
         found = list(given)
         if len(found) != len(outputs):
-            raise ValueError(f"metrics has {len(found)} lists for {len(outputs)} outputs")
+            raise ValueError(
+                "When passing a list of lists as `metrics`, it should have one entry per model "
+                f"output. The model has {len(outputs)} outputs, but you passed metrics={given}"
+            )
     else:
         found = [given] * len(outputs)
     return [[] if f is None else list(f) if isinstance(f, (list, tuple)) else [f] for f in found]

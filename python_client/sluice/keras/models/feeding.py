@@ -22,8 +22,8 @@ def as_arrays(data, names, shapes, kind):
     if len(arrays) != len(names):
         raise ValueError(
             f"Error when checking model {kind}: the list of Numpy arrays that you are passing to "
-            f"your model is not the size the model expected. Expected to see {len(names)} "
-            f"array(s), but instead got the following list of {len(arrays)} arrays"
+            f"your model is not the size the model expected. Expected to see {len(names)} array(s),"
+            f" but instead got the following list of {len(arrays)} arrays: {str(arrays)[:200]}..."
         )
     for array, name, shape in zip(arrays, names, shapes):
         _check(array, name, shape, kind)
@@ -67,7 +67,7 @@ def _check(array, name, shape, kind):
 
 
 def as_weights(sample_weight, class_weight, targets, names, modes):
-    """A list with an array of weights, or None, for each output.
+    """A list with an array of weights for each output.
 
     Args:
         sample_weight: An array, a list or dict of arrays, or None.
@@ -79,12 +79,17 @@ def as_weights(sample_weight, class_weight, targets, names, modes):
     Raises:
         ValueError: A class has no weight, or weights have a wrong shape.
     """
-    given = _for_each(sample_weight, names, np.ndarray)
-    classes = _for_each(class_weight, names, None)
+    given = _for_each(sample_weight, names, "sample_weight")
+    classes = _for_each(class_weight, names, "class_weight")
     given = [g if g is None else np.asarray(g) for g in given]
     for own, target, mode in zip(given, targets, modes):
         _check_weights(own, target, mode)
-    return [_weights(g, c, y) for g, c, y in zip(given, classes, targets)]
+    found = []
+    for own, of_classes, target, mode in zip(given, classes, targets, modes):
+        own = _weights(own, of_classes, target)
+        shape = target.shape[: 2 if mode == "temporal" else 1]
+        found.append(np.ones(shape, "float32") if own is None else own)
+    return found
 
 
 def _check_weights(given, target, mode):
@@ -115,21 +120,53 @@ def _check_weights(given, target, mode):
         )
 
 
-def _for_each(value, names, single):
-    if value is None:
+def _for_each(value, names, what):
+    if value is None or isinstance(value, dict) and not value:
         return [None] * len(names)
-    if isinstance(value, dict) and any(n in value for n in names):
-        return [value.get(n) for n in names]
-    if isinstance(value, (list, tuple)) and (len(names) > 1 or single is None):
+    if len(names) == 1:
+        listed = isinstance(value, (list, tuple)) and len(value) == 1
+        return [value[0]] if listed else [value[names[0]]] if _has(value, names[0]) else [value]
+    if isinstance(value, (list, tuple)):
+        if len(value) != len(names):
+            raise ValueError(
+                f"Provided `{what}` was a list of {len(value)} elements, but the model has "
+                f"{len(names)} outputs. You should provide one `{what}`array per model output."
+            )
         return list(value)
-    return [value] + [None] * (len(names) - 1)
+    if not isinstance(value, dict):
+        raise TypeError(
+            f"The model has multiple outputs, so `{what}` should be either a list or a dict. "
+            f"Provided `{what}` type not understood: {value}"
+        )
+    check_names(value, what, names)
+    return [value.get(n) for n in names]
+
+
+def _has(value, name):
+    return isinstance(value, dict) and name in value
+
+
+def check_names(given, what, names):
+    """Raises ValueError where a dict has keys that are not names of outputs.
+
+    Args:
+        given: The dict.
+        what: Name of the argument, a str.
+        names: The names, a list of str.
+    """
+    unknown = set(given) - set(names)
+    if unknown:
+        raise ValueError(
+            f"Unknown entries in {what} dictionary: {sorted(unknown)}. Only expected following "
+            f"keys: {list(names)}"
+        )
 
 
 def _weights(given, classes, target):
     if classes is None:
         return given
     if target.ndim > 2:
-        raise ValueError("class_weight is not for targets of rank 3 or more")
+        raise ValueError("`class_weight` not supported for 3+ dimensional targets.")
     labels = np.argmax(target, 1) if target.shape[1] > 1 else target.reshape(-1)
     lacking = set(labels.tolist()) - set(classes)
     if lacking:

@@ -9,8 +9,10 @@ from ..fitting import callbacks as calls
 class Totals:
     """Adds up what the batches of an epoch give: losses are averaged, metrics are not."""
 
-    def __init__(self, by_steps):
+    def __init__(self, by_steps, steps=None):
+        """`steps`: how many batches there should be; what lacks counts as 0."""
         self._by_steps, self._loss, self._count, self._last = by_steps, 0.0, 0, None
+        self._steps = steps
 
     def add(self, values, size):
         """Adds the values of a batch: the loss first, then metrics."""
@@ -22,8 +24,8 @@ class Totals:
     def values(self):
         """The values of the epoch, a list."""
         if self._last is None:
-            raise ValueError("there is no data: the batches are empty")
-        return [self._loss / self._count, *self._last[1:]]
+            raise ValueError("Empty training data.")
+        return [self._loss / (self._steps or self._count), *self._last[1:]]
 
 
 def fit(model, source, plan):
@@ -50,10 +52,11 @@ def fit(model, source, plan):
     }, "steps" if source.by_steps else "samples")  # fmt: skip
     model.stop_training = False
     callbacks.on_train_begin()
+    logs = None
     for epoch in range(plan.initial_epoch, plan.epochs):
         model.reset_metrics()
         callbacks.on_epoch_begin(epoch)
-        logs = _epoch(model, source, model.train_function, names, callbacks, "train")
+        logs = _epoch(model, source, model.train_function, names, callbacks, "train", before=logs)
         validates = plan.validation is not None and _validates(plan.validation_freq, epoch + 1)
         if validates and not model.stop_training:
             model.reset_metrics()
@@ -93,10 +96,10 @@ def _bar(source, names, verbose):
     return bar
 
 
-def _epoch(model, source, function, names, callbacks, mode, bar=None):
+def _epoch(model, source, function, names, callbacks, mode, bar=None, before=None):
     # Generators count batches by their size while training, and as steps in evaluate().
     by_size = mode == "train" and source.sized
-    totals, number = Totals(source.by_steps and not by_size), -1
+    totals, number = Totals(source.by_steps and not by_size, mode == "test" and source.steps), -1
     for number, (feeds, size) in enumerate(source.batches(mode == "train")):
         logs = {"batch": number, "size": size}
         callbacks.on_batch_begin(mode, number, logs)
@@ -109,7 +112,11 @@ def _epoch(model, source, function, names, callbacks, mode, bar=None):
             bar.on_batch_end(number, logs)
         if model.stop_training:
             break
-    source.finished(number + 1)
+    else:
+        model.stop_training = source.finished(number + 1)
+    if number < 0 and before is not None:
+        # As in TensorFlow 1.15, the loss of the epoch before is divided once more.
+        return {**{name: before[name] for name in names}, "loss": before["loss"] / source.steps}
     logs = dict(zip(names, totals.values()))
     if bar is not None:
         bar.on_epoch_end(0, logs)

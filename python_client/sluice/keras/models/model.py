@@ -14,7 +14,7 @@ from ..base import state
 from ..base.callables import Function, checked_arguments
 from ..fitting import callbacks as calls
 from ..fitting import descents, metrics
-from . import compiling, feeding, loops, replicated, sources
+from . import checks, compiling, feeding, loops, replicated, sources
 from .files import InFiles
 from .generators import ByGenerators
 from .network import Network
@@ -125,7 +125,7 @@ class Model(InFiles, ByGenerators, Network):
     def _check_compiled(self):
         if self._compiled is None:
             raise RuntimeError(
-                "You must compile a model before training/testing. Use "
+                "You must compile your model before training/testing. Use "
                 "`model.compile(optimizer, loss)`."
             )
 
@@ -314,13 +314,10 @@ class Model(InFiles, ByGenerators, Network):
         names = [output.name for output in trained]
         arrays_y = feeding.as_arrays(y, names, [None] * len(names), "target")
         self._need_weights(sample_weight is not None or class_weight is not None)
-        weights = []
-        if self._weighted:
-            modes = [output.weight_mode for output in trained]
-            given = feeding.as_weights(sample_weight, class_weight, arrays_y, names, modes)
-            for own, target, mode in zip(given, arrays_y, modes):
-                shape = target.shape[:2] if mode == "temporal" else target.shape[:1]
-                weights.append(np.ones(shape, "float32") if own is None else own)
+        modes = [output.weight_mode for output in trained]
+        weights = feeding.as_weights(sample_weight, class_weight, arrays_y, names, modes)
+        weights = weights if self._weighted else []
+        checks.check_batch(arrays_, arrays_y, weights, trained if self.is_functional else [])
         return [*arrays_, *arrays_y, *weights]
 
     def _need_weights(self, wanted):
@@ -407,10 +404,8 @@ class Model(InFiles, ByGenerators, Network):
             if validation_split and validation_data is None:
                 at = int(len(fed[0]) * (1.0 - validation_split))
                 kept, fed = [a[at:] for a in fed], [a[:at] for a in fed]
-                validation_data = sources.Arrays(
-                    kept, batch_size, True, validation_steps, random
-                )
-            source = sources.Arrays(fed, batch_size, shuffle, steps_per_epoch, random)
+                validation_data = self._arrays(kept, batch_size, True, validation_steps, random)
+            source = self._arrays(fed, batch_size, shuffle, steps_per_epoch, random)
         validation = self._validation(validation_data, batch_size, validation_steps, workers)
         plan = _Plan(epochs, initial_epoch, verbose, callbacks, validation, validation_freq)
         return loops.fit(self, source, plan)
@@ -433,7 +428,12 @@ class Model(InFiles, ByGenerators, Network):
             given = sources.joined(x, y, weights, steps, "validation_steps")[0]
             return self._validation(given, batch_size, steps, workers)
         random = replicated.common_random(self)
-        return sources.Arrays(self._given(x, y, weights), batch_size, True, steps, random)
+        return self._arrays(self._given(x, y, weights), batch_size, True, steps, random)
+
+    def _arrays(self, fed, batch_size, *more, **options):
+        count = len(fed[0]) if fed and fed[0] is not None else None
+        size = checks.batch_size_of(self, batch_size, count)
+        return sources.Arrays(fed, size, *more, **options)
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None,
                  callbacks=None, max_queue_size=10, workers=1,
@@ -470,7 +470,7 @@ class Model(InFiles, ByGenerators, Network):
                 self._with_inputs(x), self._prepared(), steps, workers=workers
             )
         else:
-            source = sources.Arrays(self._given(x, y, sample_weight), batch_size, steps=steps)
+            source = self._arrays(self._given(x, y, sample_weight), batch_size, steps=steps)
         found = loops.evaluate(self, source, self._listening(callbacks), verbose)
         return found[0] if len(found) == 1 else found
 
@@ -507,9 +507,8 @@ class Model(InFiles, ByGenerators, Network):
                 self._with_inputs(x), self._prepared(targets=False), steps, workers=workers
             )
         else:
-            source = sources.Arrays(
-                self._given(x, targets=False), batch_size, steps=steps, equal=False
-            )  # fmt: skip
+            fed = self._given(x, targets=False)
+            source = self._arrays(fed, batch_size, steps=steps, equal=False)
         found = loops.predict(self, source, self._listening(callbacks), verbose)
         return found[0] if len(found) == 1 else found
 

@@ -126,6 +126,19 @@ class Network(Layer):
             )
 
     @property
+    def stateful(self):
+        """Whether a layer keeps states between batches. A bool."""
+        return vars(self).get("keeps_states", False) or any(p.stateful for p in self._parts())
+
+    @stateful.setter
+    def stateful(self, value):
+        self.keeps_states = value
+
+    @property
+    def _follows_calls(self):
+        return self.is_functional
+
+    @property
     def layers(self):
         """The layers, a list."""
         return self._parts()

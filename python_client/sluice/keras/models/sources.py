@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from ... import data, nest
+from ... import data, logging, nest
 from ...data.states import cardinality
 from ...errors import OutOfRangeError
 from ...graph.elements import Tensor
@@ -61,10 +61,12 @@ class Arrays:
                 return
             chosen = order[start : start + self.batch_size]
             span = slice(start, start + len(chosen))
-            yield [a[chosen] if self._shuffle else a[span] for a in self._arrays], len(chosen)
+            mixed = self._shuffle and len(starts) > 1  # a single batch keeps its order
+            yield [a[chosen] if mixed else a[span] for a in self._arrays], len(chosen)
 
     def finished(self, count):
-        """Does nothing: an epoch is known before."""
+        """Returns False: an epoch is known before."""
+        return False
 
 
 def _shuffled_batches(order, batch_size, random):
@@ -111,9 +113,23 @@ class Steps:
                 self._iterator.used()
 
     def finished(self, count):
-        """Keeps how many batches there were, if that was not known."""
-        if self.steps is None:
-            self.steps = count
+        """Keeps how many batches there were, if that was not known.
+
+        Args:
+            count: How many batches there were, an int.
+
+        Returns:
+            Whether there were less than wanted. A bool.
+        """
+        self.steps = count if self.steps is None else self.steps
+        if count < self.steps:
+            logging.warning(
+                "Your dataset iterator ran out of data; interrupting training. Make sure that your "
+                "dataset can generate at least `steps_per_epoch * epochs` batches (in this case, "
+                "%s batches). You may need to use the repeat() function when building your "
+                "dataset.", self.steps,
+            )  # fmt: skip
+        return count < self.steps
 
 
 def is_symbolic(x):

@@ -25,10 +25,15 @@ class Network(Layer):
     built: _Any
     input_names: _Any
     output_names: _Any
+    keeps_states: _Any
     nested_inputs: _Any
     nested_outputs: _Any
     def __init__(self, inputs: _Optional[TensorLike] = ..., outputs: _Optional[TensorLike] = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
     supports_masking: _Any
+    @property
+    def stateful(self) -> _b.bool: ...
+    @property
+    def _follows_calls(self) -> _Any: ...
     @property
     def layers(self) -> _b.list[_Any]: ...
     @property

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of the arrays that models are given, beside their shapes."""
+
+from ..fitting import losses
+
+_OF_SHAPE = (
+    losses.mean_squared_error, losses.binary_crossentropy, losses.categorical_crossentropy,
+)  # fmt: skip
+_AS_BINARY = """`categorical_crossentropy` expects targets to be binary matrices (1s and 0s) of \
+shape (samples, classes). If your targets are integer classes, you can convert them to the \
+expected format via:
+```
+from keras.utils import to_categorical
+y_binary = to_categorical(y_int)
+```
+
+Alternatively, you can use the loss function `sparse_categorical_crossentropy` instead, which does \
+expect integer targets."""
+
+
+def check_batch(inputs, targets, weights, outputs):
+    """Raises ValueError where arrays do not fit each other, or the losses of a model.
+
+    Args:
+        inputs: The inputs, a list of arrays.
+        targets: The targets, a list of arrays.
+        weights: The weights of samples, a list of arrays.
+        outputs: The outputs of the model that have a loss, a list. Empty: they are not checked.
+    """
+    _check_lengths(inputs, targets, weights)
+    _check_targets(targets, outputs)
+
+
+def _check_lengths(inputs, targets, weights):
+    counts = []
+    for what, given in (
+        ("input arrays (x)", inputs), ("target arrays (y)", targets),
+        ("sample_weight arrays", weights),
+    ):  # fmt: skip
+        found = {len(a) for a in given if a is not None}
+        if len(found) > 1:
+            raise ValueError(
+                f"All {what} should have the same number of samples. Got array shapes: "
+                f"{[a.shape for a in given]}"
+            )
+        counts.append(next(iter(found), None))
+    x, y, w = counts
+    if None not in (x, y) and x != y:
+        raise ValueError(
+            "Input arrays should have the same number of samples as target arrays. Found "
+            f"{x} input samples and {y} target samples."
+        )
+    if None not in (y, w) and y != w:
+        raise ValueError(
+            "Sample_weight arrays should have the same number of samples as target arrays. Got "
+            f"{w} input samples and {y} target samples."
+        )
+
+
+def _check_targets(targets, outputs):
+    for target, output in zip(targets, outputs):
+        function = getattr(output.loss, "fn", None)
+        if function is losses.categorical_crossentropy and target.shape[-1] == 1:
+            raise ValueError(
+                f"You are passing a target array of shape {target.shape} while using as loss "
+                f"`categorical_crossentropy`. {_AS_BINARY}"
+            )
+        shape = output.tensor.shape
+        if function not in _OF_SHAPE or shape.ndims is None:
+            continue
+        if any(w is not None and w != n for n, w in zip(target.shape[1:], shape.as_list()[1:])):
+            raise ValueError(
+                f"A target array with shape {target.shape} was passed for an output of shape "
+                f"{tuple(shape.as_list())} while using as loss "
+                f"`{output.loss.name or function.__name__}`. This loss expects targets to have the "
+                "same shape as the output."
+            )
+
+
+def batch_size_of(model, given, count):
+    """Finds the size of batches of arrays.
+
+    Args:
+        model: The model.
+        given: What the program gave, an int, or None.
+        count: How many samples there are, an int. None: no arrays.
+
+    Returns:
+        The size of the batches of the first input, if it has one; else what was given.
+
+    Raises:
+        ValueError: The size is not that of the input, or a stateful model gets a smaller batch.
+    """
+    shape = model.inputs[0].shape if model.inputs else None
+    own = shape.as_list()[0] if shape is not None and shape.ndims else None
+    if own is not None and given not in (None, own):
+        raise ValueError(
+            f"The `batch_size` argument value {given} is incompatible with the specified batch "
+            f"size of your Input Layer: {own}"
+        )
+    size = own or given
+    if model.stateful and size and count is not None and count % size:
+        raise ValueError(
+            "In a stateful network, you should only pass inputs with a number of samples that can "
+            f"be divided by the batch size. Found: {count} samples"
+        )
+    return size
