@@ -54,7 +54,9 @@ class Dense(Layer):
             raise TypeError(f"a Dense layer is for floats, but the input is {dtype.name}")
         size = TensorShape(input_shape).as_list()[-1]
         if size is None:
-            raise ValueError("the size of the last dimension must be known")
+            raise ValueError(
+                "The last dimension of the inputs to `Dense` should be defined. Found `None`."
+            )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: size})
         self.kernel = self.add_weight(
             "kernel", [size, self.units], dtype, self.kernel_initializer, self.kernel_regularizer,

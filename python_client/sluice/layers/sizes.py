@@ -23,20 +23,29 @@ def sizes_of(value, rank, name):
     try:
         sizes = tuple(value)
     except TypeError:
-        raise ValueError(f"{name} must be an int or {rank} ints, not {value!r}") from None
+        raise _not_sizes(name, rank, value) from None
     if len(sizes) != rank:
-        raise ValueError(f"{name} must be an int or {rank} ints, not {value!r}")
+        raise _not_sizes(name, rank, value)
     try:
         return tuple(int(size) for size in sizes)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an int or {rank} ints, not {value!r}") from None
+        raise _not_sizes(name, rank, value) from None
+
+
+def _not_sizes(name, rank, value):
+    return ValueError(
+        f"The `{name}` argument must be a tuple of {rank} integers. Received: {value}"
+    )
 
 
 def padding_of(value):
     """The padding in lower case. ValueError: it is none."""
     padding = value.lower() if isinstance(value, str) else value
     if padding not in ("valid", "same", "causal"):
-        raise ValueError(f'padding must be "valid" or "same", not {value!r}')
+        raise ValueError(
+            'The `padding` argument must be a list/tuple or one of "valid", "same" (or "causal", '
+            f"only for `Conv1D). Received: {padding}"
+        )
     return padding
 
 
@@ -58,7 +67,7 @@ def channels_of(input_shape, data_format):
     """How many channels the input has. ValueError: that is not known."""
     channels = TensorShape(input_shape).as_list()[1 if data_format == "channels_first" else -1]
     if channels is None:
-        raise ValueError("the number of channels of the input must be known")
+        raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
     return channels
 
 

@@ -95,10 +95,10 @@ def deserialize_keras_object(identifier, module_objects=None, custom_objects=Non
         return None
     name = identifier["class_name"] if isinstance(identifier, dict) else identifier
     if name not in known:
-        of_function = printable_module_name.endswith("function") and not isinstance(
-            identifier, dict
+        given = isinstance(identifier, dict) or printable_module_name in (
+            "constraint", "optimizer"
         )
-        gap = "" if of_function else " "  # as TensorFlow writes it
+        gap = " " if given else ""  # as TensorFlow writes it
         raise ValueError(f"Unknown {printable_module_name}:{gap}{name}")
     thing = known[name]
     if not isinstance(identifier, dict):

@@ -25,7 +25,7 @@ def set_floatx(value):
         ValueError: It is another dtype.
     """
     if value not in _FLOATS:
-        raise ValueError(f"floatx must be one of {_FLOATS}, not {value!r}")
+        raise ValueError(f"Unknown floatx type: {value}")
     _settings["floatx"] = str(value)
 
 
@@ -66,5 +66,5 @@ def set_image_data_format(data_format):
         ValueError: It is neither.
     """
     if data_format not in _FORMATS:
-        raise ValueError(f"the data format must be one of {_FORMATS}, not {data_format!r}")
+        raise ValueError(f"Unknown data_format: {data_format}")
     _settings["image_data_format"] = str(data_format)

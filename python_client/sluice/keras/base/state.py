@@ -188,7 +188,7 @@ def set_learning_phase(value):
         ValueError: It is neither.
     """
     if value not in (0, 1):
-        raise ValueError(f"the learning phase must be 0 or 1, not {value!r}")
+        raise ValueError("Expected learning phase to be 0 or 1.")
     of_graph().phase = int(value)
 
 

@@ -17,7 +17,7 @@ class InputLayer(Layer):
             raise NotImplementedError("sparse and ragged inputs of models are not there yet")
         shape = kwargs.pop("batch_input_shape", None)
         if kwargs:
-            raise ValueError(f"unknown argument {sorted(kwargs)[0]!r}")
+            raise ValueError("Unrecognized keyword arguments:", kwargs.keys())
         if shape is None and input_shape is not None:
             shape = (batch_size, *input_shape)
         if input_tensor is not None:
@@ -71,7 +71,10 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
             "same time."
         )
     if shape is None and batch_shape is None and tensor is None:
-        raise ValueError("the shape of the input must be given")
+        raise ValueError(
+            "Please provide to Input either a `shape` or a `tensor` argument. Note that `shape` "
+            "does not include the batch dimension."
+        )
     if batch_shape is not None:
         batch_size, shape = batch_shape[0], batch_shape[1:]
     if tensor is not None and history_of(tensor) is not None:

@@ -38,7 +38,7 @@ class Layer(Recorded, Parts, plain.Layer):
         trainable: Whether optimizers change the variables. A bool.
         name: Name of the layer, a str. None: the class's name.
         dtype: Dtype of the variables. None: that of the first input.
-        dynamic: Accepted if it is False: layers run in graphs only.
+        dynamic: Whether call() needs eager execution: a model of the layer cannot be compiled.
         **kwargs: input_shape: shape of the input without the batch; batch_input_shape: with it;
             weights: first values of the variables; activity_regularizer: a function of the output
             that returns a loss.
@@ -48,13 +48,12 @@ class Layer(Recorded, Parts, plain.Layer):
     stateful = supports_masking = False
 
     def __init__(self, trainable=True, name=None, dtype=None, dynamic=False, **kwargs):
-        if dynamic:
-            raise NotImplementedError("dynamic layers need eager execution, which is not there")
         regularizer = kwargs.pop("activity_regularizer", None)
         options = {key: kwargs.pop(key, None) for key in _OPTIONS}
         if kwargs:
-            raise TypeError(f"Keyword argument not understood: {sorted(kwargs)[0]}")
+            raise TypeError("Keyword argument not understood:", sorted(kwargs)[0])
         self._parts()
+        self._dynamic = dynamic
         self.trainable, self.built, self.input_spec = trainable, False, None
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
         self._trainable_weights, self._non_trainable_weights = [], []
@@ -94,6 +93,13 @@ class Layer(Recorded, Parts, plain.Layer):
         self._trainable = value
         for part in self._parts():
             part.trainable = value
+
+    @property
+    def dynamic(self):
+        """Whether it or a layer inside needs eager execution. A bool."""
+        return vars(self).get("_dynamic", False) or any(
+            getattr(part, "dynamic", False) for part in self._parts()
+        )
 
     @property
     def dtype(self):
@@ -195,14 +201,15 @@ class Layer(Recorded, Parts, plain.Layer):
         variables = self.weights
         if len(variables) != len(weights):
             raise ValueError(
-                f'You called `set_weights(weights)` on layer "{self._name}" with a weight list of '
-                f"length {len(weights)}, but the layer was expecting {len(variables)} weights."
+                f'You called `set_weights(weights)` on layer "{self._name}" with a  weight list of '
+                f"length {len(weights)}, but the layer was expecting {len(variables)} weights. "
+                f"Provided weights: {str(weights)[:50]}..."
             )
         for variable, value in zip(variables, weights):
             if tuple(variable.shape.as_list()) != np.shape(value):
                 raise ValueError(
-                    f"Layer weight shape {variable.shape} of {variable.name} not compatible with "
-                    f"provided weight shape {np.shape(value)}"
+                    f"Layer weight shape {variable.shape} not compatible with provided weight "
+                    f"shape {np.shape(value)}"
                 )
         values.batch_set_value(list(zip(variables, weights)))
 

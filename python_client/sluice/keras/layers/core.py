@@ -62,7 +62,10 @@ class Permute(Layer):
         super().__init__(**kwargs)
         self.dims = tuple(dims)
         if sorted(dims) != list(range(1, len(dims) + 1)):
-            raise ValueError(f"dims must be those from 1 to the rank, not {dims}")
+            raise ValueError(
+                f"Invalid permutation `dims` for Permute Layer: {dims}. The set of indices in "
+                "`dims` must be consecutive and start from 1."
+            )
         self.input_spec = InputSpec(ndim=len(self.dims) + 1)
 
     def call(self, inputs):

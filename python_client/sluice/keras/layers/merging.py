@@ -20,15 +20,36 @@ class _Merge(Layer):
 
     def build(self, input_shape):
         shapes = input_shape if isinstance(input_shape, list) else [input_shape]
-        if not isinstance(input_shape, list) or len(shapes) < 2:
-            raise ValueError("A merge layer should be called on a list of at least 2 inputs.")
+        if not isinstance(input_shape, list):
+            raise ValueError("A merge layer should be called on a list of inputs.")
+        if len(shapes) < 2:
+            raise ValueError(
+                "A merge layer should be called on a list of at least 2 inputs. Got "
+                f"{len(shapes)} inputs."
+            )
         if self.count is not None and len(shapes) != self.count:
             raise ValueError(f"A `{type(self).__name__}` layer should be called on exactly "
                              f"{self.count} inputs")  # fmt: skip
         batches = {s.as_list()[0] for s in shapes if s.ndims} - {None}
         if len(batches) > 1:
-            raise ValueError("Can not merge tensors with different batch sizes.")
+            raise ValueError(
+                "Can not merge tensors with different batch sizes. Got tensors with shapes : "
+                f"{[tuple(s.as_list()) for s in shapes]}"
+            )
+        self._check_shapes([s.as_list() for s in shapes if s.ndims])
         super().build(input_shape)
+
+    def _check_shapes(self, shapes):
+        """Raises ValueError where inputs cannot be merged element by element."""
+        before = tuple(shapes[0][1:]) if shapes else ()
+        for sizes in shapes[1:]:
+            new = tuple(sizes[1:])
+            for one, other in zip(before[::-1], new[::-1]):
+                if None not in (one, other) and 1 not in (one, other) and one != other:
+                    raise ValueError(
+                        f"Operands could not be broadcast together with shapes {before} {new}"
+                    )
+            before = before if len(before) >= len(new) else new
 
     def call(self, inputs):
         ranks = [x.shape.ndims for x in inputs]
@@ -112,6 +133,15 @@ class Concatenate(_Merge):
         super().__init__(**kwargs)
         self.axis = axis
 
+    def _check_shapes(self, shapes):
+        kept = {tuple(n for i, n in enumerate(s) if i != self.axis % len(s)) for s in shapes}
+        columns = list(zip(*kept))
+        if len({len(s) for s in kept}) > 1 or any(len(set(c) - {None}) > 1 for c in columns[1:]):
+            raise ValueError(
+                "A `Concatenate` layer requires inputs with matching shapes except for the concat "
+                f"axis. Got inputs shapes: {[tuple(s) for s in shapes]}"
+            )
+
     def call(self, inputs):
         # A negative axis counts from the last, as in TensorFlow's graphs.
         return arrays.concat(inputs, self.axis)
@@ -139,6 +169,9 @@ class Concatenate(_Merge):
 @described("A layer that multiplies two inputs as matrices.")
 class Dot(_Merge):
     count = 2
+
+    def _check_shapes(self, shapes):
+        """Its operation checks them."""
 
     def __init__(self, axes, normalize=False, **kwargs):
         super().__init__(**kwargs)

@@ -18,6 +18,20 @@ Alternatively, you can use the loss function `sparse_categorical_crossentropy` i
 expect integer targets."""
 
 
+def check_static(model):
+    """Raises ValueError for a model that needs eager execution.
+
+    Args:
+        model: The model.
+    """
+    if model.dynamic:
+        raise ValueError(
+            "Your model contains layers that can only be successfully run in eager execution "
+            "(layers constructed with `dynamic=True`). You must enable eager execution with "
+            "`tf.enable_eager_execution()`."
+        )
+
+
 def check_batch(inputs, targets, weights, outputs):
     """Raises ValueError where arrays do not fit each other, or the losses of a model.
 

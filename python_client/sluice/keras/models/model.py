@@ -70,6 +70,7 @@ class Model(InFiles, ByGenerators, Network):
             ValueError: An argument does not fit the outputs, or is not known; run_eagerly is True.
             NotImplementedError: distribute has several replicas.
         """
+        checks.check_static(self)
         if kwargs.pop("run_eagerly", False):
             raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
         if distribute is not None and distribute.num_replicas_in_sync > 1:

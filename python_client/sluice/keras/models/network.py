@@ -4,6 +4,7 @@
 from ... import nest
 from ...graph.elements import Tensor
 from ..base.serializing import class_name
+from ..engine.input_layer import InputLayer
 from ..engine.layer import Layer
 from ..engine.node import OwnCall, history_of, is_derived, shapes_of
 from ..engine.registry import deserialize, record_operations
@@ -44,6 +45,20 @@ class Traced:
         self.nodes = sorted(depths, key=lambda node: (-depths[node], met.get(node, 0)))
         self.layers = sorted(of_layers, key=lambda layer: (-of_layers[layer], self._order[layer]))
         self.depths = depths
+        self._check_sources(starts)
+
+    def _check_sources(self, starts):
+        """Raises ValueError where a call needs what the inputs do not give."""
+        seen = []
+        for node in self.nodes:
+            outputs = nest.flatten(node.output_tensors)
+            if isinstance(node.layer, InputLayer) and not any(id(t) in starts for t in outputs):
+                raise ValueError(
+                    f"Graph disconnected: cannot obtain value for tensor {outputs[0]} at layer "
+                    f'"{node.layer.name}". The following previous layers were accessed without '
+                    f"issue: {seen}"
+                )
+            seen.append(node.layer.name)
 
     def _visit(self, node, starts):
         stack = [(node, None)]
@@ -122,7 +137,8 @@ class Network(Layer):
         twice = next((n for n in names if names.count(n) > 1), None)
         if twice:
             raise ValueError(
-                f'The name "{twice}" is used 2 times in the model: all layer names must differ'
+                f'The name "{twice}" is used 2 times in the model. All layer names should be '
+                "unique."
             )
 
     @property
@@ -190,10 +206,13 @@ class Network(Layer):
         """
         if index is not None:
             if index >= len(self.layers):
-                raise ValueError(f"there are {len(self.layers)} layers, not {index + 1}")
+                raise ValueError(
+                    f"Was asked to retrieve layer at index {index} but model only has "
+                    f"{len(self.layers)} layers."
+                )
             return self.layers[index]
         if not name:
-            raise ValueError("a name or an index must be given")
+            raise ValueError("Provide either a layer name or layer index.")
         found = [layer for layer in self.layers if layer.name == name]
         if not found:
             raise ValueError(f"No such layer: {name}")

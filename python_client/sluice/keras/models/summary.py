@@ -12,6 +12,12 @@ def _count(variables):
 
 def print_summary(model, line_length=None, positions=None, print_fn=None):
     """Prints the layers of a model. See Model.summary()."""
+    if not model.built:
+        raise ValueError(
+            "This model has not yet been built. Build the model first by calling `build()` or "
+            "calling `fit()` with some data, or specify an `input_shape` argument in the first "
+            "layer(s) for automatic build."
+        )
     say = print if print_fn is None else print_fn
     linear = _is_linear(model)
     width = line_length or (65 if linear else 98)

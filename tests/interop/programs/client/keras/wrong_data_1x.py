@@ -146,3 +146,35 @@ def values_and_weights_of_metrics(tf):
         message(keras.metrics.MeanTensor().result), message(keras.metrics.AUC, curve="none"),
         message(keras.losses.MeanSquaredError, reduction="none of these"),
     ]  # fmt: skip
+
+
+def layers_and_models_that_do_not_fit(tf):
+    keras, layers = tf.keras, tf.keras.layers
+    x, other, images = keras.Input((3, 4)), keras.Input((4, 5)), keras.Input((4, 4, None))
+
+    class Dynamic(layers.Layer):
+        def __init__(self):
+            super().__init__(dynamic=True)
+
+        def call(self, inputs):
+            return inputs * 2
+
+        def compute_output_shape(self, input_shape):
+            return input_shape
+
+    model = keras.Model(x, Dynamic()(x))
+    named = layers.Dense(2, name="one")(layers.Dense(2, name="one")(x))
+    return [
+        model.dynamic, message(model.compile, "sgd", "mse"),
+        message(keras.Model, x, layers.Dense(2)(other))[:60],
+        message(keras.Model, x, named), message(model.get_layer, index=9),
+        message(keras.Sequential([layers.Dense(2)]).summary),
+        message(layers.Add(), [x, other]), message(layers.Add(), [x]), message(layers.Add(), x),
+        message(layers.Concatenate(), [x, other]), message(layers.Permute, (0, 1)),
+        message(layers.Conv2D, 3, 2, padding="none"), message(layers.Conv2D, 3, (2, 2, 2)),
+        message(layers.Conv2D(3, 2), images), message(layers.Dense(3), images),
+        message(layers.Dense, 3, none=1), message(layers.Dense, 3, "none"),
+        message(layers.Dense, 3, kernel_initializer="none"), message(keras.Input),
+        message(layers.Dense, 3, kernel_constraint="none"),
+        message(keras.backend.set_learning_phase, 3), message(keras.backend.set_floatx, "none"),
+    ]  # fmt: skip
