@@ -23,16 +23,23 @@
 namespace sluice::worker {
 namespace {
 
-// Whether a node keeps something from one call to the next. Ops that make data sets of what they
-// are given are called stateful only so that nothing folds them.
+// Whether a node keeps something from one call to the next: numbers of a random stream, a resource
+// with a name, or what an op keeps that has no inputs (a reader of records). Ops that check, print
+// or make data sets are called stateful only so that nothing folds them, and the resources that a
+// TensorArray or a stack makes are those of one call.
 bool KeepsState(const graph::Node& node) {
   if (node.op_def() == nullptr) return false;  // compiling the body refuses it
   const OpDef& op = *node.op_def();
-  if (!op.stateful || graph::IsArgOrRetval(node)) return false;
-  if (!op.dataset || op.outputs.size() != 1 || op.outputs[0].name != "handle") return true;
-  return absl::c_any_of(op.inputs, [](const ArgDef& input) {
-    return input.type == kResource || input.name == "seed";
-  });
+  if (graph::IsArgOrRetval(node)) return absl::c_linear_search(node.output_types, kResource);
+  if (!op.stateful) return false;
+  if (op.dataset) {
+    if (op.outputs.size() != 1 || op.outputs[0].name != "handle") return true;
+    return absl::c_any_of(op.inputs, [](const ArgDef& input) {
+      return input.type == kResource || input.name == "seed";
+    });
+  }
+  const bool named = op.FindAttr("shared_name") != nullptr || op.FindAttr("container") != nullptr;
+  return op.random || named || (op.inputs.empty() && !op.attrs.empty());
 }
 
 // A body that is being made into an Executable.

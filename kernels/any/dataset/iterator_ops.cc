@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Iterators: their handles, their data sets, their elements.
 #include "core/codec/codec.h"
+#include "core/op/producer_version.h"
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
@@ -9,6 +10,7 @@
 #include "kernels/any/dataset/string_handles.h"
 #include "kernels/common/dataset/captured_function.h"
 #include "kernels/common/dataset/graph/position_graphs.h"
+#include "kernels/common/dataset/graph/recipe.h"
 #include "kernels/common/dataset/iterator.h"
 #include "kernels/common/dataset/owned_resource.h"
 #include "kernels/common/resource_handle.h"
@@ -152,6 +154,13 @@ struct GetNext {
 
 constexpr absl::string_view kSavedIterator = "tensorflow::Iterator";
 
+// 1.15 saves no position if functions have state. Later releases let the caller say.
+bool IsFrom115(const Iterator& iterator) {
+  const RefPtr<const DataSet> set = iterator.set();
+  const Recipe* recipe = set ? set->recipe() : nullptr;
+  return recipe != nullptr && recipe->node->producer_version <= kVersionOf115;
+}
+
 // The position of an iterator as a variant, which a checkpoint can hold. The numbers are
 // TensorFlow's: a warning, nothing, or an error if functions have state that is not saved.
 struct Serialize {
@@ -164,7 +173,7 @@ struct Serialize {
   absl::Status Save(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 0));
     SavedState state;
-    SLUICE_RETURN_IF_ERROR(iterator->Save(state, with_functions));
+    SLUICE_RETURN_IF_ERROR(iterator->Save(state, with_functions || IsFrom115(*iterator)));
     SLUICE_ASSIGN(std::vector<Tensor> values, DataSetsToGraphs(state.values()));
     ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(MakeRefCounted<OpaqueVariant>(
                          std::string(kSavedIterator), "", std::move(values)))));

@@ -94,6 +94,11 @@ class Iterator final : public Resource {
   // Begins anew. INVALID_ARGUMENT if the elements are others than the iterator's.
   absl::Status Begin(RefPtr<const DataSet> set);
   bool begun() const { return run() != nullptr; }
+  // Null before the first Begin.
+  RefPtr<const DataSet> set() const {
+    const std::shared_ptr<DataSetRun> current = run();
+    return current == nullptr ? nullptr : current->set();
+  }
   // FAILED_PRECONDITION before the first Begin.
   void Next(CancelToken& step, ElementAnswer answer);
   // The position in the data set; restoring begins anew. May block.

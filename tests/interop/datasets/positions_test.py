@@ -231,6 +231,44 @@ def test_a_function_that_makes_data_sets_has_no_state(inner, has_state, cluster)
                 session.run(position.op)
 
 
+def checked(x):
+    with tf.control_dependencies([tf.Assert(x < 9, [x])]):
+        return tf.Print(x, [x])
+
+
+def reads_a_variable(x):
+    return x + tf.get_variable("v", [], tf.int64, tf.zeros_initializer, use_resource=True)
+
+
+@pytest.mark.skipif(MAJOR == 2, reason="a later release saves with a warning by default")
+@pytest.mark.parametrize(
+    "function, has_state",
+    [
+        (lambda x: x + tf.random.uniform([], 0, 9, dtype=tf.int64), True),
+        (lambda x: tf.cond(x < 9, lambda: tf.random.uniform([]), lambda: 0.0), True),
+        (reads_a_variable, True),
+        (checked, False),
+        (lambda x: tf.map_fn(lambda y: x + y, tf.range(3, dtype=tf.int64)), False),
+    ],
+)
+def test_release_1_does_not_save_a_function_with_state(function, has_state, cluster, tmp_path):
+    def build():
+        return tf.data.Dataset.range(9).map(function).batch(2)
+
+    reader = Reader(build, cluster, str(tmp_path / "position"))
+    with reader.graph.as_default():
+        variables = tf.global_variables_initializer()
+    with tf.Session(cluster.target(), graph=reader.graph) as session:
+        session.run(variables)
+        session.run(reader.initializer)
+        session.run(reader.following)
+        if has_state:
+            with pytest.raises(tf.errors.FailedPreconditionError, match="has state"):
+                session.run(reader.write)
+        else:
+            session.run(reader.write)
+
+
 @pytest.mark.parametrize(
     "other", [lambda: tf.data.Dataset.range(9).batch(2), lambda: tf.data.Dataset.range(9).skip(1)]
 )
