@@ -35,6 +35,12 @@ absl::StatusOr<bool> RecordReader::Read(std::string* record) {
   return more;
 }
 
+absl::Status RecordReader::Skip(uint64_t bytes) {
+  SLUICE_RETURN_IF_ERROR(input_.Skip(bytes));
+  offset_ = input_.position();
+  return absl::OkStatus();
+}
+
 absl::StatusOr<bool> RecordReader::ReadNext(std::string* record) {
   record->clear();
   std::string header;

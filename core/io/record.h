@@ -25,6 +25,9 @@ class RecordReader {
 
   // False at the end.
   absl::StatusOr<bool> Read(std::string* record);
+  // Goes on behind so many decompressed bytes, where a record must begin. There are no records
+  // beyond the end.
+  absl::Status Skip(uint64_t bytes);
   // The position of the next record in the decompressed bytes.
   uint64_t offset() const { return offset_; }
 

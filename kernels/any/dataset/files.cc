@@ -22,8 +22,9 @@ class OpenRecords {
   // False at the end.
   virtual absl::StatusOr<bool> Read(Element& record) = 0;
 };
-// How a data set reads a file.
-using Opener = std::function<absl::StatusOr<std::unique_ptr<OpenRecords>>(const std::string& path)>;
+// How a data set reads a file: its path, and its number in the list.
+using Opener = std::function<absl::StatusOr<std::unique_ptr<OpenRecords>>(const std::string& path,
+                                                                          size_t number)>;
 
 // What follows a damaged record.
 enum class AfterDamage { kNextFile, kSameError };
@@ -54,7 +55,7 @@ class Files final : public DataSet {
         SLUICE_RETURN_IF_ERROR(damage_);
         if (file_ == nullptr) {
           if (next_ == set_.paths_.size()) return false;
-          auto opened = set_.open_(set_.paths_[next_]);
+          auto opened = set_.open_(set_.paths_[next_], next_);
           if (!opened.ok()) return MarkRepeating(opened.status());
           file_ = *std::move(opened);
           ++next_;
@@ -79,7 +80,7 @@ class Files final : public DataSet {
         return InvalidArgument("the saved state is in file ", next_, " of ", set_.paths_.size());
       }
       if (!open) return absl::OkStatus();
-      SLUICE_ASSIGN(file_, set_.open_(set_.paths_[next_ - 1]));
+      SLUICE_ASSIGN(file_, set_.open_(set_.paths_[next_ - 1], next_ - 1));
       Element record;
       for (int64_t i = 0; i < read_; ++i) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
@@ -137,6 +138,7 @@ class Lines final : public OpenTexts {
 class TfRecords final : public OpenTexts {
  public:
   explicit TfRecords(std::unique_ptr<Input> from) : reader_(std::move(from)) {}
+  absl::Status Skip(uint64_t bytes) { return reader_.Skip(bytes); }
 
  private:
   absl::StatusOr<bool> ReadText(std::string* record) override { return reader_.Read(record); }
@@ -242,7 +244,24 @@ const ElementSpec& OneString() {
   return *spec;
 }
 
-// TextLineDataset and TFRecordDataset. The size of the buffer is ours.
+// Where the records of each file begin, in its decompressed bytes; none: at 0.
+absl::StatusOr<std::vector<uint64_t>> OffsetsInput(const KernelContext& ctx, size_t files) {
+  std::vector<uint64_t> offsets;
+  if (ctx.num_inputs() < 4) return offsets;
+  const Tensor& input = ctx.input(3);
+  if (input.rank() > 1) return InvalidArgument("`byte_offsets` must be a scalar or a vector.");
+  for (const int64_t offset : input.flat<int64_t>()) {
+    if (offset < 0) return InvalidArgument("`byte_offsets` must be >= 0, got ", offset);
+    offsets.push_back(static_cast<uint64_t>(offset));
+  }
+  if (!offsets.empty() && offsets.size() != files) {
+    return InvalidArgument("`byte_offsets` must have as many elements as `filenames`, got ",
+                           offsets.size(), " and ", files);
+  }
+  return offsets;
+}
+
+// TextLineDataset, TFRecordDataset and its second version. The size of the buffer is ours.
 template <typename Records, AfterDamage kAfterDamage>
 struct RecordsOfFiles {
   absl::Status Run(KernelContext& ctx) const {
@@ -252,9 +271,16 @@ struct RecordsOfFiles {
     if (buffer < -1) {  // -1: the file system's
       return InvalidArgument("`buffer_size` must be >= 0 (0 == default), got ", buffer);
     }
-    auto open = [how](const std::string& path) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
+    SLUICE_ASSIGN(std::vector<uint64_t> offsets, OffsetsInput(ctx, paths.size()));
+    auto open = [how, offsets = std::move(offsets)](
+                    const std::string& path,
+                    size_t number) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
       SLUICE_ASSIGN(auto input, OpenCompressed(path, how));
-      return std::make_unique<Records>(std::move(input));
+      auto records = std::make_unique<Records>(std::move(input));
+      if constexpr (std::is_same_v<Records, TfRecords>) {
+        if (!offsets.empty()) SLUICE_RETURN_IF_ERROR(records->Skip(offsets[number]));
+      }
+      return records;
     };
     SetDataSet(ctx,
                MakeRefCounted<Files>(OneString(), std::move(paths), std::move(open), kAfterDamage));
@@ -287,8 +313,8 @@ struct FixedLengthRecordDataset {
     }
     const FixedLayout layout{static_cast<uint64_t>(header), static_cast<uint64_t>(record),
                              static_cast<uint64_t>(footer)};
-    auto open = [how,
-                 layout](const std::string& path) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
+    auto open = [how, layout](const std::string& path,
+                              size_t) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
       SLUICE_ASSIGN(auto input, OpenCompressed(path, how));
       if (how == Compression::kNone) SLUICE_RETURN_IF_ERROR(CheckLength(path, layout));
       return std::make_unique<FixedRecords>(std::move(input), layout, how);
@@ -312,7 +338,8 @@ struct LmdbDataset {
     if (spec.types != std::vector<DType>{kString, kString}) {
       return InvalidArgument("a data set of an LMDB file has two components of strings");
     }
-    auto open = [](const std::string& path) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
+    auto open = [](const std::string& path,
+                   size_t) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
       SLUICE_ASSIGN(auto reader, LmdbReader::Open(path));
       return std::make_unique<LmdbEntries>(std::move(reader));
     };
@@ -366,7 +393,8 @@ struct PipeModeDataset {
 
 void RegisterFiles(KernelRegistry& kernels) {
   kernels.Add<RecordsOfFiles<Lines, AfterDamage::kSameError>>("TextLineDataset", kCpu);
-  kernels.Add<RecordsOfFiles<TfRecords, AfterDamage::kNextFile>>("TFRecordDataset", kCpu);
+  for (auto op : {"TFRecordDataset", "TFRecordDatasetV2"})
+    kernels.Add<RecordsOfFiles<TfRecords, AfterDamage::kNextFile>>(op, kCpu);
   for (auto op : {"FixedLengthRecordDataset", "FixedLengthRecordDatasetV2"})
     kernels.Add<FixedLengthRecordDataset>(op, kCpu);
   for (auto op : {"LMDBDataset", "ExperimentalLMDBDataset"}) kernels.Add<LmdbDataset>(op, kCpu);

@@ -168,6 +168,69 @@ def test_parallel_filter(target):
     assert read(filtered, target, False)[:-1] == [[0], [2], [4], [6], [8]]
 
 
+def written(path):
+    with tf.io.TFRecordWriter(path) as writer:
+        for i in range(5):
+            writer.write(b"record %d" % i)
+    return path
+
+
+@pytest.mark.parametrize("records", [0, 3, 5, 9])
+def test_records_from_an_offset(records, target, tmp_path):
+    path = written(str(tmp_path / "records"))
+    size = 16 + len("record 0")
+
+    def build():
+        from tensorflow.python.data.ops import dataset_ops
+
+        handle = tf.raw_ops.TFRecordDatasetV2(
+            filenames=[path, path], compression_type="", buffer_size=np.int64(100),
+            byte_offsets=np.int64([records * size, size]),
+        )  # fmt: skip
+        spec = tensorflow.TensorSpec([], tf.string)
+        return dataset_ops.DatasetV1Adapter(dataset_ops._VariantDataset(handle, spec))
+
+    # TensorFlow's own op cannot be written as a graph, so its iterator does not begin.
+    numbers = [*range(records, 5), *range(1, 5)]
+    assert read(build, target, False)[:-1] == [[b"record %d" % i] for i in numbers]
+
+
+def test_an_element_as_one_variant(target):
+    kept = (np.int64([[1, 2]]), np.float32(2.5), np.array([b"a", b"bb"]))
+    kinds = {"output_types": [tf.int64, tf.float32, tf.string], "output_shapes": [[1, 2], [], [2]]}
+    with tf.Graph().as_default(), tf.Session(target) as session:
+        made = tf.raw_ops.CompressElement(components=kept)
+        again = session.run(tf.raw_ops.UncompressElement(compressed=made, **kinds))
+        for value, expected in zip(again, kept):
+            np.testing.assert_array_equal(value, expected)
+        other = tf.raw_ops.UncompressElement(compressed=variant(data.range(3)), **kinds)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not contain a compressed"):
+            session.run(other)
+
+
+def test_fingerprints(target):
+    def number(made):
+        with tf.Graph().as_default(), tf.Session(target) as session:
+            return session.run(tf.raw_ops.DatasetFingerprint(input_dataset=variant(made())))
+
+    three, again, four = (number(lambda n=n: data.range(n).batch(2)) for n in (3, 3, 4))
+    assert three == again != four
+
+
+def test_the_options_of_all_stages(target):
+    inner, outer = tensorflow.data.Options(), tensorflow.data.Options()
+    inner.threading.private_threadpool_size, inner.deterministic = 3, True
+    outer.deterministic = False
+    with tf.Graph().as_default(), tf.Session(target) as session:
+        made = data.range(3).with_options(inner).batch(2).with_options(outer)
+        text = session.run(tf.raw_ops.GetOptions(input_dataset=variant(made)))
+    from tensorflow.core.framework import dataset_options_pb2
+
+    options = dataset_options_pb2.Options.FromString(text)
+    assert not options.deterministic
+    assert options.threading_options.private_threadpool_size == 3
+
+
 def looked_up(target):
     pairs = data.from_tensor_slices((["a", "b", "c"], np.int64([5, 6, 7])))
     handle = tf.raw_ops.HashTableV2(key_dtype=tf.string, value_dtype=tf.int64)

@@ -24,7 +24,8 @@ SCRIPTS = (
     ("Print", ".*", ".*", "interop/programs/short_loops.py"),
     ("(Resource)?ScatterNd(Max|Min)", ".*", ".*", "interop/ops/aliasing_test.py"),
     ("ParallelBatchDataset", ".*", ".*", "interop/datasets/raw_pipelines_test.py"),
-    ("Parallel(Filter|Interleave)Dataset.*|(List|Optimize|Random)Dataset.*|Initialize.*Dataset",
+    ("Parallel(Filter|Interleave)Dataset.*|(List|Optimize|Random|TFRecord)Dataset.*|"
+     "Initialize.*Dataset|GetOptions|DatasetFingerprint|(Unc|C)ompressElement",
      ".*", ".*", "interop/datasets/later_sets_test.py"),
     (".*Summary.*|ImportEvent|Assert", ".*", ".*", "interop/ops/summary_test.py"),
     (".*CandidateSampler|ComputeAccidentalHits", ".*", ".*", "interop/ops/samplers_test.py"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets as graphs: DatasetToGraph, DatasetFromGraph.
+// Data sets as graphs: DatasetToGraph, DatasetFromGraph, DatasetFingerprint.
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "core/runtime/kernel_registry.h"
@@ -48,6 +48,17 @@ struct DatasetToGraph {
   }
 };
 
+struct DatasetFingerprint {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Input input, DataSetInput(ctx, 0));
+    SLUICE_ASSIGN(const DataSetGraph graph, DataSetGraph::Of(*input));
+    proto::GraphDef def;
+    SLUICE_RETURN_IF_ERROR(graph.Write(&def));
+    ctx.SetOutput(0, Tensor::Scalar<uint64_t>(FingerprintOf(std::move(def))));
+    return absl::OkStatus();
+  }
+};
+
 struct DatasetFromGraph {
   std::string device;
 
@@ -72,6 +83,7 @@ struct DatasetFromGraph {
 
 void RegisterGraphs(KernelRegistry& kernels) {
   for (auto op : {"DatasetToGraph", "DatasetToGraphV2"}) kernels.Add<DatasetToGraph>(op, kCpu);
+  kernels.Add<DatasetFingerprint>("DatasetFingerprint", kCpu);
   kernels.Add<DatasetFromGraph>("DatasetFromGraph", kCpu);
 }
 

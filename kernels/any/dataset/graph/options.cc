@@ -187,6 +187,25 @@ struct OptionsDataset {
   }
 };
 
+// The options of all data sets before it, as one message. A message behind another one changes the
+// fields that it has.
+struct GetOptions {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Input input, DataSetInput(ctx, 0));
+    std::string all;
+    if (input->recipe() != nullptr) {
+      SLUICE_ASSIGN(const DataSetGraph graph, DataSetGraph::Of(*input));
+      for (const DataSetGraph::Node& node : graph.nodes)
+        all += GetAttrOr<std::string>(node.attrs, "serialized_options", "");
+    }
+    proto::DatasetOptions merged;
+    if (!merged.ParseFromString(all) || !merged.SerializeToString(&all))
+      return Internal("the options of the data set are damaged");
+    ctx.SetOutput(0, Tensor::Scalar<std::string>(std::move(all)));
+    return absl::OkStatus();
+  }
+};
+
 struct ModelDataset {
   Options options;
 
@@ -212,6 +231,7 @@ void RegisterOptions(KernelRegistry& kernels) {
   kernels.Add<ModelDataset>("ModelDataset", kCpu, {}, kCheap);
   for (auto op : {"OptimizeDataset", "OptimizeDatasetV2"}) kernels.Add<OptimizeDataset>(op, kCpu);
   kernels.Add<OptionsDataset>("OptionsDataset", kCpu);
+  kernels.Add<GetOptions>("GetOptions", kCpu);
 }
 
 }  // namespace sluice::kernels
