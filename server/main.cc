@@ -21,6 +21,7 @@
 #include "server/descriptor_limit.h"
 #include "server/op_list.h"
 #include "server/server.h"
+#include "server/short_slices.h"
 #include "server/write_signals.h"
 #include "transport/backends/rdma/report.h"
 #include "transport/options_table.h"
@@ -93,6 +94,7 @@ void EndInTime(const std::string& task, int exit_code) {
 int Serve(const CommandLine& line) {
   IgnoreWriteSignals();
   RaiseDescriptorLimit();
+  UseShortSlices();
   // sigwait below receives the signals. Threads that start from here on have them blocked.
   sigset_t signals;
   sigemptyset(&signals);
