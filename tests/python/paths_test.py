@@ -219,6 +219,12 @@ OPS = {
     "TFRecordDataset": lambda at: [
         first_of(raw_ops.TFRecordDataset, filenames=at("one.tfrecord"), compression_type="")
     ],
+    "TFRecordDatasetV2": lambda at: [
+        first_of(
+            raw_ops.TFRecordDatasetV2, filenames=at("one.tfrecord"), compression_type="",
+            byte_offsets=np.zeros([0], np.int64),
+        )
+    ],
     "FixedLengthRecordDataset": lambda at: [pieces(at("text"), raw_ops.FixedLengthRecordDataset)],
     "FixedLengthRecordDatasetV2": lambda at: [
         pieces(at("text"), raw_ops.FixedLengthRecordDatasetV2, compression_type="")
