@@ -79,12 +79,12 @@ def layer_name_twice(tf):
         _layers(tf).dense(x, 4, name="fc")
 
 
-@mistake("layers", "images without channels", "conv2d", "rank 4", newer="AttributeError")
+@mistake("layers", "images without channels", "conv2d", "ndim=4", newer="AttributeError")
 def layer_of_wrong_rank(tf):
     _layers(tf).conv2d(tf.zeros([2, 28, 28]), 8, 3)
 
 
-@mistake("layers", "an input of another size", "fc", "(2, 5)", newer="AttributeError")
+@mistake("layers", "an input of another size", "fc", "[2, 5]", newer="AttributeError")
 def layer_of_other_size(tf):
     layer = _layers(tf).Dense(4, name="fc")
     layer(tf.zeros([2, 3]))
@@ -101,7 +101,7 @@ def layer_of_integers(tf):
     _layers(tf).dense(tf.constant([[1, 2]]), 4)
 
 
-@mistake("layers", "padding in capitals that does not exist", "FULL", newer="AttributeError")
+@mistake("layers", "padding that does not exist", "Received: full", newer="AttributeError")
 def layer_padding(tf):
     _layers(tf).conv2d(tf.zeros([1, 8, 8, 3]), 8, 3, padding="FULL")
 
