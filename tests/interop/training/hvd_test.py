@@ -77,8 +77,10 @@ with tf.Graph().as_default() as graph:
     hvd.alltoall(x, name="sent_to_all")
     hvd.reducescatter(x, name="scattered")
     made = [op for op in graph.get_operations() if op.type.startswith("Collective")]
+    roots = {"received": ", root rank 0", "sent": ", root rank 1"}
     for op in made:
-        assert op.get_attr("_collective_name").decode() == op.name, op
+        compared = op.name + roots.get(op.name, "")
+        assert op.get_attr("_collective_name").decode() == compared, op
         if not op.type.endswith("V2"):
             assert op.get_attr("instance_key") == keys.key_of(op.name)
             assert op.get_attr("group_size") == 3
