@@ -53,7 +53,7 @@ class SequenceColumn(
 
 class SequenceNumericColumn(
     FeatureColumn,
-    collections.namedtuple("SequenceNumericColumn", "key shape default_value dtype normalizer"),
+    collections.namedtuple("SequenceNumericColumn", "key shape default_value dtype normalizer_fn"),
 ):
     """See sequence_numeric_column()."""
 
