@@ -5,6 +5,7 @@
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
+#include "kernels/any/dataset/opaque_scalar.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/dataset/string_handles.h"
@@ -193,9 +194,8 @@ struct Deserialize {
   absl::Status Restore(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<Iterator> iterator, ResourceOf<Iterator>(ctx, 0));
     const Tensor& input = ctx.input(1);
-    const auto* saved =
-        input.rank() == 0 ? input.scalar<Variant>().get_if<OpaqueVariant>() : nullptr;
-    if (saved == nullptr || saved->type_name() != kSavedIterator) {
+    const OpaqueVariant* saved = OpaqueIn(input, kSavedIterator);
+    if (saved == nullptr) {
       return InvalidArgument("`serialized` is not the state of an iterator, but ",
                              input.ToString());
     }

@@ -28,11 +28,7 @@ absl::StatusOr<const Optional*> OptionalOf(const KernelContext& ctx, absl::strin
 
 struct FromValue {
   absl::Status Run(KernelContext& ctx) const {
-    std::vector<Tensor> components;
-    for (int i = 0; i < ctx.num_inputs(); ++i) {
-      SLUICE_ASSIGN(Tensor kept, Kept(ctx, CpuPrimitives(), ctx.input(i)));
-      components.push_back(std::move(kept));
-    }
+    SLUICE_ASSIGN(Element components, KeptInputs(ctx, {0, ctx.num_inputs()}));
     SLUICE_ASSIGN(RefPtr<Optional> made, Optional::Of(std::move(components)));
     ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
     return absl::OkStatus();
@@ -101,50 +97,11 @@ absl::StatusOr<const Optional*> OptionalIn(const Variant& variant) {
                          variant.empty() ? "<empty>" : variant.get()->type_name(), "'");
 }
 
-namespace {
-
-// CompressElement and UncompressElement: an element as one variant, and back. The bytes stay as
-// they are: within a task a tensor moves by reference, and a copy would only cost time.
-constexpr absl::string_view kCompressedElement = "tensorflow::data::CompressedElement";
-
-struct CompressElement {
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(Element element, KeptInputs(ctx, {0, ctx.num_inputs()}));
-    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(MakeRefCounted<OpaqueVariant>(
-                         std::string(kCompressedElement), "", std::move(element)))));
-    return absl::OkStatus();
-  }
-};
-
-struct UncompressElement {
-  ElementSpec spec;
-
-  static absl::StatusOr<UncompressElement> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return UncompressElement{std::move(spec)};
-  }
-  absl::Status Run(KernelContext& ctx) const {
-    const Tensor& input = ctx.input(0);
-    const auto* kept =
-        input.rank() == 0 ? input.scalar<Variant>().get_if<OpaqueVariant>() : nullptr;
-    if (kept == nullptr || kept->type_name() != kCompressedElement) {
-      return InvalidArgument("Input does not contain a compressed element. Instead got tensor ",
-                             input.ToString());
-    }
-    const std::vector<Tensor>& tensors = kept->tensors();
-    return SetElement(ctx, spec, Element(tensors.begin(), tensors.end()));
-  }
-};
-
-}  // namespace
-
 void RegisterOptionals(KernelRegistry& kernels) {
   kernels.Add<FromValue>("OptionalFromValue", kCpu, {}, kCheap);
   kernels.Add<None>("OptionalNone", kCpu, {}, kCheap);
   kernels.Add<HasValue>("OptionalHasValue", kCpu, {}, kCheap);
   kernels.Add<GetValue>("OptionalGetValue", kCpu, {}, kCheap);
-  kernels.Add<CompressElement>("CompressElement", kCpu, {}, kCheap);
-  kernels.Add<UncompressElement>("UncompressElement", kCpu, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

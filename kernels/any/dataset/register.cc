@@ -15,6 +15,7 @@ void RegisterAnyDataset(KernelRegistry& kernels) {
   RegisterBatches(*plain);
   RegisterCaches(*plain);
   RegisterChoices(*plain);
+  RegisterCompressedElements(*plain);
   RegisterCsv(*plain);
   RegisterFastest(*plain);
   RegisterFiles(*plain);

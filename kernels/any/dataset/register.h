@@ -15,6 +15,7 @@ void RegisterAutoShards(KernelRegistry& kernels);
 void RegisterBatches(KernelRegistry& kernels);
 void RegisterCaches(KernelRegistry& kernels);
 void RegisterChoices(KernelRegistry& kernels);
+void RegisterCompressedElements(KernelRegistry& kernels);
 void RegisterCsv(KernelRegistry& kernels);
 void RegisterFastest(KernelRegistry& kernels);
 void RegisterFiles(KernelRegistry& kernels);
