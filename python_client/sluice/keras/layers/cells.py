@@ -380,8 +380,18 @@ def _initial(cell, inputs, batch, kind):
 
 def initial_states(cell, inputs, batch):
     """States of zeros for a cell, a list or a dict."""
-    made = _initial(cell, inputs, batch, inputs.dtype)
-    return list(made) if isinstance(made, tuple) else made if nest.is_nested(made) else [made]
+    return _listed(_initial(cell, inputs, batch, inputs.dtype))
+
+
+def structured(cell, states):
+    """The states of a cell, a list, in the structure of initial_states()."""
+    return _listed(nest.pack_sequence_as(cell.state_size, states))
+
+
+def _listed(states):
+    return list(states) if isinstance(states, tuple) else (
+        states if nest.is_nested(states) else [states]
+    )  # fmt: skip
 
 
 def state_sizes(cell):

@@ -92,11 +92,11 @@ class RNN(Layer):
             inputs, initial_state, constants, self.constants_count
         )
         mask = mask[0] if isinstance(mask, (list, tuple)) else mask
-        has_states, first = initial_state is not None, self._first_states(inputs)
+        has_states = initial_state is not None
         if has_states:
-            initial_state = self._checked(initial_state, first)
+            initial_state = self._checked(initial_state)
         else:
-            initial_state = first
+            initial_state = self._first_states(inputs)
         self._begin(inputs, nest.flatten(initial_state), training)
         more = {"training": training} if cells.takes(self.cell, "training") else {}
         if constants:
@@ -118,8 +118,8 @@ class RNN(Layer):
         output = outputs if self.return_sequences else last
         return [output, *states] if self.return_state else output
 
-    def _checked(self, given, first):
-        """The given states in the structure of the first ones of this layer."""
+    def _checked(self, given):
+        """The given states in the structure of _first_states()."""
         flat, sizes = nest.flatten(given), cells.state_sizes(self.cell)
         wanted = [TensorShape(size).as_list() for size in sizes]
         shapes = [None if t.shape.ndims is None else t.shape.as_list()[1:] for t in flat]
@@ -132,7 +132,7 @@ class RNN(Layer):
                 "An `initial_state` was passed that is not compatible with `cell.state_size`. "
                 f"Received `state_spec`={specs}; however `cell.state_size` is {sizes}"
             )
-        return nest.pack_sequence_as(first, flat)
+        return flat if self.stateful else cells.structured(self.cell, flat)
 
     def _first_states(self, inputs):
         inputs = nest.flatten(inputs)[0]
@@ -307,14 +307,13 @@ class _Around(Layer):
 
     def __init__(self, layer, **kwargs):
         if not isinstance(layer, Layer):
-            kind = type(self).__name__
-            if kind not in ("TimeDistributed", "Bidirectional"):
-                raise AssertionError(f"{kind} takes a layer, not {layer!r}")
-            raise ValueError(
-                f"Please initialize `{kind}` layer with a `Layer` instance. You passed: {layer}"
-            )
+            raise self._not_around(layer)
         super().__init__(**kwargs)
         self.layer = layer
+
+    def _not_around(self, thing):
+        """The error of something that is no layer."""
+        return AssertionError(f"{type(self).__name__} takes a layer, not {thing!r}")
 
     @property
     def activity_regularizer(self):
@@ -352,10 +351,20 @@ def _batch_as_steps(x, inputs):
     return arrays.reshape(x, [-1, _sizes_from(inputs, 1)[0], *_sizes_from(x, 1)])
 
 
-@described("A layer that applies another one to every step of sequences.")
-class TimeDistributed(Wrapper):
+class _OverTime(Wrapper):
+    """What the layers around a layer share that apply it to sequences."""
+
     supports_masking = True
 
+    def _not_around(self, thing):
+        return ValueError(
+            f"Please initialize `{type(self).__name__}` layer with a `Layer` instance. You passed: "
+            f"{thing}"
+        )
+
+
+@described("A layer that applies another one to every step of sequences.")
+class TimeDistributed(_OverTime):
     def __init__(self, layer, **kwargs):
         super().__init__(layer, **kwargs)
         self._flat_inputs = None
@@ -421,9 +430,7 @@ def _check_backward(ahead, back):
 
 
 @described("A layer that applies a recurrent layer forwards and backwards.")
-class Bidirectional(Wrapper):
-    supports_masking = True
-
+class Bidirectional(_OverTime):
     def __init__(self, layer, merge_mode="concat", weights=None, backward_layer=None,
                  **kwargs):  # fmt: skip
         if merge_mode not in ("sum", "mul", "ave", "concat", None):

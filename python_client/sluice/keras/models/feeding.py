@@ -67,7 +67,7 @@ def _check(array, name, shape, kind):
 
 
 def as_weights(sample_weight, class_weight, targets, names, modes):
-    """A list with an array of weights for each output.
+    """A list with an array of weights, or None, for each output.
 
     Args:
         sample_weight: An array, a list or dict of arrays, or None.
@@ -84,12 +84,13 @@ def as_weights(sample_weight, class_weight, targets, names, modes):
     given = [g if g is None else np.asarray(g) for g in given]
     for own, target, mode in zip(given, targets, modes):
         _check_weights(own, target, mode)
-    found = []
-    for own, of_classes, target, mode in zip(given, classes, targets, modes):
-        own = _weights(own, of_classes, target)
-        shape = target.shape[: 2 if mode == "temporal" else 1]
-        found.append(np.ones(shape, "float32") if own is None else own)
-    return found
+    return [_weights(g, c, y) for g, c, y in zip(given, classes, targets)]
+
+
+def with_ones(weights, targets, modes):
+    """The weights of as_weights(), a list; ones for outputs that have none."""
+    shapes = [y.shape[: 2 if mode == "temporal" else 1] for y, mode in zip(targets, modes)]
+    return [np.ones(s, "float32") if w is None else w for w, s in zip(weights, shapes)]
 
 
 def _check_weights(given, target, mode):

@@ -317,7 +317,7 @@ class Model(InFiles, ByGenerators, Network):
         self._need_weights(sample_weight is not None or class_weight is not None)
         modes = [output.weight_mode for output in trained]
         weights = feeding.as_weights(sample_weight, class_weight, arrays_y, names, modes)
-        weights = weights if self._weighted else []
+        weights = feeding.with_ones(weights, arrays_y, modes) if self._weighted else []
         checks.check_batch(arrays_, arrays_y, weights, trained if self.is_functional else [])
         return [*arrays_, *arrays_y, *weights]
 
