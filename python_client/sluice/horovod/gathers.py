@@ -2,7 +2,7 @@
 """Operations that move tensors between ranks."""
 
 from . import carriers, clients, primitives
-from .process_sets import check, global_process_set
+from .process_sets import check, global_process_set, is_own
 
 
 def allgather(tensor, name=None, ignore_name_scope=False, process_set=global_process_set):
@@ -94,7 +94,7 @@ def broadcast_of(read, shape, dtype, root_rank, name, ignore_name_scope, process
     check(process_set)
     if root_rank not in process_set.ranks:
         raise ValueError(f"the root, rank {root_rank}, is not in {process_set}")
-    is_source = process_set.ranks.index(root_rank) == process_set.rank()
+    is_source = is_own(root_rank, process_set)
     known = shape is not None and shape.is_fully_defined()
     # Zeros stand for the shape and the dtype. No operation that runs takes them.
     tensor = read() if is_source or not known else tf.zeros(shape, dtype)

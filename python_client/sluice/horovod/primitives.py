@@ -115,10 +115,9 @@ def gather(tensor, scope, process_set, factor=1.0, root_rank=None):
 
 def broadcast(tensor, root_rank, scope, process_set):
     """CollectiveBcastSend or CollectiveBcastRecv. The static shape must be fully known."""
-    is_source = process_set.ranks.index(root_rank) == process_set.rank()
     name, attrs = _attrs(tensor.graph, scope, process_set, root_rank=root_rank)
     attrs.update(shape=tensor.shape.as_list())
-    if is_source:
+    if process_sets.is_own(root_rank, process_set):
         result = _add("CollectiveBcastSend", tensor, name, {"input": tensor}, attrs, scope)
     else:
         attrs.update(T=tensor.dtype.base_dtype)

@@ -77,6 +77,11 @@ global_process_set = _AllRanks()
 _added = {0: global_process_set}  # process_set_id -> ProcessSet
 
 
+def is_own(rank, process_set):
+    """Whether a rank of the set is this process. ValueError: this process is not in the set."""
+    return process_set.ranks.index(rank) == process_set.rank()
+
+
 def add_process_set(process_set):
     """Adds a set of ranks. All ranks add the same sets in the same order.
 

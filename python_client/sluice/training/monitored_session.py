@@ -281,8 +281,6 @@ class _Monitored:
                 "`step_fn` may either have one `step_context` argument, or `self` and"
                 " `step_context` arguments if it's an instance method."
             )
-        if self._sess is None:
-            raise RuntimeError("Session is already closed.")
         return self._recovered(lambda sess: step_fn(StepContext(sess.raw, sess.run)))
 
     def _recovered(self, function):
