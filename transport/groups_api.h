@@ -58,6 +58,9 @@ struct EndGroup {
   // With incarnation 0: the device that ends it. It may be a member of a complete group, if it gave
   // up before it knew.
   std::string device = "";
+  // With incarnation 0: a step of the device has failed before the device joined. Members that join
+  // after that would wait for it in vain.
+  bool step_failed = false;
   // The rank of a member that leaves but lives, and what it has completed. It has sent its messages
   // of these rounds, so the others may finish them. -1: none.
   int leaver = -1;

@@ -173,6 +173,35 @@ TEST(GroupsTest, EndsAllWhenAStepFailsBeforeItsOperation) {
   RunRound(cluster, 2);
 }
 
+// The step of a task fails before its operation, and before the task has joined the group.
+void FailEarly(GroupCluster& cluster, int task) {
+  CollectiveUses uses;
+  uses.Add({CollectiveUse{Device(task), 1, 1}});
+  cluster.NewStep(task, "s", &uses)->End(OutOfRange("End of sequence"));
+}
+
+TEST(GroupsTest, TellsThoseThatComeAfterAStepHasFailed) {
+  GroupCluster cluster(4);
+  Steps steps = StepsOf(cluster, 4);
+  steps[0]->Begin({1}, 4);
+  FailEarly(cluster, 1);
+  EXPECT_THAT(ErrorOf(*steps[0]).message(), HasSubstr("failed before its collective operation"));
+  for (size_t late : {2, 3}) {
+    steps[late]->Begin({1}, 4);
+    const absl::Status error = ErrorOf(*steps[late]);
+    EXPECT_TRUE(absl::IsAborted(error)) << error;
+    EXPECT_THAT(error.message(), AllOf(HasSubstr(Device(1) + " at host:1 failed before"),
+                                       HasSubstr("End of sequence")));
+  }
+  RunRound(cluster, 4);  // all have heard of it
+}
+
+TEST(GroupsTest, IsFormedAfterTheStepsOfAllHaveFailed) {
+  GroupCluster cluster(3);
+  for (int task : {0, 0, 1, 2}) FailEarly(cluster, task);
+  RunRound(cluster, 3);
+}
+
 TEST(GroupsTest, EndsAllWhenAStepFailsAfterItsOperation) {
   GroupCluster cluster(2);
   {

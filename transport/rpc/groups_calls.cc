@@ -84,6 +84,7 @@ constexpr RpcCall kEnd = {"/sluice.Groups/End", RpcDuration::kLong, &GroupsApi::
                                 EncodeCause(from.cause, to);
                                 to.set_superseded(from.superseded);
                                 to.set_device(from.device);
+                                to.set_step_failed(from.step_failed);
                                 to.set_leaver_plus_one(from.leaver + 1);
                                 for (const auto& [instance, rounds] : from.completed) {
                                   auto* const one = to.add_completed();
@@ -92,10 +93,13 @@ constexpr RpcCall kEnd = {"/sluice.Groups/End", RpcDuration::kLong, &GroupsApi::
                                 }
                               },
                               [](const auto& from) {
-                                EndGroup end = {
-                                    from->key(),        from->incarnation(),
-                                    DecodeCause(*from), from->superseded(),
-                                    from->device(),     std::max(from->leaver_plus_one(), 0) - 1};
+                                EndGroup end = {from->key(),
+                                                from->incarnation(),
+                                                DecodeCause(*from),
+                                                from->superseded(),
+                                                from->device(),
+                                                from->step_failed(),
+                                                std::max(from->leaver_plus_one(), 0) - 1};
                                 for (const auto& one : from->completed())
                                   end.completed[one.instance()] = one.rounds();
                                 return end;

@@ -436,6 +436,7 @@ void Groups::Leave(const std::shared_ptr<Group>& group, int rank, const absl::St
                         cause,
                         superseded,
                         /*device=*/"",
+                        /*step_failed=*/false,
                         rank,
                         group->CompletedBy(rank)};
   if (group->Leave(end)) SendEnds(*group, end);
@@ -470,7 +471,7 @@ void Groups::EndMember(const MemberKey& key, const std::string& leader, const st
     member.group->ErrorGiven(member.rank);
     return Leave(member.group, member.rank, cause);
   }
-  SendEnd(LeaderOr(leader), {key.key, 0, cause, false});
+  SendEnd(LeaderOr(leader), {key.key, 0, cause, false, key.device, /*step_failed=*/true});
 }
 
 void Groups::SendEnd(const std::string& task, const EndGroup& end) {

@@ -113,7 +113,7 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
     }
     Supersede(join.key, group, join, answers);
   }
-  if (Disagrees(group, request, answers)) return;
+  if (Refuses(group, request, answers) || Disagrees(group, request, answers)) return;
   if (group.forming.empty()) group.reported = absl::Now();
   // The same device from another session or a restarted task: the earlier request is void.
   const auto same = std::find_if(group.forming.begin(), group.forming.end(), [&](const auto& one) {
@@ -135,34 +135,44 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
   group.complete = roster;
   group.before.clear();
   group.why.clear();
+  group.refusal = absl::OkStatus();
   answers.roster = std::move(roster);
   answers.requests = std::move(group.forming);
   group.forming.clear();
 }
 
 bool GroupLeader::Disagrees(Entry& group, std::unique_ptr<Request>& request, Answers& answers) {
-  constexpr absl::Duration kRemembered = absl::Seconds(10);
   const JoinGroup& join = request->join;
-  if (group.forming.empty()) {
-    // The others do not wait for this member any more.
-    if (group.disagreement.ok() || absl::Now() - group.disagreed > kRemembered ||
-        !group.told.insert(join.member.device).second)
-      return false;
-    answers.roster = group.disagreement;
-    answers.requests.push_back(std::move(request));
-    return true;
-  }
   const auto other = std::find_if(group.forming.begin(), group.forming.end(),
                                   [&](const auto& one) { return Contradict(one->join, join); });
   if (other == group.forming.end()) return false;
-  group.disagreement = InvalidArgument("members of a group disagree: ", Describe((*other)->join),
-                                       ", ", Describe(join));
-  group.disagreed = absl::Now();
-  answers.roster = group.disagreement;
+  const absl::Status why = InvalidArgument(
+      "members of a group disagree: ", Describe((*other)->join), ", ", Describe(join));
+  answers.roster = why;
   answers.requests = std::exchange(group.forming, {});
   answers.requests.push_back(std::move(request));
+  Refuse(group, why, answers.requests);
+  return true;
+}
+
+void GroupLeader::Refuse(Entry& group, const absl::Status& why,
+                         const std::vector<std::unique_ptr<Request>>& answered) {
+  group.refusal = why;
+  group.refused = absl::Now();
   group.told.clear();
-  for (const auto& one : answers.requests) group.told.insert(one->join.member.device);
+  for (const auto& one : answered) group.told.insert(one->join.member.device);
+}
+
+bool GroupLeader::IsRefusing(const Entry& group) {
+  constexpr absl::Duration kRemembered = absl::Seconds(10);
+  return !group.refusal.ok() && absl::Now() - group.refused <= kRemembered;
+}
+
+bool GroupLeader::Refuses(Entry& group, std::unique_ptr<Request>& request, Answers& answers) {
+  if (!group.forming.empty() || !IsRefusing(group)) return false;
+  if (!group.told.insert(request->join.member.device).second) return false;
+  answers.roster = group.refusal;
+  answers.requests.push_back(std::move(request));
   return true;
 }
 
@@ -208,15 +218,20 @@ void GroupLeader::End(const transport::EndGroup& request) {
   Answers answers;
   {
     absl::MutexLock lock(&mu_);
-    const auto it = groups_.find(request.key);
-    if (it == groups_.end()) return;
-    Entry& group = it->second;
+    if (!stopped_.ok() || (!request.step_failed && !groups_.contains(request.key))) return;
+    Entry& group = groups_[request.key];
     bool ends = request.incarnation == group.complete.incarnation;
     if (request.incarnation == 0) {
       answers.roster =
           group.forming.empty() ? request.cause : Annotate(request.cause, MissingOf(group));
       answers.requests = std::exchange(group.forming, {});
-      ends = HasDevice(group.complete, request.device);
+      ends = !request.step_failed && HasDevice(group.complete, request.device);
+      if (request.step_failed && group.complete.incarnation == 0) {
+        // Steps of several members may fail for one reason, as at the end of their data.
+        if (!answers.requests.empty() || !IsRefusing(group) || group.told.contains(request.device))
+          Refuse(group, request.cause, answers.requests);
+        group.told.insert(request.device);
+      }
     }
     if (ends) {
       answers.end = request;

@@ -20,8 +20,13 @@ namespace sluice::worker {
 //
 // from      when                             to        does
 // (none)    a member joins                   forming   keeps its request
-// forming   a member joins with another size (none)    INVALID_ARGUMENT for all; those that come
-//           or the rank of another                     later get it too, once, within 10 s
+// forming   a member joins with another size refusing  INVALID_ARGUMENT for all
+//           or the rank of another
+// not       a member's step has failed       refusing  answers all
+// complete  before it joined
+// refusing  a member joins that has not been refusing  answers it
+//           told, within 10 s
+// refusing  another joins, or 10 s pass      forming   keeps its request; (none)
 // forming   a member gives up                forming   removes it; (none) if it was the last
 // forming   MemberGone                       (none)    answers all
 // forming   the last member joins            complete  draws the incarnation, answers all
@@ -73,9 +78,10 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
     transport::GroupRoster complete;             // incarnation 0: none
     std::vector<transport::GroupMember> before;  // of the incarnation that has ended
     std::string why;                             // it has ended
-    absl::Status disagreement;                   // the last one about the size
-    absl::Time disagreed;
-    absl::flat_hash_set<std::string> told;  // devices that have had it
+    // Why members that join now would wait in vain. OK: it does not refuse.
+    absl::Status refusal;
+    absl::Time refused;
+    absl::flat_hash_set<std::string> told;  // devices that know it
   };
   // Requests to answer, and members to tell, after the lock is released.
   struct Answers {
@@ -86,9 +92,13 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   };
 
   void Add(std::unique_ptr<Request> request, Answers& answers) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // True if the request is answered because it, or another before it, disagrees with the others.
-  bool Disagrees(Entry& group, std::unique_ptr<Request>& request, Answers& answers)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // True if the request is answered, because it disagrees with the others.
+  static bool Disagrees(Entry& group, std::unique_ptr<Request>& request, Answers& answers);
+  static bool IsRefusing(const Entry& group);
+  // True if the request is answered with the refusal.
+  static bool Refuses(Entry& group, std::unique_ptr<Request>& request, Answers& answers);
+  static void Refuse(Entry& group, const absl::Status& why,
+                     const std::vector<std::unique_ptr<Request>>& answered);
   void Supersede(int64_t key, Entry& group, const transport::JoinGroup& join, Answers& answers)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Remove(int64_t key, uint64_t id, const absl::Status& why);
