@@ -11,11 +11,14 @@ def _seed(tf, number):
 
 
 def _losses(tf, step, fetched, feeds, count=4):
+    """What is fetched before each step: a part of a loss may read a variable that a step has set."""
     found = []
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         for number in range(count):
-            found.append(session.run([step, fetched], feeds[number % len(feeds)])[1])
+            feed = feeds[number % len(feeds)]
+            found.append(session.run(fetched, feed))
+            session.run(step, feed)
     return found
 
 
