@@ -16,10 +16,22 @@ a program begins with `import sluice.hvd` and `hvd = sluice.hvd.over(tensorflow)
 
 from .horovod import callbacks
 from .horovod import gradients as _gradients  # noqa: F401, it enters them
+from .horovod.built import (
+    ccl_built,
+    cuda_built,
+    ddl_built,
+    gloo_built,
+    gloo_enabled,
+    mpi_built,
+    mpi_enabled,
+    mpi_threads_supported,
+    nccl_built,
+    rocm_built,
+)
 from .horovod.clients import over
 from .horovod.compression import Compression
 from .horovod.gathers import allgather, alltoall, broadcast, grouped_allgather
-from .horovod.optimizer import DistributedOptimizer, load_model
+from .horovod.optimizer import DistributedGradientTape, DistributedOptimizer, load_model
 from .horovod.place_ops import (
     local_rank_op,
     local_size_op,
@@ -31,6 +43,7 @@ from .horovod.places import (
     cross_rank,
     cross_size,
     init,
+    is_homogeneous,
     is_initialized,
     local_rank,
     local_size,
@@ -70,15 +83,17 @@ from .horovod.variables import (
 )
 
 __all__ = [
-    "Average", "BroadcastGlobalVariablesHook", "Compression", "DistributedOptimizer", "Max", "Min",
-    "ProcessSet", "Product", "RendezvousError", "Sum", "add_process_set", "allgather",
-    "allgather_object", "allreduce", "alltoall", "broadcast", "broadcast_global_variables",
-    "broadcast_object", "broadcast_object_fn", "broadcast_variables", "callbacks", "config",
-    "cross_rank", "cross_size", "global_process_set", "grouped_allgather", "grouped_allreduce",
-    "grouped_reducescatter", "init", "is_initialized", "load_model", "local_rank", "local_rank_op",
-    "local_size", "local_size_op", "over", "process_set_included_op", "rank", "rank_op",
-    "reducescatter", "remove_process_set", "scaled_learning_rate", "shutdown", "size", "size_op",
-    "target",
+    "Average", "BroadcastGlobalVariablesHook", "Compression", "DistributedGradientTape",
+    "DistributedOptimizer", "Max", "Min", "ProcessSet", "Product", "RendezvousError", "Sum",
+    "add_process_set", "allgather", "allgather_object", "allreduce", "alltoall", "broadcast",
+    "broadcast_global_variables", "broadcast_object", "broadcast_object_fn",
+    "broadcast_variables", "callbacks", "ccl_built", "config", "cross_rank", "cross_size",
+    "cuda_built", "ddl_built", "global_process_set", "gloo_built", "gloo_enabled",
+    "grouped_allgather", "grouped_allreduce", "grouped_reducescatter", "init", "is_homogeneous",
+    "is_initialized", "load_model", "local_rank", "local_rank_op", "local_size",
+    "local_size_op", "mpi_built", "mpi_enabled", "mpi_threads_supported", "nccl_built", "over",
+    "process_set_included_op", "rank", "rank_op", "reducescatter", "remove_process_set",
+    "rocm_built", "scaled_learning_rate", "shutdown", "size", "size_op", "target",
 ]  # fmt: skip
 
 

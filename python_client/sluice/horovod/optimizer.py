@@ -4,9 +4,9 @@
 import functools
 
 from . import clients
-from .aggregation import LocalGradients
+from .aggregation import LocalGradients, ReducedGradients
 from .compression import Compression
-from .process_sets import check, global_process_set
+from .process_sets import global_process_set
 from .reductions import Average, Sum, allreduce, chosen_op
 
 
@@ -20,7 +20,8 @@ def DistributedOptimizer(  # noqa: N802, the name of a class there
 
     With backward_passes_per_step above 1, each step adds up the gradients of this rank, and every
     so many steps they are reduced and applied. The sums are local variables:
-    local_variables_initializer() initializes them.
+    local_variables_initializer() initializes them, and for an optimizer of Keras the session of its
+    backend does.
 
     Args:
         optimizer: A train.Optimizer of the client, which computes and applies the gradients; or an
@@ -56,32 +57,77 @@ def DistributedOptimizer(  # noqa: N802, the name of a class there
             f"DistributedOptimizer() takes a train.Optimizer or one of Keras, not "
             f"{type(optimizer).__name__}"
         )
-    if of_keras and backward_passes_per_step != 1:
-        raise ValueError("backward_passes_per_step is for a train.Optimizer")
-    if chosen_op(op) not in (Average, Sum):
-        raise ValueError(f"the gradients are reduced with Average or Sum, not {op}")
-    if gradient_predivide_factor != 1.0 and op is not Average:
-        raise ValueError("gradient_predivide_factor needs op=Average")
     if backward_passes_per_step < 1:
         raise ValueError("backward_passes_per_step must be 1 or more")
     name = name or f"Distributed{type(optimizer).__name__}"
-    reduce = functools.partial(
-        _reduced, scope=name + "_Allreduce", op=op, factor=gradient_predivide_factor,
-        process_set=process_set,
-        options={
-            "device_dense": device_dense, "device_sparse": device_sparse,
-            "compression": compression,
-        },
-    )  # fmt: skip
-    if of_keras:
-        return _of_keras(optimizer, reduce, process_set)
     local = None
     if backward_passes_per_step > 1:
-        local = LocalGradients(
-            backward_passes_per_step, average_aggregated_gradients, name, process_set
-        )
-    made = _class_of(tf.train.Optimizer)
-    return made(optimizer, name, use_locking, reduce, local, sparse_as_dense, process_set)
+        local = LocalGradients(backward_passes_per_step, average_aggregated_gradients, name)
+    reduced = _reduction(
+        name, op, gradient_predivide_factor, process_set, sparse_as_dense, local,
+        device_dense=device_dense, device_sparse=device_sparse, compression=compression,
+    )  # fmt: skip
+    if of_keras:
+        return _keras_class(type(optimizer), reduced).from_config(optimizer.get_config())
+    return _class_of(tf.train.Optimizer)(optimizer, name, use_locking, reduced)
+
+
+def DistributedGradientTape(  # noqa: N802, the name of a class there
+    gradtape, device_dense="", device_sparse="", compression=Compression.none,
+    sparse_as_dense=False, op=Average, gradient_predivide_factor=1.0, num_groups=0, groups=None,
+    process_set=global_process_set,
+):  # fmt: skip
+    """Makes a tape whose gradient() reduces the gradients over all ranks. For graph mode.
+
+    Args:
+        gradtape: A GradientTape of the client. The new tape has the same operations.
+        device_dense: Device of the reductions, a str.
+        device_sparse: Device of the operations for gradients that are IndexedSlices, a str.
+        compression: Compression.none or Compression.fp16.
+        sparse_as_dense: Whether IndexedSlices become tensors before they are reduced. A bool.
+        op: Average or Sum.
+        gradient_predivide_factor: As of DistributedOptimizer().
+        num_groups: Accepted. The runtime joins reductions by their size.
+        groups: Accepted, as num_groups.
+        process_set: The ProcessSet whose ranks take part.
+
+    Returns:
+        A GradientTape of the client.
+
+    Raises:
+        ValueError: op is another one, or the arguments contradict each other.
+        RuntimeError: TensorFlow is in eager mode.
+    """
+    del num_groups, groups
+    tf = clients.v1()
+    reduced = _reduction(
+        "DistributedGradientTape", op, gradient_predivide_factor, process_set, sparse_as_dense,
+        None, device_dense=device_dense, device_sparse=device_sparse, compression=compression,
+    )  # fmt: skip
+    base = type(gradtape)
+
+    def gradient(self, target, sources, *args, **kwargs):
+        flat = tf.nest.flatten(sources)
+        found = base.gradient(self, target, flat, *args, **kwargs)
+        pairs = [(g, x if hasattr(x, "initializer") else None) for g, x in zip(found, flat)]
+        return tf.nest.pack_sequence_as(sources, [g for g, _ in reduced.of(pairs)])
+
+    made = object.__new__(type(base.__name__, (base,), {"gradient": gradient}))
+    made.__dict__ = gradtape.__dict__
+    return made
+
+
+def _reduction(name, op, factor, process_set, sparse_as_dense, local, **options):
+    """The ReducedGradients of an optimizer's arguments."""
+    if chosen_op(op) not in (Average, Sum):
+        raise ValueError(f"the gradients are reduced with Average or Sum, not {op}")
+    if factor != 1.0 and op is not Average:
+        raise ValueError("gradient_predivide_factor needs op=Average")
+    reduce = functools.partial(
+        _reduced, scope=name + "_Allreduce", op=op, factor=factor, process_set=process_set,
+        options=options,
+    )  # fmt: skip
+    return ReducedGradients(reduce, sparse_as_dense, process_set, local)
 
 
 def _reduced(pairs, scope, op, factor, process_set, options):
@@ -93,25 +139,59 @@ def _reduced(pairs, scope, op, factor, process_set, options):
         return [
             None if gradient is None else allreduce(
                 gradient, op=op, prescale_factor=before, postscale_factor=after,
-                name=variable.op.name.replace("/", "_"), process_set=process_set, **options,
+                name=None if variable is None else variable.op.name.replace("/", "_"),
+                process_set=process_set, **options,
             )
             for gradient, variable in pairs
         ]  # fmt: skip
 
 
-def _of_keras(optimizer, reduce, process_set):
-    """An optimizer of Keras of the same class and numbers, with the gradients of all ranks."""
-    made = _keras_class(type(optimizer), reduce, process_set)
-    return made.from_config(optimizer.get_config())
+def _keras_class(base, reduced):
+    """A class of optimizers of Keras, of the same name, with the gradients of all ranks."""
 
-
-def _keras_class(base, reduce, process_set):
     def get_gradients(self, loss, params):
-        check(process_set)
-        found = base.get_gradients(self, loss, params)
-        return found if process_set.size() == 1 else reduce(zip(found, params))
+        return self._allreduce(base.get_gradients(self, loss, params), params)
 
-    return type(base.__name__, (base,), {"get_gradients": get_gradients})
+    def compute_gradients(self, loss, var_list, *args, **kwargs):
+        pairs = list(base._compute_gradients(self, loss, var_list, *args, **kwargs))
+        variables = [v for _, v in pairs]
+        return list(zip(self._allreduce([g for g, _ in pairs], variables), variables))
+
+    def allreduce_(self, grads, variables=None):
+        grads = list(grads)
+        variables = clients.v1().nest.flatten(variables or [None] * len(grads))
+        found = [g for g, _ in reduced.of(zip(grads, variables))]
+        if reduced.local is not None:
+            initializers = [v.initializer for v in reduced.local.variables]
+            clients.v1().keras.backend.get_session().run(initializers)
+        return found
+
+    def apply_gradients(self, grads_and_vars, *args, **kwargs):
+        tf, pairs = clients.v1(), list(grads_and_vars)
+        if reduced.local is None:
+            return base.apply_gradients(self, pairs, *args, **kwargs)
+        with tf.control_dependencies(None), tf.name_scope(self._name):
+            count = self.iterations
+            self._create_hypers()
+            self._create_slots([v for g, v in pairs if g is not None])
+        return reduced.local.applied(
+            pairs, lambda: base.apply_gradients(self, pairs, *args, **kwargs), count, None
+        )
+
+    methods = {
+        "get_gradients": get_gradients, "_allreduce": allreduce_,
+        "apply_gradients": apply_gradients,
+    }  # fmt: skip
+    if hasattr(base, "_compute_gradients"):
+        methods["_compute_gradients"] = compute_gradients
+    if not hasattr(base, "apply_gradients"):  # an older one, which writes its updates itself
+        if reduced.local is not None:
+            raise ValueError(
+                f"backward_passes_per_step needs an optimizer with apply_gradients(): "
+                f"{base.__name__} has none"
+            )
+        del methods["apply_gradients"]
+    return type(base.__name__, (base,), methods)
 
 
 def load_model(filepath, custom_optimizers=None, custom_objects=None, compression=Compression.none):
@@ -135,11 +215,10 @@ def load_model(filepath, custom_optimizers=None, custom_objects=None, compressio
     known = [c for c in vars(keras.optimizers).values()
              if isinstance(c, type) and issubclass(c, keras.optimizers.Optimizer)]  # fmt: skip
     for base in (*known, *(custom_optimizers or ())):
-        reduce = functools.partial(
-            _reduced, scope=f"Distributed{base.__name__}_Allreduce", op=Average, factor=1.0,
-            process_set=global_process_set, options={"compression": compression},
-        )  # fmt: skip
-        made = _keras_class(base, reduce, global_process_set)
+        name = f"Distributed{base.__name__}"
+        made = _keras_class(base, _reduction(
+            name, Average, 1.0, global_process_set, False, None, compression=compression
+        ))  # fmt: skip
         objects.update({base.__name__: made, base.__name__.lower(): made})
     return keras.models.load_model(filepath, custom_objects={**objects, **(custom_objects or {})})
 
@@ -149,35 +228,23 @@ def _class_of(base):
     """The class, derived from the Optimizer of a client."""
 
     class DistributedOptimizerOf(base):
-        def __init__(
-            self, optimizer, name, use_locking, reduce, local, sparse_as_dense, process_set
-        ):
+        def __init__(self, optimizer, name, use_locking, reduced):
             super().__init__(use_locking, name)
-            self._optimizer, self._reduce, self._local = optimizer, reduce, local
-            self._sparse_as_dense, self._process_set = sparse_as_dense, process_set
+            self._optimizer, self._reduced = optimizer, reduced
 
         def compute_gradients(self, *args, **kwargs):
             """The gradients of the inner optimizer, reduced over all ranks."""
-            check(self._process_set)
-            tf = clients.v1()
-            pairs = self._optimizer.compute_gradients(*args, **kwargs)
-            if self._sparse_as_dense:
-                pairs = [
-                    (tf.convert_to_tensor(g) if isinstance(g, tf.IndexedSlices) else g, v)
-                    for g, v in pairs
-                ]
-            if self._local is not None:
-                return self._local.added(pairs, self._reduce)
-            if self._process_set.size() == 1:
-                return pairs
-            return list(zip(self._reduce(pairs), [v for _, v in pairs]))
+            return self._reduced.of(self._optimizer.compute_gradients(*args, **kwargs))
 
         def apply_gradients(self, grads_and_vars, global_step=None, name=None):
             """Applies them with the inner optimizer."""
-            apply = self._optimizer.apply_gradients
-            if self._local is not None:
-                return self._local.applied(self._optimizer, grads_and_vars, global_step, name)
-            return apply(grads_and_vars, global_step, name)
+            apply, local = self._optimizer.apply_gradients, self._reduced.local
+            if local is None:
+                return apply(grads_and_vars, global_step, name)
+            pairs = list(grads_and_vars)
+            with clients.v1().control_dependencies(None):
+                self._optimizer._create_slots([v for g, v in pairs if g is not None])
+            return local.applied(pairs, lambda: apply(pairs, global_step), global_step, name)
 
         def get_slot(self, var, name):
             """A slot of the inner optimizer."""

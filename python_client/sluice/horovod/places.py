@@ -115,3 +115,15 @@ def cross_size():
         ValueError: init() was not called.
     """
     return task.numbers().cross_size
+
+
+def is_homogeneous():
+    """Returns whether all hosts have the same number of processes.
+
+    Returns:
+        A bool.
+
+    Raises:
+        ValueError: init() was not called.
+    """
+    return task.numbers().homogeneous

@@ -6,8 +6,7 @@ _ELASTIC = (
     "the number of ranks is fixed: save checkpoints, and start the program again with another"
     " `sluice run -np N`"
 )
-_EAGER = "sluice.hvd builds graphs: use DistributedOptimizer() in a tf.Graph()"
-_BUILT = "there is one transport for all ranks, which the servers choose"
+_LOCAL = "leave the local variables out of the DistributedOptimizer"
 
 _REASONS = {
     "Adasum": _ADASUM,
@@ -17,17 +16,13 @@ _REASONS = {
     "elastic": _ELASTIC,
     "TensorFlowState": _ELASTIC,
     "TensorFlowKerasState": _ELASTIC,
-    "DistributedGradientTape": _EAGER,
-    "PartialDistributedGradientTape": _EAGER,
-    "PartialDistributedOptimizer": "leave the local variables out of the DistributedOptimizer",
+    "PartialDistributedGradientTape": _LOCAL,
+    "PartialDistributedOptimizer": _LOCAL,
     "SyncBatchNormalization": "allreduce() the moments: it has a gradient",
     "broadcast_": "use broadcast_variables()",
     "start_timeline": "use RunOptions(trace_level=FULL_TRACE): the servers trace each step",
     "stop_timeline": "use RunOptions(trace_level=FULL_TRACE): the servers trace each step",
     "run": "use `sluice run`",
-    "mpi_threads_supported": _BUILT, "mpi_enabled": _BUILT, "mpi_built": _BUILT,
-    "gloo_enabled": _BUILT, "gloo_built": _BUILT, "nccl_built": _BUILT, "ddl_built": _BUILT,
-    "ccl_built": _BUILT, "cuda_built": _BUILT, "rocm_built": _BUILT,
 }  # fmt: skip
 
 

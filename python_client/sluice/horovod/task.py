@@ -21,7 +21,9 @@ _PORTS_TRIED = 50
 _TLS = (("tls_ca", "SLUICE_TLS_CA"), ("tls_cert", "SLUICE_TLS_CERT"),
         ("tls_key", "SLUICE_TLS_KEY"), ("token_file", "SLUICE_TOKEN_FILE"))  # fmt: skip
 
-Numbers = collections.namedtuple("Numbers", "rank size local_rank local_size cross_rank cross_size")
+Numbers = collections.namedtuple(
+    "Numbers", "rank size local_rank local_size cross_rank cross_size homogeneous", defaults=(True,)
+)  # homogeneous: whether all hosts have as many ranks
 
 
 class _Task:
@@ -93,6 +95,8 @@ def stop(wait=True, ends=False):
             task.rendezvous.leave(_GOODBYE_SECONDS)
         else:
             task.rendezvous.close()
+    if task.server is None:  # a test's, without one
+        return
     if ends and clients.over_tensorflow():
         task.server.leave()
     else:
@@ -139,7 +143,10 @@ def numbers_of(place, hosts):
     local_size = hosts.count(hosts[rank]) if place.local_size is None else place.local_size
     # The ranks with the same local rank, one for each host that has so many.
     cross = [r for r in range(place.size) if locals_[r] == locals_[rank]]
-    return Numbers(rank, place.size, local_rank, local_size, cross.index(rank), len(cross))
+    homogeneous = len({hosts.count(host) for host in hosts}) == 1
+    return Numbers(
+        rank, place.size, local_rank, local_size, cross.index(rank), len(cross), homogeneous
+    )
 
 
 class _ReservedPort:

@@ -7,7 +7,7 @@ import pytest
 import sluice as sl
 import sluice.hvd as hvd
 from harness import raises
-from sluice.horovod import keys, process_sets, task
+from sluice.horovod import keys, process_sets, ranks, task
 
 
 @contextlib.contextmanager
@@ -168,6 +168,62 @@ def test_optimizer_reduces_gradients_by_the_names_of_variables():
         assert optimizer.get_slot(w, "momentum") is not None
 
 
+def test_a_tape_reduces_gradients():
+    with rank_of(0, 2) as graph:
+        w = sl.get_variable("layer/w", [3], use_resource=True)
+        table = sl.get_variable("table", [5, 2], use_resource=True)
+        with sl.GradientTape(persistent=True) as tape:
+            loss = sl.reduce_sum(w * w) + sl.reduce_sum(sl.gather(table, [1, 1]))
+        tape = hvd.DistributedGradientTape(tape, sparse_as_dense=True, op=hvd.Sum)
+        assert isinstance(tape, sl.GradientTape)
+        found = tape.gradient(loss, {"w": w, "table": table})
+        assert sorted(found) == ["table", "w"] and found["table"].shape.as_list() == [5, 2]
+        scope = "DistributedGradientTape_Allreduce/"
+        assert {op.name for op in collectives(graph)} == {scope + "layer_w", scope + "table"}
+        assert {op.get_attr("final_op") for op in collectives(graph)} == {b"Id"}
+        raises(ValueError, lambda: hvd.DistributedGradientTape(tape, op=hvd.Max), "Max")
+
+
+def test_optimizers_of_keras_reduce_gradients():
+    with rank_of(0, 2) as graph:
+        table = sl.get_variable("table", [5, 2], use_resource=True)
+        loss = sl.reduce_sum(sl.gather(table, [1, 1]))
+        made = hvd.DistributedOptimizer(
+            sl.keras.optimizers.SGD(0.1), sparse_as_dense=True, compression=hvd.Compression.fp16
+        )
+        (gradient,) = made.get_gradients(loss, [table])
+        (reduced,) = collectives(graph)
+        assert reduced.outputs[0].shape.as_list() == [5, 2] and gradient.dtype == sl.float32
+        assert (reduced.name, reduced.outputs[0].dtype) == (
+            "DistributedSGD_Allreduce/table", sl.float16,
+        )  # fmt: skip
+        made.minimize(lambda: sl.reduce_sum(table), [table])
+        assert len(collectives(graph)) == 2
+
+
+def test_several_passes_of_an_optimizer_of_keras():
+    with rank_of(0, 1), sl.Session() as session:
+        x = sl.placeholder(sl.float32, [])
+        w = sl.get_variable("w", initializer=1.0, use_resource=True)
+        made = hvd.DistributedOptimizer(
+            sl.keras.optimizers.SGD(1.0, momentum=0.5), backward_passes_per_step=2,
+        )  # fmt: skip
+        (update,) = made.get_updates(w * x, [w])
+        session.run(sl.global_variables_initializer())  # Keras has initialized the sums
+        found = []
+        for value in (1.0, 2.0, 1.0, 1.0):
+            session.run(update, {x: value})
+            found.append(float(session.run(w)))
+        assert found == [1.0, -2.0, -2.0, -5.5]  # -5.5: -2 - (2 + 0.5 * 3)
+        assert session.run(made.iterations) == 4
+        again = hvd.DistributedOptimizer(
+            sl.keras.optimizers.SGD(1.0), backward_passes_per_step=2
+        )  # its sums are others
+        again.get_updates(w * x, [w])
+        other = hvd.DistributedOptimizer(sl.keras.optimizers.SGD(1.0), backward_passes_per_step=2)
+        raises(ValueError, lambda: other.apply_gradients([(w * 1.0, w)]), "compute the gradients")
+
+
 def test_gradients_have_names_that_all_ranks_know():
     found = []
     for rank in range(2):
@@ -238,8 +294,17 @@ def test_wrong_calls():
     raises(ValueError, lambda: hvd.init([0]), "communicator")
 
 
+def test_no_library_of_horovod_is_built_in():
+    assert not any([hvd.nccl_built(), hvd.mpi_threads_supported(), hvd.gloo_enabled()])
+    hosts = ["a", "a", "b"]
+    place = ranks.Place(0, 3, None, None, "")
+    assert not task.numbers_of(place, hosts).homogeneous
+    with rank_of(0, 2):
+        assert hvd.is_homogeneous()
+
+
 @pytest.mark.parametrize(
-    "name", ["Adasum", "join", "elastic", "DistributedGradientTape", "nonsense"]
+    "name", ["Adasum", "join", "elastic", "DistributedAdasumOptimizer", "nonsense"]
 )
 def test_absent_names_say_why(name):
     error = raises(AttributeError, lambda: getattr(hvd, name), "sluice.hvd has no " + name)

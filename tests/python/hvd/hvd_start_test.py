@@ -49,6 +49,12 @@ def test_all_ranks_get_all_addresses():
     server.close()
 
 
+def test_a_task_without_a_server_can_stop():
+    task._task.append(task._Task(task.Numbers(0, 1, 0, 1, 0, 1), None, "", None))
+    task.stop(ends=True)
+    assert not task.is_started()
+
+
 def test_a_rank_can_ask_which_others_have_ended():
     server = RendezvousServer(3, TOKEN)
     found = at_once(*[lambda r=r: join(server, r, 3) for r in range(3)])
