@@ -16,6 +16,9 @@ from . import clients, places, variables
 def BroadcastGlobalVariablesCallback(root_rank, device=""):  # noqa: N802, a class there
     """Makes a callback that gives the variables of all ranks the values of one, at the beginning.
 
+    If the ranks have different variables then, because only one of them has loaded a model, it does
+    so after the first batch.
+
     Args:
         root_rank: The rank that has the values, an int.
         device: Device of the operations, a str.
@@ -40,13 +43,13 @@ def MetricAverageCallback(device=""):  # noqa: N802, a class there
     return _classes(_keras().callbacks.Callback).average()
 
 
-def LearningRateScheduleCallback(initial_lr, multiplier, start_epoch=0,  # noqa: N802
+def LearningRateScheduleCallback(initial_lr=None, multiplier=1.0, start_epoch=0,  # noqa: N802
                                  end_epoch=None, staircase=True, momentum_correction=True,
                                  steps_per_epoch=None):  # fmt: skip
     """Makes a callback that sets the learning rate to initial_lr * multiplier(epoch).
 
     Args:
-        initial_lr: The learning rate, a float.
+        initial_lr: The learning rate, a float. None: that of the optimizer, when fit() begins.
         multiplier: A function of the epoch, or a float.
         start_epoch: The first epoch that it sets, an int.
         end_epoch: The first epoch that it does not set any more, an int. None: it sets all.
@@ -65,17 +68,19 @@ def LearningRateScheduleCallback(initial_lr, multiplier, start_epoch=0,  # noqa:
     )  # fmt: skip
 
 
-def LearningRateWarmupCallback(initial_lr, warmup_epochs=5, momentum_correction=True,  # noqa: N802
-                               steps_per_epoch=None, verbose=0):  # fmt: skip
+def LearningRateWarmupCallback(initial_lr=None, warmup_epochs=5,  # noqa: N802
+                               momentum_correction=True, steps_per_epoch=None,
+                               verbose=0):  # fmt: skip
     """Makes a callback that raises the learning rate from initial_lr / size() to initial_lr in the
     first epochs (Goyal et al. 2017, "Accurate, Large Minibatch SGD", section 2.2).
 
     Args:
-        initial_lr: The rate after the warm-up, a float: that of one rank times size().
+        initial_lr: The rate after the warm-up, a float: that of one rank times size(). None: that
+            of the optimizer, when fit() begins.
         warmup_epochs: How many epochs it takes, an int.
         momentum_correction: As of LearningRateScheduleCallback().
         steps_per_epoch: How many batches an epoch has, an int. None: as fit() says.
-        verbose: Whether it says when it ends. An int.
+        verbose: Whether rank 0 says when it ends. An int.
 
     Returns:
         A Callback of the client's Keras.
@@ -99,6 +104,12 @@ def warmup_multiplier(epoch, warmup_epochs, size):
     return 1.0 / size * (epoch * (size - 1) / warmup_epochs + 1.0)
 
 
+def _differing(names):
+    """Those names that not all ranks have, a sorted list."""
+    every = [set(own) for own in variables.allgather_object(names)]
+    return sorted(set.union(*every) - set.intersection(*every))
+
+
 def _keras():
     return clients.v1().keras
 
@@ -113,13 +124,23 @@ def _classes(base):
             self._root_rank, self._device, self._done = root_rank, device, False
 
         def on_train_begin(self, logs=None):
+            self._broadcast(first_batch_ran=False)
+
+        def on_batch_end(self, batch, logs=None):
+            self._broadcast(first_batch_ran=True)
+
+        def _broadcast(self, first_batch_ran):
+            """Broadcasts once, as soon as all ranks have the same variables."""
             if self._done:
                 return
-            tf, backend = clients.v1(), _keras().backend
-            session = backend.get_session()
+            tf, session = clients.v1(), _keras().backend.get_session()
             with session.graph.as_default(), tf.device(self._device or None):
-                update = variables.broadcast_global_variables(self._root_rank)
-            session.run(update)
+                differ = _differing([v.op.name for v in tf.global_variables()])
+                if differ and not first_batch_ran:
+                    return  # those of an optimizer that was not loaded come with the first batch
+                if differ:
+                    raise ValueError(f"not all ranks have the variables {', '.join(differ)}")
+                session.run(variables.broadcast_global_variables(self._root_rank))
             self._done = True
 
     class AverageCallback(base):
@@ -134,7 +155,7 @@ def _classes(base):
         def __init__(self, initial_lr, multiplier, start_epoch, end_epoch, staircase,
                      momentum_correction, steps_per_epoch):  # fmt: skip
             super().__init__()
-            if not isinstance(initial_lr, (int, float)):
+            if initial_lr is not None and not isinstance(initial_lr, (int, float, np.number)):
                 raise ValueError(f"initial_lr must be a number, not {initial_lr!r}")
             self.initial_lr, self.staircase = initial_lr, staircase
             self.start_epoch, self.end_epoch = start_epoch, end_epoch
@@ -143,6 +164,8 @@ def _classes(base):
             self._epoch, self._momentum = None, None
 
         def on_train_begin(self, logs=None):
+            if self.initial_lr is None:
+                self.initial_lr = float(_keras().backend.get_value(self.model.optimizer.lr))
             if self.staircase or self.steps_per_epoch:
                 return
             params = self.params or {}
@@ -200,7 +223,7 @@ def _classes(base):
 
         def on_epoch_end(self, epoch, logs=None):
             super().on_epoch_end(epoch, logs)
-            if epoch == self.end_epoch - 1 and self.verbose > 0:
+            if epoch == self.end_epoch - 1 and self.verbose > 0 and places.rank() == 0:
                 rate = _keras().backend.get_value(self.model.optimizer.lr)
                 print(f"\nEpoch {epoch + 1}: finished gradual learning rate warmup to {rate:g}.")
 

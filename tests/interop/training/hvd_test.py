@@ -62,6 +62,56 @@ def test_sessions_that_are_left_do_not_delay_the_end(tmp_path):
     assert said.count("ends") == 2, said
 
 
+LOADED = """
+import sys, sluice.hvd, tensorflow
+import numpy as np
+hvd, tf = sluice.hvd.over(tensorflow), tensorflow.compat.v1
+hvd.init()
+backend, keras = tf.keras.backend, tf.keras
+x, y = np.ones([4, 2]), np.full([4, 1], hvd.rank())
+def session():
+    backend.clear_session()
+    backend.set_session(tf.Session(hvd.target(), config=hvd.config()))
+def made():
+    model = keras.models.Sequential([keras.layers.Dense(1, input_shape=(2,))])
+    optimizer = keras.optimizers.SGD(0.1, momentum=0.9)
+    model.compile(hvd.DistributedOptimizer(optimizer, backward_passes_per_step=2), "mse")
+    return model
+session()
+model = made()
+for _ in range(2):  # the second of them applies the gradients
+    before = model.get_weights()
+    model.train_on_batch(x, y)
+assert not np.allclose(before[0], model.get_weights()[0])
+path = sys.argv[1] + str(hvd.rank())
+model.save(path)
+session()
+if hvd.rank() == 0:
+    model = hvd.load_model(path)
+else:
+    model = keras.models.Sequential([keras.layers.Dense(1, input_shape=(2,))])
+    model.compile(hvd.DistributedOptimizer(keras.optimizers.SGD(0.1, momentum=0.9)), "mse")
+def data():
+    while True:
+        yield x, y
+model.fit_generator(data(), 2, verbose=0, callbacks=[
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0)])
+every = hvd.allgather_object([*model.get_weights(), *model.optimizer.get_weights()])
+assert len(every[0]) == 5
+for a, b in zip(*every):
+    np.testing.assert_allclose(a, b, 1e-6)
+print("passed")
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 8), reason="Keras of 2.x has no sessions")
+def test_one_rank_has_loaded_a_model(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(LOADED.replace("sys.argv[1]", repr(str(tmp_path / "model.h5"))))
+    said = run(2, str(program))
+    assert said.count("passed") == 2, said
+
+
 GRAPH = """
 import sluice.hvd, tensorflow
 from sluice.horovod import keys, task

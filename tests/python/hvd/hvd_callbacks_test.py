@@ -10,7 +10,7 @@ import pytest
 import sluice as sl
 from conftest import BUILD
 from sluice import hvd
-from sluice.horovod import places
+from sluice.horovod import places, variables
 
 X = np.cos(np.arange(48)).reshape(24, 2).astype(np.float32)
 Y = np.sin(np.arange(24)).reshape(24, 1).astype(np.float32)
@@ -58,6 +58,33 @@ def test_warm_up_grows_linearly_from_a_rank_to_all():
     changes = np.array(expected[:12]) / np.array([0.8, *expected[:11]])
     np.testing.assert_allclose(momenta, [*(0.9 * changes), *[0.9] * 8], 1e-5)
     np.testing.assert_allclose(history["lr"], expected[STEPS - 1 :: STEPS], 1e-5)
+
+
+@pytest.mark.usefixtures("eight_ranks")
+def test_rates_without_a_rate_begin_with_that_of_the_optimizer():
+    makers = hvd.callbacks.LearningRateWarmupCallback, hvd.callbacks.LearningRateScheduleCallback
+    for make, own in zip(makers, ({"warmup_epochs": 2}, {"multiplier": 0.1, "start_epoch": 1})):
+        assert noted(make(**own), epochs=3) == noted(make(initial_lr=0.8, **own), epochs=3)
+
+
+def test_variables_are_broadcast_as_soon_as_all_ranks_have_them(monkeypatch):
+    others, roots = [["w"], ["w", "iter"]], []
+    monkeypatch.setattr(variables, "allgather_object", lambda _: [["w", "iter"], others.pop(0)])
+    monkeypatch.setattr(
+        variables, "broadcast_global_variables", lambda root: roots.append(root) or sl.no_op()
+    )
+    with sl.Graph().as_default():
+        sl.keras.backend.set_session(None)
+        callback = hvd.callbacks.BroadcastGlobalVariablesCallback(1)
+        callback.on_train_begin()
+        assert roots == []
+        callback.on_batch_end(0)
+        callback.on_batch_end(1)
+        assert roots == [1]
+        others.append(["w"])
+        late = hvd.callbacks.BroadcastGlobalVariablesCallback(1)
+        with pytest.raises(ValueError, match="not all ranks have the variables iter"):
+            late.on_batch_end(0)
 
 
 def test_schedules_by_epoch_and_by_batch():
