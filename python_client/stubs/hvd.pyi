@@ -5,12 +5,23 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.horovod import callbacks as callbacks
+from sluice.horovod.built import ccl_built as ccl_built
+from sluice.horovod.built import cuda_built as cuda_built
+from sluice.horovod.built import ddl_built as ddl_built
+from sluice.horovod.built import gloo_built as gloo_built
+from sluice.horovod.built import gloo_enabled as gloo_enabled
+from sluice.horovod.built import mpi_built as mpi_built
+from sluice.horovod.built import mpi_enabled as mpi_enabled
+from sluice.horovod.built import mpi_threads_supported as mpi_threads_supported
+from sluice.horovod.built import nccl_built as nccl_built
+from sluice.horovod.built import rocm_built as rocm_built
 from sluice.horovod.clients import over as over
 from sluice.horovod.compression import Compression as Compression
 from sluice.horovod.gathers import allgather as allgather
 from sluice.horovod.gathers import alltoall as alltoall
 from sluice.horovod.gathers import broadcast as broadcast
 from sluice.horovod.gathers import grouped_allgather as grouped_allgather
+from sluice.horovod.optimizer import DistributedGradientTape as DistributedGradientTape
 from sluice.horovod.optimizer import DistributedOptimizer as DistributedOptimizer
 from sluice.horovod.optimizer import load_model as load_model
 from sluice.horovod.place_ops import local_rank_op as local_rank_op
@@ -21,6 +32,7 @@ from sluice.horovod.place_ops import size_op as size_op
 from sluice.horovod.places import cross_rank as cross_rank
 from sluice.horovod.places import cross_size as cross_size
 from sluice.horovod.places import init as init
+from sluice.horovod.places import is_homogeneous as is_homogeneous
 from sluice.horovod.places import is_initialized as is_initialized
 from sluice.horovod.places import local_rank as local_rank
 from sluice.horovod.places import local_size as local_size
