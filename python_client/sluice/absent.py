@@ -56,7 +56,6 @@ _ROWS = {
         keras.mixed_precision.*
         keras.preprocessing.image.ImageDataGenerator.flow_from_dataframe
     """,
-    "distribute.MirroredStrategy trains a model on several GPUs": "keras.utils.multi_gpu_model",
     "of Keras this is not there yet": "keras.*",
     _BUILD: """
         CXX11_ABI_FLAG MONOLITHIC_BUILD load_file_system_library load_library

@@ -40,7 +40,9 @@ from .models import Model, Sequential
 from .models import cloning as _cloning
 from .models import estimating as _estimating
 from .models import exporting as _exporting
+from .models import parallel as _parallel
 from .models import picture as _picture
+from .models import premade as _premade
 from .models import wrappers as _wrappers
 
 __version__ = "2.2.4-tf"  # of the Keras of TensorFlow 1.15
@@ -81,6 +83,7 @@ utils = _modules.make("keras.utils", "Objects by their names, sequences, functio
     "to_categorical": _utilities.to_categorical, "get_file": _get_file,
     "get_source_inputs": _cloning.get_source_inputs,
     "convert_all_kernels_in_model": _cloning.convert_all_kernels_in_model,
+    "multi_gpu_model": _parallel.multi_gpu_model,
     "model_to_dot": _picture.model_to_dot, "plot_model": _picture.plot_model,
 })  # fmt: skip
 regularizers = _public("regularizers", "Functions of a variable that return a loss.", _regularizers)
@@ -113,6 +116,7 @@ estimator = _modules.make(
 )  # fmt: skip
 experimental = _modules.make("keras.experimental", "Names that Keras has not settled yet.", {
     **{schedule.__name__: schedule for schedule in _schedules.EXPERIMENTAL},
+    **{name: getattr(_premade, name) for name in _premade.__all__},
     "PeepholeLSTMCell": _convolutional_recurrent.PeepholeLSTMCell,
     "export_saved_model": _exporting.export_saved_model,
     "load_from_saved_model": _exporting.load_from_saved_model,

@@ -4,6 +4,7 @@
 from ..engine.registry import register
 from .cloning import clone_model
 from .model import Model
+from .premade import LinearModel, WideDeepModel
 from .saving import (
     load_model,
     model_from_config,
@@ -13,7 +14,7 @@ from .saving import (
 )
 from .sequential import Sequential
 
-register(Model, Sequential)
+register(Model, Sequential, LinearModel, WideDeepModel)
 
 __all__ = [
     "Model", "Sequential", "clone_model", "load_model", "model_from_config", "model_from_json",

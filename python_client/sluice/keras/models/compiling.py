@@ -8,7 +8,7 @@ from ...ops import array as arrays
 from ...strategies import contexts
 from ..base import settings
 from ..engine.node import mask_of
-from ..fitting import losses, metrics
+from ..fitting import descents, losses, metrics
 from ..fitting.losses import Reduction
 from .feeding import check_names
 
@@ -83,6 +83,13 @@ def for_outputs(value, names, what):
             f"Could not interpret loss_weights argument: {value} - expected a list of dicts."
         )
     return [value] * len(names)
+
+
+def optimizer_of(identifier):
+    """Returns the optimizer that an argument of compile() stands for; of a list, a list."""
+    if isinstance(identifier, (list, tuple)):
+        return [descents.get(each) for each in identifier]
+    return descents.get(identifier)
 
 
 def loss_of(identifier):

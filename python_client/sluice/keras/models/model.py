@@ -13,7 +13,7 @@ from ...ops.functions.functions import TensorSpec
 from ..base import state
 from ..base.callables import Function, checked_arguments
 from ..fitting import callbacks as calls
-from ..fitting import descents, metrics
+from ..fitting import metrics
 from . import checks, compiling, feeding, loops, replicated, sources
 from .files import InFiles
 from .generators import ByGenerators
@@ -81,7 +81,7 @@ class Model(InFiles, ByGenerators, Network):
         kwargs.pop("experimental_run_tf_function", None)
         self._session_arguments = checked_arguments(kwargs)
         self.sample_weight_mode = sample_weight_mode
-        self.optimizer, self.loss = descents.get(optimizer), loss or {}
+        self.optimizer, self.loss = compiling.optimizer_of(optimizer), loss or {}
         self._compiled = {
             "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
             "weighted_metrics": weighted_metrics, "target_tensors": target_tensors,
