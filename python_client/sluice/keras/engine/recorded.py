@@ -24,7 +24,7 @@ class Recorded:
     def _node(self, index, what):
         if not self.inbound_nodes:
             raise RuntimeError(
-                f"The layer has never been called and thus has no defined {what}: {self._name}"
+                f"The layer has never been called and thus has no defined {what}."
             )
         if index >= len(self.inbound_nodes):
             raise ValueError(
@@ -35,6 +35,8 @@ class Recorded:
 
     def _first(self, what):
         if not self.inbound_nodes:
+            if what == "output":
+                raise AttributeError(f"Layer {self._name} has no inbound nodes.")
             raise AttributeError(f"Layer {self._name} is not connected, no {what} to return.")
         return self.inbound_nodes[0]
 
@@ -42,8 +44,7 @@ class Recorded:
         """The shape of what all calls took or returned, if it is the same."""
         if not self.inbound_nodes:
             raise AttributeError(
-                f"The layer has never been called and thus has no defined {what} shape: "
-                f"{self._name}"
+                f"The layer has never been called and thus has no defined {what} shape."
             )
         shapes = [getattr(node, f"{what}_shapes") for node in self.inbound_nodes]
         if any(str(shape) != str(shapes[0]) for shape in shapes):
