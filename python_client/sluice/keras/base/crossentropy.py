@@ -4,6 +4,7 @@ where probabilities are near 0."""
 
 from ... import dtypes, math, nn
 from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import count_more_nodes
 from ...ops import array as arrays
 from ...ops.math.rounding import clip_by_value
 from . import settings
@@ -17,6 +18,7 @@ def _logits(output, activation):
 
 
 def _clipped(output):
+    count_more_nodes(1)  # TensorFlow has more, here and below, which decide later seeds
     return clip_by_value(output, settings.epsilon(), 1.0 - settings.epsilon())
 
 
@@ -77,6 +79,7 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
         axis %= rank
         logits = arrays.transpose(logits, [d for d in range(rank) if d != axis] + [axis])
     labels = arrays.cast(arrays.reshape(target, [-1]), dtypes.int64)
+    count_more_nodes(8 if rank < 3 else 5)
     if rank < 3:
         return nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     sizes = arrays.shape(logits)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import math, nn
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import get_default_graph, name_scope
+from ...graph.default_graph import count_more_nodes, get_default_graph, name_scope
 from ...graph.state import state_of
 from ...ops import array as arrays
 from ...ops.math.rounding import clip_by_value
@@ -67,18 +67,21 @@ def mean_absolute_error(y_true, y_pred):
 def mean_absolute_percentage_error(y_true, y_pred):
     y_true, y_pred = _pair(y_true, y_pred)
     least = math.maximum(math.abs(y_true), settings.epsilon())
+    count_more_nodes(2)  # TensorFlow has more, here and below, which decide later seeds
     return 100.0 * _mean(math.abs((y_true - y_pred) / least))
 
 
 def mean_squared_logarithmic_error(y_true, y_pred):
     y_true, y_pred = _pair(y_true, y_pred)
     logs = [math.log(math.maximum(y, settings.epsilon()) + 1.0) for y in (y_pred, y_true)]
+    count_more_nodes(4)
     return _mean(math.squared_difference(*logs))
 
 
 def _signs(y_true):
     """Labels 0 and 1 as -1 and 1; others as they are."""
     binary = math.reduce_all(math.logical_or(math.equal(y_true, 0), math.equal(y_true, 1)))
+    count_more_nodes(6)
     return arrays.where_v2(binary, 2.0 * y_true - 1.0, y_true)
 
 
@@ -109,6 +112,7 @@ def huber_loss(y_true, y_pred, delta=1.0):
 def logcosh(y_true, y_pred):
     y_true, y_pred = _pair(y_true, y_pred)
     x = y_pred - y_true
+    count_more_nodes(1)
     return _mean(x + nn.softplus(-2.0 * x) - np.float32(np.log(2.0)))
 
 
@@ -129,6 +133,7 @@ def cosine_similarity(y_true, y_pred, axis=-1):
 
 def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0):
     y_true, y_pred = _pair(y_true, y_pred)
+    count_more_nodes(3 if label_smoothing else 1)
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
     return _mean(_binary(y_true, y_pred, from_logits))
@@ -136,6 +141,7 @@ def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0):
 
 def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0):
     y_true, y_pred = _pair(y_true, y_pred)
+    count_more_nodes(1)
     if label_smoothing:
         classes = arrays.cast(arrays.shape(y_true)[1], y_pred.dtype)
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / classes

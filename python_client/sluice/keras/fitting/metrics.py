@@ -3,7 +3,12 @@
 
 from ... import dtypes, math, nn
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
+from ...graph.default_graph import (
+    control_dependencies,
+    count_more_nodes,
+    get_default_graph,
+    name_scope,
+)
 from ...ops import array as arrays
 from ...ops.control_flow.grouping import group
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
@@ -158,6 +163,7 @@ class Mean(Metric):
         with control_dependencies([total]):
             if count is None:
                 count = arrays.cast(arrays.size(values), self._dtype)
+            count_more_nodes(-1)  # TensorFlow makes no group, and seeds depend on the number
             return group(self.count.assign_add(count))
 
     def result(self):

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import name_scope
+from ...graph.default_graph import count_more_nodes, name_scope
 from .. import array as arrays
 from .. import math, raw_ops
 from ..array import cast
@@ -87,6 +87,7 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
 def _softmax_cross_entropy(labels, logits, axis, name):
     rank = logits.shape.ndims
     if rank is None or rank == 2 and axis in (-1, 1):
+        count_more_nodes(30 if rank else 0)  # TensorFlow flattens these too
         return raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels, name=name)[0]
     order = [d for d in range(rank) if d != axis % rank] + [axis % rank]
     logits, labels = arrays.transpose(logits, order), arrays.transpose(labels, order)

@@ -97,3 +97,22 @@ def a_model_without_variables(tf):
     model.compile("sgd", "mse")
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     return float(model.train_on_batch(x, x)), float(model.evaluate(x, x, verbose=0))
+
+
+def seeds_after_compile(tf):
+    """A network that is made after another one was compiled gets TensorFlow's first values."""
+    keras, found = tf.keras, {}
+    losses = (
+        "mse", "mae", "mape", "msle", "hinge", "logcosh", "categorical_crossentropy",
+        "sparse_categorical_crossentropy", "binary_crossentropy", "poisson",
+    )  # fmt: skip
+    for loss in losses:
+        for activation in (None, "softmax", "sigmoid"):
+            with tf.Graph().as_default() as graph:
+                tf.set_random_seed(1)
+                net = keras.Sequential([keras.layers.Dense(3, activation, input_shape=(4,))])
+                net.compile("sgd", loss, metrics=["mae"])
+                seed = tf.random_uniform([]).op.get_attr("seed2")
+                assert graph is tf.get_default_graph()
+                found[f"{loss} of {activation}"] = int(seed)
+    return found
