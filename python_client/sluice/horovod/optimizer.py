@@ -152,10 +152,13 @@ def _keras_class(base, reduced):
     def get_gradients(self, loss, params):
         return self._allreduce(base.get_gradients(self, loss, params), params)
 
-    def compute_gradients(self, loss, var_list, *args, **kwargs):
-        pairs = list(base._compute_gradients(self, loss, var_list, *args, **kwargs))
-        variables = [v for _, v in pairs]
-        return list(zip(self._allreduce([g for g, _ in pairs], variables), variables))
+    class OfPairs(base):
+        """Newer optimizers compute pairs of gradients and variables."""
+
+        def _compute_gradients(self, *args, **kwargs):
+            pairs = list(super()._compute_gradients(*args, **kwargs))
+            variables = [v for _, v in pairs]
+            return list(zip(self._allreduce([g for g, _ in pairs], variables), variables))
 
     def allreduce_(self, grads, variables=None):
         grads = list(grads)
@@ -182,8 +185,6 @@ def _keras_class(base, reduced):
         "get_gradients": get_gradients, "_allreduce": allreduce_,
         "apply_gradients": apply_gradients,
     }  # fmt: skip
-    if hasattr(base, "_compute_gradients"):
-        methods["_compute_gradients"] = compute_gradients
     if not hasattr(base, "apply_gradients"):  # an older one, which writes its updates itself
         if reduced.local is not None:
             raise ValueError(
@@ -191,7 +192,8 @@ def _keras_class(base, reduced):
                 f"{base.__name__} has none"
             )
         del methods["apply_gradients"]
-    return type(base.__name__, (base,), methods)
+    extended = OfPairs if hasattr(base, "_compute_gradients") else base
+    return type(base.__name__, (extended,), methods)
 
 
 def load_model(filepath, custom_optimizers=None, custom_objects=None, compression=Compression.none):

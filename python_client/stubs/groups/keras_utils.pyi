@@ -18,6 +18,7 @@ from sluice.keras.base.serializing import get_custom_objects as get_custom_objec
 from sluice.keras.base.downloads import get_file as get_file
 from sluice.keras.models.cloning import get_source_inputs as get_source_inputs
 from sluice.keras.models.picture import model_to_dot as model_to_dot
+from sluice.keras.models.parallel import multi_gpu_model as multi_gpu_model
 from sluice.keras.base.utilities import normalize as normalize
 from sluice.keras.models.picture import plot_model as plot_model
 from sluice.keras.base.serializing import serialize_keras_object as serialize_keras_object

@@ -64,7 +64,12 @@ def test_warm_up_grows_linearly_from_a_rank_to_all():
 def test_rates_without_a_rate_begin_with_that_of_the_optimizer():
     makers = hvd.callbacks.LearningRateWarmupCallback, hvd.callbacks.LearningRateScheduleCallback
     for make, own in zip(makers, ({"warmup_epochs": 2}, {"multiplier": 0.1, "start_epoch": 1})):
-        assert noted(make(**own), epochs=3) == noted(make(initial_lr=0.8, **own), epochs=3)
+        for found, same in zip(
+            noted(make(**own), epochs=3), noted(make(initial_lr=0.8, **own), epochs=3)
+        ):
+            if isinstance(found, dict):
+                found, same = found["lr"], same["lr"]
+            np.testing.assert_allclose(found, same, 1e-6)
 
 
 def test_variables_are_broadcast_as_soon_as_all_ranks_have_them(monkeypatch):

@@ -175,8 +175,8 @@ def test_numbers_follow_from_the_hosts():
     hosts = ["a", "a", "b", "b", "a"]
     places = [ranks.Place(r, 5, None, None, "") for r in range(5)]
     assert [tuple(task.numbers_of(p, hosts)) for p in places] == [
-        (0, 5, 0, 3, 0, 2), (1, 5, 1, 3, 0, 2), (2, 5, 0, 2, 1, 2), (3, 5, 1, 2, 1, 2),
-        (4, 5, 2, 3, 0, 1),
+        (0, 5, 0, 3, 0, 2, False), (1, 5, 1, 3, 0, 2, False), (2, 5, 0, 2, 1, 2, False),
+        (3, 5, 1, 2, 1, 2, False), (4, 5, 2, 3, 0, 1, False),
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ def _seed(tf, number):
 
 
 def _losses(tf, step, fetched, feeds, count=4):
-    """What is fetched before each step: a part of a loss may read a variable that a step has set."""
+    """What is fetched before each step: a part of a loss may read a variable that it has set."""
     found = []
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
