@@ -90,11 +90,25 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     return made
 
 
+def _strings(content, count):
+    """The strings of a tensor_content: the length of each as a varint, then all bytes."""
+    at, sizes = 0, []
+    for _ in range(count):
+        size = shift = 0
+        while content[at] > 127:
+            size |= (content[at] & 127) << shift
+            at, shift = at + 1, shift + 7
+        sizes.append(size | content[at] << shift)
+        at += 1
+    ends = at + np.cumsum(sizes, dtype=np.int64)
+    return [content[end - size : end] for end, size in zip(ends, sizes)]
+
+
 def make_ndarray(tensor):
     """Converts a TensorProto to an array.
 
     Args:
-        tensor: The TensorProto.
+        tensor: The TensorProto; or an array, which get_attr() of an operation returns.
 
     Returns:
         An array; of bytes objects for strings.
@@ -103,11 +117,15 @@ def make_ndarray(tensor):
         TypeError: The dtype has no arrays.
         ValueError: The message has too many elements, or none.
     """
+    if isinstance(tensor, np.ndarray):
+        return tensor.copy()
     tensor = messages.take(TensorProto, tensor)
     dtype = dtypes.as_dtype(tensor.dtype)
     shape = [d.size for d in tensor.tensor_shape.dim]
     count = int(np.prod(shape, dtype=np.int64))
     kind = dtype.as_numpy_dtype
+    if tensor.tensor_content and dtype == dtypes.string:
+        return np.array(_strings(tensor.tensor_content, count), object).reshape(shape)
     if tensor.tensor_content:
         return np.frombuffer(tensor.tensor_content, kind).copy().reshape(shape)
     if dtype not in _FIELDS:

@@ -33,7 +33,7 @@ class _Size:
             ValueError: It cannot.
         """
         if not self.is_compatible_with(other):
-            raise ValueError(f"sizes {self} and {other} do not agree")
+            raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
     def merge_with(self, other):
         """Returns what two sizes of one dimension say together.
@@ -156,7 +156,7 @@ class TensorShape:
             ValueError: The rank is not known.
         """
         if self._dims is None:
-            raise ValueError("as_list() of a shape of unknown rank")
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
     def is_fully_defined(self):
@@ -174,7 +174,7 @@ class TensorShape:
             ValueError: They are not.
         """
         if not self.is_fully_defined():
-            raise ValueError(f"shape {self} is not fully known")
+            raise ValueError(f"Shape {self} is not fully defined")
 
     def num_elements(self):
         """Returns how many elements a tensor of this shape has.
@@ -210,7 +210,7 @@ class TensorShape:
             ValueError: It cannot.
         """
         if not self.is_compatible_with(other):
-            raise ValueError(f"shapes {self} and {as_shape(other)} do not agree")
+            raise ValueError(f"Shapes {self} and {as_shape(other)} are not compatible")
 
     def merge_with(self, other):
         """Returns what two shapes of one tensor say together.
@@ -267,7 +267,7 @@ class TensorShape:
             ValueError: The rank is another one.
         """
         if self.ndims not in (None, rank):
-            raise ValueError(f"shape {self} must have rank {rank}")
+            raise ValueError(f"Shape {self} must have rank {rank}")
 
     def assert_same_rank(self, other):
         """Checks that two shapes have the same rank, where both are known.
@@ -280,7 +280,7 @@ class TensorShape:
         """
         other = as_shape(other)
         if None not in (self.ndims, other.ndims) and self.ndims != other.ndims:
-            raise ValueError(f"shapes {self} and {other} must have the same rank")
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def as_proto(self):
         """Converts the shape to a protocol message.
@@ -306,7 +306,7 @@ class TensorShape:
             ValueError: The rank is above it.
         """
         if self.ndims is not None and self.ndims > rank:
-            raise ValueError(f"shape {self} must have a rank of at most {rank}")
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
     def with_rank(self, rank):
@@ -336,7 +336,7 @@ class TensorShape:
             ValueError: The rank is below it.
         """
         if self.ndims is not None and self.ndims < rank:
-            raise ValueError(f"shape {self} must have a rank of at least {rank}")
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     def __len__(self):

@@ -47,7 +47,7 @@ def constant_array(value, dtype=None, shape=None):
             array = _cast(array, dtype)
     else:
         if value is None:
-            raise ValueError("None is not the value of a tensor")
+            raise ValueError("None values not supported.")
         if shape is not None and 0 in shape:
             array = np.empty(shape, np.float32 if dtype is None else dtype.as_numpy_dtype)
         else:

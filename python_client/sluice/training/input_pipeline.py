@@ -8,7 +8,10 @@ from ..graph.keys import GraphKeys
 from ..graph.tensor_shape import TensorShape
 from ..ops import array as arrays
 from ..ops import math, raw_ops
+from ..ops.control_flow.grouping import no_op
 from ..ops.data_flow.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+from ..ops.debug.assertions import static_value
+from ..ops.debug.checks import Assert
 from ..ops.random.random import shuffle as random_shuffle
 from ..ops.sparse.sparse_tensor import SparseTensor
 from ..ops.state.variables import Variable
@@ -27,10 +30,11 @@ def match_filenames_once(pattern, name=None):
     Returns:
         The variable.
     """
-    return Variable(
-        lambda: raw_ops.MatchingFiles(pattern=pattern), trainable=False, validate_shape=False,
-        collections=[GraphKeys.LOCAL_VARIABLES], name=name or "matching_filenames",
-    )  # fmt: skip
+    with name_scope(name, "matching_filenames", [pattern]) as scope:
+        return Variable(
+            raw_ops.MatchingFiles(pattern=pattern), trainable=False, validate_shape=False,
+            collections=[GraphKeys.LOCAL_VARIABLES], name=scope,
+        )  # fmt: skip
 
 
 def limit_epochs(tensor, num_epochs=None, name=None):
@@ -46,16 +50,16 @@ def limit_epochs(tensor, num_epochs=None, name=None):
         A tensor with the same value.
     """
     if num_epochs is None:
-        return convert_to_tensor(tensor)
+        return tensor
     if num_epochs <= 0:
-        raise ValueError(f"num_epochs must be above 0, it is {num_epochs}")
-    with name_scope(name, "limit_epochs", [tensor]):
+        raise ValueError(f"num_epochs must be > 0 not {num_epochs}.")
+    with name_scope(name, "limit_epochs", [tensor]) as scope:
         epochs = Variable(
             constant(0, dtypes.int64), trainable=False, name="epochs",
             collections=[GraphKeys.LOCAL_VARIABLES],
         )  # fmt: skip
         with control_dependencies([epochs.count_up_to(num_epochs)]):
-            return arrays.identity(convert_to_tensor(tensor))
+            return arrays.identity(tensor, scope)
 
 
 def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=True, seed=None,
@@ -73,7 +77,7 @@ def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=Tr
         capacity: The most elements in the queue, an int.
         shared_name: Name under which sessions of a cluster share the resource, a str. None: not
             shared.
-        summary_name: Accepted. It has no effect.
+        summary_name: Name of a summary of how full the queue is, a str. None: no summary.
         name: Name of the operation, a str. None: a default name.
         cancel_op: Operation that cancels the queue. None: its close().
 
@@ -82,13 +86,18 @@ def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=Tr
     """
     with name_scope(name, "input_producer", [input_tensor]):
         rows = convert_to_tensor(input_tensor, name="input_tensor")
-        shape = rows.shape[1:].merge_with(element_shape)
+        shape = rows.shape.with_rank_at_least(1)[1:].merge_with(element_shape)
         if not shape.is_fully_defined():
-            raise ValueError(f"the shape of an element must be known: it is {shape}")
+            raise ValueError(
+                "Either `input_tensor` must have a fully defined shape or `element_shape` must be"
+                " specified"
+            )
         if shuffle:
             rows = random_shuffle(rows, seed=seed)
         rows = limit_epochs(rows, num_epochs)
-        queue = FIFOQueue(capacity, rows.dtype, [shape], shared_name=shared_name)
+        queue = FIFOQueue(
+            capacity, rows.dtype, [shape], shared_name=shared_name, name=name or "FIFOQueueV2"
+        )
         _fill(queue, [queue.enqueue_many([rows])], cancel_op)
         if summary_name is not None:
             _show_fullness(queue, summary_name, capacity)
@@ -117,12 +126,14 @@ def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=Non
     Raises:
         ValueError: There are no strings.
     """
-    if not hasattr(string_tensor, "dtype") and not len(string_tensor):
-        raise ValueError("string_input_producer was given no strings")
+    missing = "string_input_producer requires a non-null input tensor"
+    if not hasattr(string_tensor, "dtype") and not string_tensor:
+        raise ValueError(missing)
     with name_scope(name, "input_producer", [string_tensor]) as scope:
         strings = convert_to_tensor(string_tensor, dtypes.string)
-        if strings.shape.num_elements() == 0:
-            raise ValueError("string_input_producer was given no strings")
+        check = Assert(math.greater(arrays.size(strings), 0), [missing])
+        with control_dependencies([check]):
+            strings = arrays.identity(strings)
         return input_producer(
             strings, [], num_epochs, shuffle, seed, capacity, shared_name,
             f"fraction_of_{capacity}_full", scope, cancel_op,
@@ -175,7 +186,7 @@ def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, 
     with name_scope(name, "input_producer", tensor_list):
         tensors = [convert_to_tensor(t) for t in tensor_list]
         if not tensors:
-            raise ValueError("slice_input_producer was given no tensors")
+            raise ValueError("Expected at least one tensor in slice_input_producer().")
         rows = arrays.shape(tensors[0])[0]
         queue = range_input_producer(rows, num_epochs, shuffle, seed, capacity, shared_name)
         index = queue.dequeue()
@@ -189,11 +200,11 @@ class _Element:
     """The parts of one element of a batch: tensors, some under names, some sparse."""
 
     def __init__(self, tensors):
-        self.names = list(tensors) if isinstance(tensors, dict) else None
+        self.names = sorted(tensors, key=str) if isinstance(tensors, dict) else None
         values = [tensors[k] for k in self.names] if self.names is not None else tensors
         values = list(values) if isinstance(values, (list, tuple)) else [values]
         if not values:
-            raise ValueError("there are no tensors to make batches of")
+            raise ValueError("Expected at least one tensor in batch().")
         self.sparse = [isinstance(v, SparseTensor) for v in values]
         self.values = [v if isinstance(v, SparseTensor) else convert_to_tensor(v) for v in values]
 
@@ -221,62 +232,80 @@ class _Element:
 
 
 def _batches(elements, make_queue, enqueue_many, keep_input, batch_size, smaller_final, shapes,
-             summary_name, name, dynamic_pad=False):  # fmt: skip
+             summary_name, name):  # fmt: skip
     """The batches that a queue of the elements gives. elements: of one structure, a thread
     each."""
+    keep_input = _checked_keep(keep_input, enqueue_many)
     stored = [e.stored(enqueue_many) for e in elements]
     types = [t.dtype for t in stored[0]]
-    if any([t.dtype for t in s] != types for s in stored):
-        raise TypeError("the lists of tensors differ in their dtypes")
-    shapes = _shapes(stored, shapes, enqueue_many, dynamic_pad)
+    for other in stored[1:]:
+        found = [t.dtype for t in other]
+        if found != types:
+            names = [", ".join(t.name for t in kinds) for kinds in (types, found)]
+            raise TypeError(f"Expected types to be consistent: {names[0]} vs. {names[1]}.")
+    shapes = _shapes(stored, shapes, enqueue_many)
     queue = make_queue(types, shapes)
-    _fill(queue, [_enqueue(queue, s, enqueue_many, keep_input) for s in stored])
+    made = {}  # each element is put by one operation, however many threads run it
+    for tensors, element in zip(stored, elements):
+        if id(element) not in made:
+            made[id(element)] = _enqueue(queue, tensors, enqueue_many, keep_input)
+    _fill(queue, [made[id(element)] for element in elements])
     _show_fullness(queue, *summary_name)
     dequeue = queue.dequeue_up_to if smaller_final else queue.dequeue_many
     batches = dequeue(batch_size, name=name)
     return elements[0].restored(batches if isinstance(batches, list) else [batches])
 
 
-def _shapes(stored, shapes, enqueue_many, dynamic_pad):
-    """Of the parts of an element: as given, else what all lists agree about."""
+def _shapes(stored, shapes, enqueue_many):
+    """Of the parts of an element: as given, else those of the first list."""
     if shapes is not None:
         return [TensorShape(s) for s in shapes]
+    for tensor in (t for tensors in stored for t in tensors):
+        if tensor.shape.ndims is None:
+            raise ValueError(f"Cannot infer Tensor's rank: {tensor}")
     common = []
     for tensors in zip(*stored):
-        known = [t.shape[1:] if enqueue_many else t.shape for t in tensors]
-        same = known[0]
+        known = [t.shape.with_rank_at_least(1)[1:] if enqueue_many else t.shape for t in tensors]
         for other in known[1:]:
-            same = same if same == other else _what_agrees(same, other)
-        if not dynamic_pad and not same.is_fully_defined():
-            raise ValueError(f"the shapes of all tensors must be known: {tensors[0].name} {same}")
-        common.append(same)
+            known[0].assert_is_compatible_with(other)
+        common.append(known[0])
     return common
 
 
-def _what_agrees(a, b):
-    if a.ndims is None or a.ndims != b.ndims:
-        raise ValueError(f"the ranks of the tensors differ: {a} and {b}")
-    return TensorShape([x if x == y else None for x, y in zip(a.as_list(), b.as_list())])
-
-
-def _enqueue(queue, tensors, enqueue_many, keep_input):
-    if keep_input is None or keep_input is True:
-        return queue.enqueue_many(tensors) if enqueue_many else queue.enqueue(tensors)
+def _checked_keep(keep_input, enqueue_many):
     keep = convert_to_tensor(keep_input, dtypes.bool_)
-    if not enqueue_many:
-        tensors = [arrays.expand_dims(t, 0) for t in tensors]
-        keep = arrays.reshape(keep, [1])
-    elif keep.shape.ndims == 0:
-        keep = arrays.fill(arrays.shape(tensors[0])[:1], keep)
-    return queue.enqueue_many([arrays.boolean_mask(t, keep) for t in tensors])
+    rank = keep.shape.ndims
+    if rank is None:
+        raise ValueError("`keep_input` dimensions must be known at graph construction.")
+    if rank == 1 and not enqueue_many:
+        raise ValueError("`keep_input` cannot be a vector when `enqueue_many=False`.")
+    if rank > 1:
+        raise ValueError("`keep_input` must be 0 or 1 dimensions.")
+    return keep
+
+
+def _enqueue(queue, tensors, enqueue_many, keep):
+    if keep.shape.ndims == 1:
+        part = arrays.cast(keep, dtypes.int32)
+        parts = [arrays.dynamic_partition(t, part, 2)[1] for t in tensors]
+        return queue.enqueue_many(parts)
+    known = static_value(keep)
+    if known is None:
+        if not enqueue_many:
+            tensors = [arrays.expand_dims(t, 0) for t in tensors]
+        mask = arrays.fill(arrays.shape(tensors[0])[:1], keep)
+        return queue.enqueue_many([arrays.boolean_mask(t, mask) for t in tensors])
+    if not known:
+        return no_op()
+    return queue.enqueue_many(tensors) if enqueue_many else queue.enqueue(tensors)
 
 
 def _fill(queue, enqueue_ops, cancel_op=None):
     add_queue_runner(QueueRunner(queue, enqueue_ops, cancel_op=cancel_op))
 
 
-def _show_fullness(queue, name, capacity, least=0):
-    over = math.maximum(queue.size() - least, 0) if least else queue.size()
+def _show_fullness(queue, name, capacity, least=None):
+    over = queue.size() if least is None else math.maximum(0, queue.size() - least)
     summary.scalar(name, arrays.cast(over, dtypes.float32) * (1.0 / capacity))
 
 
@@ -293,6 +322,15 @@ def _shuffling(capacity, min_after_dequeue, seed, shared_name):
 
 def _one_many(tensors, num_threads):
     return [_Element(tensors)] * num_threads
+
+
+def _one_each(tensors_list):
+    if not tensors_list:
+        raise ValueError("Expected at least one set of tensors")
+    first = tensors_list[0]
+    if isinstance(first, dict) and any(set(t) != set(first) for t in tensors_list):
+        raise ValueError("All dictionaries in tensors_list must have the same keys")
+    return [_Element(t) for t in tensors_list]
 
 
 def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None,
@@ -349,7 +387,7 @@ def maybe_batch(tensors, keep_input, batch_size, num_threads=1, capacity=32, enq
         return _batches(
             _one_many(tensors, num_threads), _fifo(capacity, dynamic_pad, shared_name),
             enqueue_many, keep_input, batch_size, allow_smaller_final_batch, shapes,
-            (f"fraction_of_{capacity}_full", capacity), scope, dynamic_pad,
+            (f"fraction_of_{capacity}_full", capacity), scope,
         )  # fmt: skip
 
 
@@ -400,9 +438,9 @@ def maybe_batch_join(tensors_list, keep_input, batch_size, capacity=32, enqueue_
     """
     with name_scope(name, "batch_join") as scope:
         return _batches(
-            [_Element(t) for t in tensors_list], _fifo(capacity, dynamic_pad, shared_name),
+            _one_each(tensors_list), _fifo(capacity, dynamic_pad, shared_name),
             enqueue_many, keep_input, batch_size, allow_smaller_final_batch, shapes,
-            (f"fraction_of_{capacity}_full", capacity), scope, dynamic_pad,
+            (f"fraction_of_{capacity}_full", capacity), scope,
         )  # fmt: skip
 
 
@@ -519,7 +557,7 @@ def maybe_shuffle_batch_join(tensors_list, batch_size, capacity, min_after_deque
     """
     with name_scope(name, "shuffle_batch_join") as scope:
         return _batches(
-            [_Element(t) for t in tensors_list],
+            _one_each(tensors_list),
             _shuffling(capacity, min_after_dequeue, seed, shared_name), enqueue_many, keep_input,
             batch_size, allow_smaller_final_batch, shapes,
             _over(capacity, min_after_dequeue), scope,
@@ -527,7 +565,11 @@ def maybe_shuffle_batch_join(tensors_list, batch_size, capacity, min_after_deque
 
 
 def _over(capacity, least):
-    return f"fraction_over_{least}_of_{capacity - least}_full", max(1, capacity - least), least
+    if capacity <= least:
+        raise ValueError(
+            f"capacity {capacity} must be bigger than min_after_dequeue {least}."
+        )
+    return f"fraction_over_{least}_of_{capacity - least}_full", capacity - least, least
 
 
 __all__ = [

@@ -4,19 +4,31 @@ scalar tensor of learning_rate's dtype, float32 for a number."""
 
 import math as _math
 
-from ..graph.convert import convert_to_tensor
+from .. import dtypes
+from ..graph.convert import constant, convert_to_tensor
+from ..graph.default_graph import name_scope
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.building import with_names
+from ..ops.functions.cond_and_while import cond
+from ..ops.functions.loops import case
 from ..ops.random import random
 
 
-def _of(learning_rate, global_step, *numbers):
-    if global_step is None:
-        raise ValueError("global_step must be given")
-    rate = convert_to_tensor(learning_rate)
-    rest = [arrays.cast(convert_to_tensor(v), rate.dtype) for v in (global_step, *numbers)]
-    return (rate, *rest)
+def _of(learning_rate, *numbers):
+    """The rate, and the numbers as tensors of its dtype, in order."""
+    rate = convert_to_tensor(learning_rate, name="initial_learning_rate")
+    return (rate, *[arrays.cast(v, rate.dtype) for v in numbers])
+
+
+def _part(step, steps, staircase):
+    """The fraction of the decay that is done."""
+    return math.floor(step / steps) if staircase else step / steps
+
+
+def _raised_cosine(part):
+    """1 + cos(pi * part)."""
+    return 1.0 + math.cos(constant(_math.pi) * part)
 
 
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False,
@@ -35,15 +47,16 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
         A scalar of the dtype of learning_rate.
 
     Raises:
-        ValueError: global_step is None.
+        ValueError: A number is None.
 
     Example:
         >>> sl.Session().run(sl.train.exponential_decay(1.0, 10, 10, 0.5))
         0.5
     """
-    rate, step, steps, decay = _of(learning_rate, global_step, decay_steps, decay_rate)
-    part = math.floor(step / steps) if staircase else step / steps
-    return math.multiply(rate, math.pow(decay, part), name)
+    with name_scope(name or "ExponentialDecay") as scope:
+        rate, steps, decay, step = _of(learning_rate, decay_steps, decay_rate, global_step)
+        part = _part(step, steps, staircase)
+        return math.multiply(rate, math.pow(decay, part), scope)
 
 
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False,
@@ -62,9 +75,9 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
         A scalar of the dtype of learning_rate.
 
     Raises:
-        ValueError: global_step is None.
+        ValueError: A number is None.
     """
-    decay = math.exp(math.negative(convert_to_tensor(decay_rate)))
+    decay = math.exp(math.negative(decay_rate))
     return exponential_decay(learning_rate, global_step, decay_steps, decay, staircase, name)
 
 
@@ -84,11 +97,13 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
         A scalar of the dtype of learning_rate.
 
     Raises:
-        ValueError: global_step is None.
+        ValueError: A number is None.
     """
-    rate, step, steps, decay = _of(learning_rate, global_step, decay_steps, decay_rate)
-    part = math.floor(step / steps) if staircase else step / steps
-    return math.realdiv(rate, 1 + decay * part, name)
+    with name_scope(name or "InverseTimeDecay") as scope:
+        rate, steps, decay, step = _of(learning_rate, decay_steps, decay_rate, global_step)
+        part = _part(step, steps, staircase)
+        one = arrays.cast(constant(1), rate.dtype)
+        return math.divide(rate, math.add(one, math.multiply(decay, part)), scope)
 
 
 def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0,
@@ -109,14 +124,22 @@ def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=
         A scalar of the dtype of learning_rate.
 
     Raises:
-        ValueError: global_step is None.
+        ValueError: A number is None.
     """
-    rate, step, steps, end = _of(learning_rate, global_step, decay_steps, end_learning_rate)
-    if cycle:
-        steps = steps * math.maximum(math.ceil(step / steps), 1)
-    else:
-        step = math.minimum(step, steps)
-    return math.add((rate - end) * math.pow(1 - step / steps, power), end, name)
+    with name_scope(name or "PolynomialDecay") as scope:
+        rate, end, power, step, steps = _of(
+            learning_rate, end_learning_rate, power, global_step, decay_steps
+        )
+        if cycle:
+            periods = cond(
+                math.equal(step, 0), lambda: constant(1.0, rate.dtype),
+                lambda: math.ceil(step / decay_steps),
+            )  # fmt: skip
+            steps = math.multiply(steps, periods)
+        else:
+            step = math.minimum(step, decay_steps)
+        left = 1 - math.divide(step, steps)
+        return math.add(math.multiply(rate - end, math.pow(left, power)), end, scope)
 
 
 def piecewise_constant(x, boundaries, values, name=None):
@@ -139,14 +162,33 @@ def piecewise_constant(x, boundaries, values, name=None):
         >>> sl.Session().run(sl.train.piecewise_constant(7, [5, 10], [1.0, 0.5, 0.25]))
         0.5
     """
-    if len(values) != len(boundaries) + 1:
-        raise ValueError(f"{len(boundaries)} boundaries want one value more, got {len(values)}")
+    bounds = [convert_to_tensor(b) for b in boundaries]
+    values = [convert_to_tensor(v) for v in values]
     x = convert_to_tensor(x)
-    result = convert_to_tensor(values[-1])
-    for bound, value in reversed(list(zip(boundaries, values))):
-        below = x <= convert_to_tensor(bound, x.dtype)
-        result = arrays.where(below, convert_to_tensor(value, result.dtype), result)
-    return arrays.identity(result, name)
+    for number, bound in enumerate(bounds):
+        if bound.dtype == dtypes.int32 and x.dtype == dtypes.int64:
+            bounds[number] = arrays.cast(bound, x.dtype)
+        elif bound.dtype != x.dtype:
+            raise ValueError(
+                f"Boundaries ({_said(bound)}) must have the same dtype as x ({_said(x)})."
+            )
+    for value in values:
+        if value.dtype != values[0].dtype:
+            raise ValueError(
+                "Values must have elements all with the same dtype"
+                f" ({_said(values[0])} vs {_said(value)})."
+            )
+    if len(values) != len(bounds) + 1:
+        raise ValueError("The length of boundaries should be 1 less than the length of values")
+    with name_scope(name or "PiecewiseConstant"):
+        pairs = [(x <= bounds[0], lambda: values[0]), (x > bounds[-1], lambda: values[-1])]
+        for low, high, value in zip(bounds, bounds[1:], values[1:]):
+            pairs.append(((x > low) & (x <= high), lambda value=value: value))
+        return case(pairs, lambda: values[0], exclusive=True)
+
+
+def _said(tensor):
+    return f"<dtype: '{tensor.dtype.name}'>"
 
 
 piecewise_constant_decay = piecewise_constant
@@ -166,11 +208,13 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
         A scalar of the dtype of learning_rate.
 
     Raises:
-        ValueError: global_step is None.
+        ValueError: A number is None.
     """
-    rate, step, steps = _of(learning_rate, global_step, decay_steps)
-    falling = 0.5 * (1 + math.cos(_math.pi * math.minimum(step, steps) / steps))
-    return math.multiply(rate, (1 - alpha) * falling + alpha, name)
+    with name_scope(name or "CosineDecay"):
+        rate, steps, step = _of(learning_rate, decay_steps, global_step)
+        step = math.minimum(step, steps)
+        falling = 0.5 * _raised_cosine(step / steps)
+        return math.multiply(rate, (1 - alpha) * falling + alpha)
 
 
 def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0,
@@ -190,20 +234,26 @@ def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2
         A scalar of the dtype of learning_rate.
 
     Raises:
-        ValueError: global_step is None.
+        ValueError: A number is None.
     """
-    rate, step, steps = _of(learning_rate, global_step, first_decay_steps)
-    done = step / steps
-    if t_mul == 1.0:
-        run = math.floor(done)
-        part = done - run
-    else:
-        run = math.floor(math.log(1 - done * (1 - t_mul)) / _math.log(t_mul))
-        before = (1 - math.pow(convert_to_tensor(t_mul, rate.dtype), run)) / (1 - t_mul)
-        part = (done - before) / math.pow(convert_to_tensor(t_mul, rate.dtype), run)
-    height = math.pow(convert_to_tensor(m_mul, rate.dtype), run)
-    falling = 0.5 * height * (1 + math.cos(_math.pi * part))
-    return math.multiply(rate, (1 - alpha) * falling + alpha, name)
+    with name_scope(name or "SGDRDecay") as scope:
+        rate, steps, alpha, t_mul, m_mul, step = _of(
+            learning_rate, first_decay_steps, alpha, t_mul, m_mul, global_step
+        )
+        done = step / steps
+
+        def equal_runs():
+            run = math.floor(done)
+            return run, done - run
+
+        def growing_runs():
+            run = math.floor(math.log(1.0 - done * (1.0 - t_mul)) / math.log(t_mul))
+            before = (1.0 - t_mul**run) / (1.0 - t_mul)
+            return run, (done - before) / t_mul**run
+
+        run, part = cond(math.equal(t_mul, 1.0), equal_runs, growing_runs)
+        falling = 0.5 * m_mul**run * _raised_cosine(part)
+        return math.multiply(rate, (1 - alpha) * falling + alpha, scope)
 
 
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0,
@@ -223,20 +273,27 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
         A scalar of the dtype of learning_rate.
 
     Raises:
-        ValueError: global_step is None.
+        ValueError: A number is None.
     """
-    return _linear_cosine(
-        learning_rate, global_step, decay_steps, num_periods, alpha, beta, name, lambda _: 0.0
+    with name_scope(name or "LinearCosineDecay") as scope:
+        return _linear_cosine(
+            learning_rate, global_step, decay_steps, (), num_periods, alpha, beta, scope
+        )
+
+
+def _linear_cosine(rate, step, steps, noise, periods, alpha, beta, scope):
+    """noise: () or (variance at the start, its decay)."""
+    rate, steps, *noise, periods, alpha, beta, step = _of(
+        rate, steps, *noise, periods, alpha, beta, step
     )
-
-
-def _linear_cosine(learning_rate, global_step, decay_steps, num_periods, alpha, beta, name, noise):
-    """noise(step): what is added to the linear part."""
-    rate, step, steps = _of(learning_rate, global_step, decay_steps)
     step = math.minimum(step, steps)
-    linear = (steps - step) / steps + noise(step)
-    cosine = 0.5 * (1 + math.cos(_math.pi * 2 * num_periods * step / steps))
-    return math.multiply(rate, (alpha + linear) * cosine + beta, name)
+    linear = (steps - step) / steps
+    if noise:
+        deviation = math.sqrt(noise[0] / math.pow(1.0 + step, noise[1]))
+        linear += random.normal(linear.shape, stddev=deviation, dtype=rate.dtype)
+    part = step / steps
+    cosine = 0.5 * _raised_cosine(2.0 * periods * part)
+    return math.multiply(rate, (alpha + linear) * cosine + beta, scope)
 
 
 def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_variance=1.0,
@@ -261,16 +318,14 @@ def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_v
         A scalar of the dtype of learning_rate.
 
     Raises:
-        ValueError: global_step is None.
+        ValueError: A number is None.
     """
 
-    def noise(step):
-        variance = initial_variance / math.pow(1.0 + step, variance_decay)
-        return random.normal([], stddev=math.sqrt(variance), dtype=step.dtype)
-
-    return _linear_cosine(
-        learning_rate, global_step, decay_steps, num_periods, alpha, beta, name, noise
-    )
+    noise = initial_variance, variance_decay
+    with name_scope(name or "NoisyLinearCosineDecay") as scope:
+        return _linear_cosine(
+            learning_rate, global_step, decay_steps, noise, num_periods, alpha, beta, scope
+        )
 
 
 __all__ = with_names(globals())

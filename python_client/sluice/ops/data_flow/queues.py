@@ -14,6 +14,7 @@ from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
 from ..building import with_names
+from ..debug.assertions import static_value
 
 
 def _dtypes_of(value):
@@ -29,6 +30,11 @@ def _shapes_of(shapes, count):
     if len(shapes) != count:
         raise ValueError(f"{count} dtypes, but {len(shapes)} shapes")
     return [dims_of(s) for s in shapes]
+
+
+def _known(count):
+    value = static_value(count)
+    return None if value is None else int(value)
 
 
 def _is_list_of_shapes(shapes):
@@ -163,7 +169,7 @@ class Queue:
             errors.OutOfRangeError: In run(): the queue is closed and has fewer elements.
         """
         name = name or f"{self._short()}_DequeueMany"
-        count = n if isinstance(n, Integral) else None
+        count = n if isinstance(n, Integral) else _known(n)
         return self._dequeue("QueueDequeueManyV2", [count], name, n=n)
 
     def dequeue_up_to(self, n, name=None):

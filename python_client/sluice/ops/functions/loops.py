@@ -2,7 +2,7 @@
 """Loops over the rows of tensors, and a choice between several functions."""
 
 from ... import dtypes
-from ...graph.convert import convert_to_tensor
+from ...graph.convert import constant, convert_to_tensor
 from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
@@ -280,13 +280,21 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
             raise TypeError(f"expected a pair of a bool tensor and a function, got {pair!r}")
     with name_scope(name, "case"):
         preds = [convert_to_tensor(p, dtypes.bool_) for p, _ in pairs]
-        true = math.reduce_sum(arrays.cast(arrays.stack(preds), dtypes.int32))
         checks = []
         if exclusive:
-            said = ["case: more than one of the conditions is true", *preds]
-            checks.append(Assert(math.less_equal(true, 1), said))
+            stacked = arrays.stack(preds, name="preds_c")
+            true = math.reduce_sum(arrays.cast(stacked, dtypes.int32), name="num_true_conds")
+            names = ", ".join(p.name for p in preds)
+            said = (
+                "Input error: exclusive=True: more than 1 conditions"
+                f" ({names}) evaluated as True:"
+            )
+            fine = math.less_equal(true, constant(1, name="n_true_conds"))
+            checks.append(Assert(fine, [said, stacked], len(preds)))
         if default is None:
-            checks.append(Assert(true > 0, ["case: none of the conditions is true", *preds]))
+            stacked = arrays.stack(preds, name="preds_c")
+            said = "Input error: None of conditions evaluated as True:"
+            checks.append(Assert(math.reduce_any(stacked), [said, stacked], len(preds)))
             default = pairs[-1][1]
             pairs = pairs[:-1]
         with control_dependencies(checks):
