@@ -6,6 +6,7 @@ import numpy as np
 from .. import dtypes, messages
 from ..graph.values import constant_array
 from ..messages import TensorProto
+from . import varints
 
 # The field of each dtype, unless tensor_content has all elements.
 _FIELDS = {
@@ -94,12 +95,8 @@ def _strings(content, count):
     """The strings of a tensor_content: the length of each as a varint, then all bytes."""
     at, sizes = 0, []
     for _ in range(count):
-        size = shift = 0
-        while content[at] > 127:
-            size |= (content[at] & 127) << shift
-            at, shift = at + 1, shift + 7
-        sizes.append(size | content[at] << shift)
-        at += 1
+        size, at = varints.decode(content, at)
+        sizes.append(size)
     ends = at + np.cumsum(sizes, dtype=np.int64)
     return [content[end - size : end] for end, size in zip(ends, sizes)]
 

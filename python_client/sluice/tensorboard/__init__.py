@@ -13,6 +13,7 @@ import struct
 import time
 
 from .. import dtypes, messages
+from ..files import varints
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import name_scope
 from ..ops import array, math
@@ -21,26 +22,17 @@ from ..training.summary import tensor_summary
 # ---- messages
 
 
-def _varint(number):
-    data = bytearray()
-    while number > 127:
-        data.append(number & 127 | 128)
-        number >>= 7
-    data.append(number)
-    return bytes(data)
-
-
 def _encode(*fields):
     """A message of (field number, value): an int, a float, a str, or the bytes of a message."""
     data = b""
     for number, value in fields:
         if isinstance(value, float):
-            data += _varint(number << 3 | 1) + struct.pack("<d", value)
+            data += varints.encode(number << 3 | 1) + struct.pack("<d", value)
         elif isinstance(value, int):
-            data += _varint(number << 3) + _varint(int(value))
+            data += varints.encode(number << 3) + varints.encode(int(value))
         else:
             value = value.encode() if isinstance(value, str) else value
-            data += _varint(number << 3 | 2) + _varint(len(value)) + value
+            data += varints.encode(number << 3 | 2) + varints.encode(len(value)) + value
     return data
 
 

@@ -4,7 +4,7 @@
 import struct
 
 from .. import dtypes, errors, messages
-from ..files import gfile
+from ..files import gfile, varints
 from ..files.files import open_file
 from ..graph.graph import Graph
 from ..ops import raw_ops
@@ -138,23 +138,9 @@ def _table(data):
 
 
 def _handle(data, at):
-    offset, at = _number(data, at)
-    size, at = _number(data, at)
+    offset, at = varints.decode(data, at)
+    size, at = varints.decode(data, at)
     return (offset, size), at
-
-
-def _number(data, at):
-    """A variable-length number, and where it ends."""
-    result = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        result |= (byte & 127) << shift
-        if byte < 128:
-            return result, at
-        shift += 7
-        if shift > 63:
-            raise ValueError("a number is too long")
 
 
 def _block(data, offset, size):
@@ -170,9 +156,9 @@ def _block(data, offset, size):
         raise ValueError("a block has too many restarts")
     key, found, at = b"", [], offset
     while at < end:
-        shared, at = _number(data, at)
-        own, at = _number(data, at)
-        length, at = _number(data, at)
+        shared, at = varints.decode(data, at)
+        own, at = varints.decode(data, at)
+        length, at = varints.decode(data, at)
         if shared > len(key) or at + own + length > end:
             raise ValueError("an entry is longer than its block")
         key = key[:shared] + data[at : at + own]

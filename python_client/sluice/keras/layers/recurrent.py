@@ -312,7 +312,7 @@ class _Around(Layer):
         self.layer = layer
 
     def _not_around(self, thing):
-        """The error of something that is no layer."""
+        """Returns the error for an object that is not a layer."""
         return AssertionError(f"{type(self).__name__} takes a layer, not {thing!r}")
 
     @property

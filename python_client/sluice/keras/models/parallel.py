@@ -59,7 +59,7 @@ def multi_gpu_model(model, gpus, cpu_merge=True, cpu_relocation=False):
         A Model of the same inputs.
 
     Raises:
-        ValueError: The session has not so many GPUs.
+        ValueError: The session has fewer GPUs.
     """
     numbers = _checked(gpus)
     if cpu_relocation:
