@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A hostile client beside an honest one: the honest one trains on, and no server dies.
 
-The servers may use 256 descriptors and 2 GB each. The hostile client makes all attacks of
+The servers may use 256 descriptors, 2 GB and 500 threads each: in control groups where this process
+may make some, else by the server's own limit of memory. The hostile client makes all attacks of
 hostile_client.py at once: big tensors and strings, endless loops, thousands of calls, silent and
 cut connections, floods, malformed bytes.
 
 SLUICE_HOSTILE_SECONDS is the duration, SLUICE_HOSTILE_SEED the seed of the attacks. Times and the
 most that each server held are printed. Elsewhere a hostile client computes on a machine of its own;
-here it has the lowest priority, so that the times show what it makes the servers do.
+here it has the lowest priority, and a scheduling group of its own (without one, its priority counts
+beside the honest client only), so that the times show what it makes the servers do.
 """
 
 import json
@@ -19,6 +21,7 @@ import time
 import numpy as np
 import pytest
 import sluice as sl
+from faults.cgroups import Cgroup
 from faults.held import descriptors_of, listening_ports, peak_mb, settled, threads_of
 from faults.hostile_client import PARTS
 from faults.server_processes import ServerProcesses
@@ -89,8 +92,8 @@ class Hostile:
         program = os.path.join(HERE, "hostile_client.py")
         self._processes = [
             subprocess.Popen(
-                ["nice", "-n19", sys.executable, program, str(SEED), str(part), *addresses],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                [sys.executable, program, str(SEED), str(part), *addresses],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
             )
             for part in range(PARTS)
         ]  # fmt: skip
@@ -141,6 +144,26 @@ class Watch:
         self.look()
 
 
+class Confinement:
+    """Limits of the servers."""
+
+    def __init__(self):
+        self._groups = []
+
+    def launch(self, command):
+        command = ["prlimit", f"--nofile={DESCRIPTORS}", *command]
+        try:
+            self._groups.append(Cgroup(memory=MEMORY_MB << 20, pids=THREADS))
+        except OSError as error:
+            print(f"no control group: {error}")
+            return [*command, f"--memory_limit={MEMORY_MB}M"]
+        return self._groups[-1].command(command)
+
+    def close(self):
+        for group in self._groups:
+            group.close()
+
+
 def median(times):
     return sorted(times)[len(times) // 2]
 
@@ -158,9 +181,8 @@ def report(honest, alone, attacks):
 
 @pytest.mark.skipif(not SECONDS, reason="takes minutes; runs if SLUICE_HOSTILE_SECONDS is set")
 def test_an_honest_client_trains_beside_a_hostile_one():
-    options = [f"--memory_limit={MEMORY_MB}M"]
-    jobs = {"ps": 1, "worker": 2}
-    cluster = ServerProcesses(jobs, "tcp,grpc", options=options, most_descriptors=DESCRIPTORS)
+    confinement = Confinement()
+    cluster = ServerProcesses({"ps": 1, "worker": 2}, "tcp,grpc", launch=confinement.launch)
     hostile = None
     try:
         honest = Honest(cluster)
@@ -183,3 +205,4 @@ def test_an_honest_client_trains_beside_a_hostile_one():
         if hostile is not None:
             hostile.kill()
         cluster.close()
+        confinement.close()

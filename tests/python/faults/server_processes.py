@@ -71,11 +71,11 @@ class ServerProcesses:
     servers, and those of the test to a server, go through proxies (except those of shm).
     """
 
-    def __init__(self, jobs, transport="auto", links=False, options=(), most_descriptors=None):
+    def __init__(self, jobs, transport="auto", links=False, options=(), launch=list):
         self.transport = transport
         self.tasks = [(job, task) for job in sorted(jobs) for task in range(jobs[job])]
         self._options = list(options)
-        self._most_descriptors = most_descriptors  # RLIMIT_NOFILE of a server
+        self._launch = launch  # a server's command -> what is executed
         for attempt in range(1, STARTS + 1):
             try:
                 self._open(links)
@@ -142,8 +142,7 @@ class ServerProcesses:
             str(index),
         ]
         command += [f"--transport={self.transport}", *self._options]
-        if self._most_descriptors:
-            command = ["prlimit", f"--nofile={self._most_descriptors}", *command]
+        command = self._launch(command)
         with open(self.log_path(task), "ab") as log:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
