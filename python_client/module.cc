@@ -149,17 +149,26 @@ py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vec
   return result;
 }
 
-// Calls `work` without the GIL. `work` calls its argument from time to time, so that Python can
-// handle signals. The argument returns false if a handler (Ctrl-C) raised an exception, which is
-// raised here too.
+// Whether the calling thread is the one on which Python runs the handlers of signals.
+bool HandlesSignals() {
+  static const auto* main_thread = new py::object(py::module_::import("threading").attr("main_thread"));
+  return (*main_thread)().attr("ident").cast<unsigned long>() == PyThread_get_thread_ident();
+}
+
+// Calls `work` without the GIL. On the thread that handles signals, `work` calls its argument from
+// time to time; the argument returns false if a handler (Ctrl-C) raised an exception, which is
+// raised here too. On others it is null: they would only take the GIL from those that need it.
 template <typename Work>
 auto WithoutGilWhile(const Work& work) {
   bool interrupted = false;
-  const std::function<bool()> go_on = [&] {
-    py::gil_scoped_acquire gil;
-    interrupted = interrupted || PyErr_CheckSignals() != 0;
-    return !interrupted;
-  };
+  std::function<bool()> go_on;
+  if (HandlesSignals()) {
+    go_on = [&] {
+      py::gil_scoped_acquire gil;
+      interrupted = interrupted || PyErr_CheckSignals() != 0;
+      return !interrupted;
+    };
+  }
   PyThreadState* state = PyEval_SaveThread();
   auto result = work(go_on);
   PyEval_RestoreThread(state);
