@@ -6,7 +6,7 @@
 
 namespace sluice::server {
 
-inline constexpr absl::Duration kShortSlice = absl::Microseconds(300);
+inline constexpr absl::Duration kShortSlice = absl::Microseconds(100);  // the shortest
 
 // Asks Linux (6.12 and later) to run the calling thread, and threads that it starts from now on, in
 // slices of kShortSlice. Their share of the processors stays the same. But a thread that has been

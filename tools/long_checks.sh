@@ -136,7 +136,7 @@ command_faults() {
   [[ $part == training ]] || stage "faults of collective operations" \
     pytest_files faults "$PYTHON" $((600 + 300 * trials)) tests/python/collectives/collective_faults_test.py
   [[ $part == collectives ]] || stage "faults of training" \
-    timeout $((600 + 60 * trials)) "$PYTHON" -m pytest -q -s tests/python/faults/training_faults_test.py
+    timeout $((600 + 60 * trials)) "$PYTHON" -m pytest -q -s -o faulthandler_timeout=0 tests/python/faults/training_faults_test.py
   finish
 }
 
@@ -145,7 +145,7 @@ command_steps() {
   local steps=${1:-1000000}
   stage "build" build sluice-server sluice_python || finish
   SLUICE_STEPS=$steps SLUICE_BUILD=$BUILD stage "$steps steps" \
-    timeout $((600 + steps / 50)) "$PYTHON" -m pytest -q -s tests/python/faults/many_steps_test.py
+    timeout $((600 + steps / 50)) "$PYTHON" -m pytest -q -s -o faulthandler_timeout=0 tests/python/faults/many_steps_test.py
   finish
 }
 
@@ -154,7 +154,7 @@ command_hostile() {
   stage "build" build sluice-server sluice_python || finish
   SLUICE_HOSTILE_SECONDS=$((60 * minutes)) SLUICE_HOSTILE_SEED=${SLUICE_HOSTILE_SEED:-$RANDOM} SLUICE_BUILD=$BUILD \
     stage "an honest client beside a hostile one" \
-    timeout $((600 + 90 * minutes)) "$PYTHON" -m pytest -q -s tests/python/faults/hostile_client_test.py
+    timeout $((600 + 90 * minutes)) "$PYTHON" -m pytest -q -s -o faulthandler_timeout=0 tests/python/faults/hostile_client_test.py
   finish
 }
 
