@@ -52,4 +52,14 @@ void CopyIntoRow(const Tensor& element, int64_t row, const Tensor& batch) {
   StridedCopy(nullptr, element.dtype(), std::move(dims), element.raw(), At(batch, row * row_size));
 }
 
+void MoveIntoRow(Tensor element, int64_t row, const Tensor& batch) {
+  const int64_t count = element.num_elements();
+  if (element.dtype() != kString || count * batch.dim(0) != batch.num_elements() ||
+      !element.unique()) {
+    return CopyIntoRow(element, row, batch);
+  }
+  std::string* const from = element.mutable_data<std::string>();
+  std::move(from, from + count, static_cast<std::string*>(batch.raw()) + row * count);
+}
+
 }  // namespace sluice::kernels

@@ -15,6 +15,9 @@ absl::StatusOr<Tensor> CopyOfRow(const Tensor& tensor, int64_t row);
 // REQUIRES: one dtype, host memory, and one dimension more in the batch.
 void CopyIntoRow(const Tensor& element, int64_t row, const Tensor& batch);
 
+// The same; what only `element` refers to is moved, so that no string is copied.
+void MoveIntoRow(Tensor element, int64_t row, const Tensor& batch);
+
 }  // namespace sluice::kernels
 
 #endif  // SLUICE_KERNELS_COMMON_TENSOR_ROWS_H_

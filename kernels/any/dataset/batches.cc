@@ -61,7 +61,7 @@ absl::Status Fill(const Tensor& value, Tensor& batch) {
 
 }  // namespace
 
-absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding* padding,
+absl::StatusOr<Element> BatchOf(std::vector<Element> rows, const Padding* padding,
                                 RowShapes shapes) {
   Element batch;
   for (size_t component = 0; component < rows[0].size(); ++component) {
@@ -77,13 +77,11 @@ absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding*
     if (padding != nullptr && !std::all_of(rows.begin(), rows.end(), fits))
       SLUICE_RETURN_IF_ERROR(Fill(padding->values[component], made));
     for (size_t row = 0; row < rows.size(); ++row) {
-      const Tensor& element = rows[row][component];
+      Tensor element = std::move(rows[row][component]);
       if (padding == nullptr && element.shape() != *shape) {
-        SLUICE_ASSIGN(const Tensor same, element.Reshaped(*shape));
-        CopyIntoRow(same, static_cast<int64_t>(row), made);
-        continue;
+        SLUICE_ASSIGN(element, element.Reshaped(*shape));
       }
-      CopyIntoRow(element, static_cast<int64_t>(row), made);
+      MoveIntoRow(std::move(element), static_cast<int64_t>(row), made);
     }
     batch.push_back(std::move(made));
   }

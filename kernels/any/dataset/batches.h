@@ -23,7 +23,7 @@ enum class RowShapes { kEqual, kEqualCounts };
 // have the same shapes, or as many values as the first one, whose shape the batch has.
 // REQUIRES: at least one row.
 // Errors: INVALID_ARGUMENT with TensorFlow's texts; RESOURCE_EXHAUSTED.
-absl::StatusOr<Element> BatchOf(const std::vector<Element>& rows, const Padding* padding,
+absl::StatusOr<Element> BatchOf(std::vector<Element> rows, const Padding* padding,
                                 RowShapes shapes = RowShapes::kEqual);
 
 struct BatchOptions {

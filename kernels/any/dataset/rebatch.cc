@@ -138,7 +138,7 @@ class RebatchRows final : public DataSet {
         return false;
       next_size_ = (next_size_ + 1) % set_.sizes_.size();
       if (!rows.empty()) {
-        SLUICE_ASSIGN(element, BatchOf(rows, nullptr));
+        SLUICE_ASSIGN(element, BatchOf(std::move(rows), nullptr));
         return true;
       }
       element.clear();

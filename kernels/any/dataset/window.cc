@@ -78,7 +78,7 @@ class Windows final : public DataSet {
       skipped_ = options.shift - gone;
       if (!first_error.ok()) return first_error;
       if (options.batches) {
-        SLUICE_ASSIGN(element, BatchOf(rows, nullptr));
+        SLUICE_ASSIGN(element, BatchOf(std::move(rows), nullptr));
       } else {
         element = DataSetsOf(rows);
       }
