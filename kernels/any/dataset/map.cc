@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets that call a function on each element, one after the other: map, filter, take_while,
 // scan.
+#include "absl/strings/match.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/maps.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/captured_function.h"
+#include "kernels/common/dataset/stats_sink.h"
 
 namespace sluice::kernels {
 namespace {
@@ -31,18 +33,27 @@ class Map final : public DataSet {
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
-    return std::make_unique<Run>(std::move(input), std::move(function), count_.kept);
+    // A MapAndBatchDataset that makes one call at a time.
+    StageStats stats(running.stats, running.name);
+    if (stats && !absl::EndsWith(stats.op(), "MapAndBatchDataset")) stats = {};
+    return std::make_unique<Run>(std::move(input), std::move(function), count_.kept, stats);
   }
 
  private:
   class Run final : public Stage {
    public:
-    Run(std::unique_ptr<Stage> input, StageFunction function, bool keeps_count)
-        : input_(std::move(input)), function_(std::move(function)), keeps_count_(keeps_count) {}
+    Run(std::unique_ptr<Stage> input, StageFunction function, bool keeps_count,
+        const StageStats& stats)
+        : input_(std::move(input)),
+          function_(std::move(function)),
+          keeps_count_(keeps_count),
+          stats_(stats) {}
     absl::StatusOr<bool> Next(Element& element) override {
       SLUICE_ASSIGN(const bool more, input_->Next(element));
       if (!more) return false;
-      return function_.Apply(element, keeps_count_);
+      absl::StatusOr<bool> made = function_.Apply(element, keeps_count_);
+      if (stats_) stats_.Set("thread_utilization", 0, given_++);  // no call is left
+      return made;
     }
     absl::Status SaveOrRestore(SavedState& state) override { return input_->SaveOrRestore(state); }
 
@@ -50,6 +61,8 @@ class Map final : public DataSet {
     const std::unique_ptr<Stage> input_;
     const StageFunction function_;
     const bool keeps_count_;
+    const StageStats stats_;
+    int64_t given_ = 0;
   };
   const Input input_;
   const CapturedFunction function_;
@@ -78,7 +91,8 @@ class Filter final : public DataSet {
         : input_(std::move(input)),
           function_(std::move(function)),
           prefix_(prefix),
-          running_(running) {}
+          running_(running),
+          stats_(prefix ? StageStats() : StageStats(running.stats, running.name)) {}
     absl::StatusOr<bool> Next(Element& element) override {
       while (!ended_) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
@@ -90,6 +104,7 @@ class Filter final : public DataSet {
           SLUICE_RETURN_IF_ERROR(EndOrError(wanted.status(), /*keeps_count=*/false).status());
           break;
         }
+        if (stats_) Record(*wanted);
         if (*wanted) return true;
         if (prefix_) break;
       }
@@ -102,11 +117,21 @@ class Filter final : public DataSet {
     }
 
    private:
+    void Record(bool wanted) {
+      const int64_t given = given_;
+      int64_t& count = wanted ? given_ : dropped_;
+      ++count;
+      stats_.Set(wanted ? "filtered_elements" : "dropped_elements", static_cast<double>(count),
+                 given);
+    }
+
     const std::unique_ptr<Stage> input_;
     const StageFunction function_;
     const bool prefix_;
     const Running running_;
+    const StageStats stats_;
     bool ended_ = false;
+    int64_t given_ = 0, dropped_ = 0;  // if the stage has statistics
   };
   const Input input_;
   const CapturedFunction function_;

@@ -5,19 +5,36 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "core/op/producer_version.h"
+#include "kernels/any/dataset/stats/measured_stage.h"
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/graph/node_names.h"
 #include "kernels/common/dataset/graph/recipe.h"
 #include "kernels/common/dataset/graph/wrapped.h"
 #include "kernels/common/dataset/stage_record.h"
+#include "kernels/common/dataset/stats_sink.h"
 
 namespace sluice::kernels {
 namespace {
 
+// The names of a node.
+struct NodeNaming {
+  StageName own;        // as the client calls it
+  StageName rewritten;  // in statistics, if a rewrite made the node: its op
+
+  explicit NodeNaming(const NodeSpec& node)
+      : own{node.name, node.op, IsFromLaterRelease(node)}, rewritten(own) {
+    rewritten.node = node.op;
+  }
+};
+
 // The data set that a node made. Its stages are recorded under the name of the node.
 class NamedSet final : public DataSet {
  public:
-  NamedSet(RefPtr<const DataSet> set, std::string node, std::string op)
-      : DataSet(set->spec()), set_(std::move(set)), node_(std::move(node)), op_(std::move(op)) {}
+  NamedSet(RefPtr<const DataSet> set, std::shared_ptr<const NodeNaming> naming)
+      : DataSet(set->spec()), set_(std::move(set)), naming_(std::move(naming)) {}
 
   absl::StatusOr<std::unique_ptr<Stage>> BeginRepeated(const Running& running,
                                                        int64_t count) const override {
@@ -34,23 +51,35 @@ class NamedSet final : public DataSet {
   }
   template <typename Begin>
   absl::StatusOr<std::unique_ptr<Stage>> Record(const Running& running, const Begin& begin) const {
-    if (running.record == nullptr) return begin(running);
+    if (running.record == nullptr && running.stats == nullptr) return begin(running);
     Running here = running;
-    here.record = running.record->Input(node_, op_);
+    if (running.record != nullptr)
+      here.record = running.record->Input(naming_->own.node, naming_->own.op);
+    if (running.stats != nullptr) here.name = &NameIn(running);
     SLUICE_ASSIGN(std::unique_ptr<Stage> stage, begin(here));
     if (stage == nullptr) return stage;
-    return Recorded(std::move(stage), here.record);
+    if (here.record != nullptr) stage = Recorded(std::move(stage), here.record);
+    // TensorFlow takes the ops for data sets whose names end so.
+    if (running.stats == nullptr || !running.latency || !absl::EndsWith(here.name->op, "Dataset"))
+      return stage;
+    return MeasuredStage(std::move(stage), Measure::kLatency,
+                         absl::StrCat("record_latency::", here.name->node), running.stats);
+  }
+  const StageName& NameIn(const Running& running) const {
+    if (running.names == nullptr) return naming_->own;
+    const StageName* found = running.names->Find(naming_->own.node, naming_->own.op);
+    return found == nullptr ? naming_->rewritten : *found;
   }
 
   const RefPtr<const DataSet> set_;
-  const std::string node_, op_;
+  const std::shared_ptr<const NodeNaming> naming_;
 };
 
 // A kernel whose output may be a data set.
 class NamingKernel final : public Kernel {
  public:
   NamingKernel(std::unique_ptr<Kernel> kernel, const NodeSpec& node)
-      : kernel_(std::move(kernel)), node_(node.name), op_(node.op) {}
+      : kernel_(std::move(kernel)), naming_(std::make_shared<const NodeNaming>(node)) {}
 
   absl::Status Run(KernelContext& ctx) const override {
     SLUICE_RETURN_IF_ERROR(kernel_->Run(ctx));
@@ -73,13 +102,13 @@ class NamingKernel final : public Kernel {
     const auto* made = output.value.scalar<Variant>().get_if<DataSet>();
     // A data set that passes through keeps its name.
     if (made == nullptr || dynamic_cast<const NamedSet*>(made) != nullptr) return;
-    auto named = MakeRefCounted<NamedSet>(RefPtr<const DataSet>(made), node_, op_);
+    auto named = MakeRefCounted<NamedSet>(RefPtr<const DataSet>(made), naming_);
     if (made->recipe() != nullptr) named->set_recipe(std::make_shared<Recipe>(*made->recipe()));
     SetDataSet(ctx, std::move(named));
   }
 
   const std::unique_ptr<Kernel> kernel_;
-  const std::string node_, op_;
+  const std::shared_ptr<const NodeNaming> naming_;
 };
 
 }  // namespace

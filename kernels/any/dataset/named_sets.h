@@ -9,7 +9,7 @@
 namespace sluice::kernels {
 
 // Enters the kernels of `plain`. The data sets that they make have the names of their nodes, under
-// which a run counts what their stages do.
+// which a run counts what their stages do, and their statistics.
 void AddWithNamedSets(std::shared_ptr<const KernelRegistry> plain, KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

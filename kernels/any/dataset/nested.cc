@@ -12,6 +12,7 @@
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/ahead.h"
 #include "kernels/common/dataset/captured_function.h"
+#include "kernels/common/dataset/stats_sink.h"
 
 namespace sluice::kernels {
 namespace {
@@ -47,10 +48,31 @@ struct Cycle {
   int64_t length = 1;  // inner data sets at a time
   int64_t block = 1;   // elements of each in turn
   int64_t ahead = 0;   // elements of each that are read ahead; 0: none
+  int64_t calls = 0;   // that TensorFlow would make at a time, for statistics; 0: they have none
   Order order = Order::kInput;
   bool passes_block = false;  // one that ends without a successor leaves its block to the next one
   bool new_places = false;    // each inner data set is a place of its own, not each turn
   bool counted = false;       // has no end if the input has none; 1.15 does not know that
+};
+
+// Records which part of the calls reads an inner data set.
+//
+// Threads:  one at a time.
+class BusyCalls {
+ public:
+  BusyCalls(const Running& running, int64_t calls)
+      : stats_(calls > 0 ? StageStats(running.stats, running.name) : StageStats()), calls_(calls) {}
+
+  explicit operator bool() const { return static_cast<bool>(stats_); }
+  void Record(int64_t busy) {
+    const auto part = static_cast<double>(std::min(busy, calls_)) / static_cast<double>(calls_);
+    stats_.Set("thread_utilization", part, given_++);
+  }
+
+ private:
+  const StageStats stats_;
+  const int64_t calls_;
+  int64_t given_ = 0;
 };
 
 // Inner data sets that are read at once, each by a worker, and the elements that they have given.
@@ -111,6 +133,10 @@ class OpenSets : public std::enable_shared_from_this<OpenSets> {
     input_.reset();
   }
   CancelToken& cancel() const { return running_.cancel(); }
+  int64_t busy() const {
+    absl::MutexLock lock(&mu_);
+    return busy_;
+  }
 
  private:
   struct Place {
@@ -248,8 +274,9 @@ class OpenSets : public std::enable_shared_from_this<OpenSets> {
 // and the inner data sets.
 class AsReady final : public Stage {
  public:
-  explicit AsReady(std::shared_ptr<OpenSets> sets)
+  AsReady(std::shared_ptr<OpenSets> sets, const BusyCalls& calls)
       : sets_(std::move(sets)),
+        calls_(calls),
         registered_(sets_->cancel().Register([sets = sets_](const auto&) { sets->Cancel(); })) {
     if (registered_ == 0) sets_->Cancel();
   }
@@ -257,12 +284,17 @@ class AsReady final : public Stage {
     if (registered_ != 0) sets_->cancel().Deregister(registered_);
     sets_->Stop();
   }
-  absl::StatusOr<bool> Next(Element& element) override { return sets_->Next(element); }
+  absl::StatusOr<bool> Next(Element& element) override {
+    absl::StatusOr<bool> more = sets_->Next(element);
+    if (calls_) calls_.Record(sets_->busy());
+    return more;
+  }
   bool Ready() const override { return sets_->MayGive(); }
   absl::Status SaveOrRestore(SavedState& state) override { return sets_->SaveOrRestore(state); }
 
  private:
   const std::shared_ptr<OpenSets> sets_;
+  BusyCalls calls_;
   const int64_t registered_;
 };
 
@@ -284,8 +316,9 @@ class Interleave final : public DataSet {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
     if (cycle_.ahead > 0 && IsAnyOrder(cycle_.order, running)) {
-      return std::make_unique<AsReady>(std::make_shared<OpenSets>(spec(), cycle_, std::move(input),
-                                                                  std::move(function), running));
+      return std::make_unique<AsReady>(
+          std::make_shared<OpenSets>(spec(), cycle_, std::move(input), std::move(function), running),
+          BusyCalls(running, cycle_.calls));
     }
     return std::make_unique<Run>(*this, std::move(input), std::move(function), running);
   }
@@ -299,9 +332,37 @@ class Interleave final : public DataSet {
           input_(std::move(input)),
           function_(std::move(function)),
           running_(running.Nested()),
+          calls_(running, set.cycle_.calls),
           inner_(static_cast<size_t>(set.cycle_.length)) {}
 
     absl::StatusOr<bool> Next(Element& element) override {
+      absl::StatusOr<bool> more = Read(element);
+      if (calls_) calls_.Record(CountBusy());
+      return more;
+    }
+    absl::Status SaveOrRestore(SavedState& state) override {
+      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
+      SLUICE_RETURN_IF_ERROR(
+          state.Fields("Interleave", opened_, turn_, in_block_, elements_, input_ended_));
+      if (turn_ >= inner_.size()) return InvalidArgument("no data set has the turn ", turn_);
+      for (Inner& inner : inner_) {
+        bool open = inner.stage != nullptr;
+        SLUICE_RETURN_IF_ERROR(state.Field(open));
+        SLUICE_RETURN_IF_ERROR(state.Field(inner.failed));
+        if (inner.failed) {
+          SLUICE_RETURN_IF_ERROR(state.Field(inner.failure));
+          if (state.restoring()) ++open_;
+        }
+        if (!open) continue;
+        SLUICE_RETURN_IF_ERROR(state.Field(inner.args));
+        if (state.restoring()) SLUICE_RETURN_IF_ERROR(Begin(inner));
+        SLUICE_RETURN_IF_ERROR(inner.stage->SaveOrRestore(state));
+      }
+      return absl::OkStatus();
+    }
+
+   private:
+    absl::StatusOr<bool> Read(Element& element) {
       // All begin to read ahead. In turn, each would be opened with the same element.
       for (; set_.cycle_.ahead > 0 && !input_ended_ && opened_ < inner_.size(); ++opened_)
         SLUICE_RETURN_IF_ERROR(Open(inner_[opened_]));
@@ -343,28 +404,12 @@ class Interleave final : public DataSet {
       }
       return false;
     }
-    absl::Status SaveOrRestore(SavedState& state) override {
-      SLUICE_RETURN_IF_ERROR(input_->SaveOrRestore(state));
-      SLUICE_RETURN_IF_ERROR(
-          state.Fields("Interleave", opened_, turn_, in_block_, elements_, input_ended_));
-      if (turn_ >= inner_.size()) return InvalidArgument("no data set has the turn ", turn_);
-      for (Inner& inner : inner_) {
-        bool open = inner.stage != nullptr;
-        SLUICE_RETURN_IF_ERROR(state.Field(open));
-        SLUICE_RETURN_IF_ERROR(state.Field(inner.failed));
-        if (inner.failed) {
-          SLUICE_RETURN_IF_ERROR(state.Field(inner.failure));
-          if (state.restoring()) ++open_;
-        }
-        if (!open) continue;
-        SLUICE_RETURN_IF_ERROR(state.Field(inner.args));
-        if (state.restoring()) SLUICE_RETURN_IF_ERROR(Begin(inner));
-        SLUICE_RETURN_IF_ERROR(inner.stage->SaveOrRestore(state));
-      }
-      return absl::OkStatus();
+    // Inner data sets whose next element is being made.
+    int64_t CountBusy() const {
+      return std::count_if(inner_.begin(), inner_.end(), [](const Inner& inner) {
+        return inner.stage != nullptr && !inner.stage->Ready();
+      });
     }
-
-   private:
     // The next one's turn: with a block of its own, or with what is left of the block.
     void MoveOn(const Inner& from) {
       if (from.stage != nullptr || !set_.cycle_.passes_block) in_block_ = 0;
@@ -405,6 +450,7 @@ class Interleave final : public DataSet {
     const std::unique_ptr<Stage> input_;
     const StageFunction function_;
     const Running running_;
+    BusyCalls calls_;
     std::vector<Inner> inner_;
     int64_t open_ = 0;
     size_t opened_ = 0, turn_ = 0;
@@ -488,6 +534,8 @@ struct InterleaveDataset {
         return InvalidArgument("num_parallel_calls must less than or equal to cycle_length.");
       }
     }
+    if (form == Form::kParallel)
+      cycle.calls = calls == kAutotune ? std::min(NumCores(), cycle.length) : calls;
     cycle.ahead = std::clamp<int64_t>(std::max(cycle.ahead, 2 * cycle.block), 1, kMostAhead);
     return cycle;
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets of the features in batches of serialised Examples.
+#include <atomic>
 #include <map>
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/ragged/ragged.h"
 #include "kernels/common/dataset/ahead.h"
+#include "kernels/common/dataset/stats_sink.h"
 #include "kernels/common/parsing/example_parser.h"
 #include "kernels/common/tensor_variant.h"
 
@@ -42,14 +44,15 @@ class ParsedExamples final : public DataSet {
   size_t components() const { return component_of_.size(); }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
-    return WorkAhead(std::make_unique<Parsing>(*this, std::move(input)), options_, running);
+    const StageStats stats(running.stats, running.name);
+    return WorkAhead(std::make_unique<Parsing>(*this, std::move(input), stats), options_, running);
   }
 
  private:
   class Parsing final : public Work {
    public:
-    Parsing(const ParsedExamples& set, std::unique_ptr<Stage> input)
-        : Work(std::move(input)), set_(set) {}
+    Parsing(const ParsedExamples& set, std::unique_ptr<Stage> input, const StageStats& stats)
+        : Work(std::move(input)), set_(set), stats_(stats) {}
     absl::StatusOr<bool> Make(Element& element) const override {
       const Tensor serialized = std::move(element[0]);
       if (serialized.rank() != 1) {
@@ -59,14 +62,26 @@ class ParsedExamples final : public DataSet {
       const auto make = [](DType dtype, const Shape& shape) {
         return Tensor::Allocate(CpuAllocator(), dtype, shape);
       };
-      SLUICE_ASSIGN(
-          ParsedFeatures parsed,
-          ParseExamples(set_.features_, serialized.flat<std::string>(), {}, nullptr, make));
+      std::vector<ExampleCounts> counts;
+      SLUICE_ASSIGN(ParsedFeatures parsed,
+                    ParseExamples(set_.features_, serialized.flat<std::string>(), {}, nullptr, make,
+                                  stats_ ? &counts : nullptr));
+      if (stats_) Record(counts);
       return set_.Arrange(std::move(parsed), element);
     }
 
    private:
+    void Record(const std::vector<ExampleCounts>& counts) const {
+      const int64_t number = parsed_.fetch_add(1, std::memory_order_relaxed);
+      for (const ExampleCounts& example : counts) {
+        stats_.Add("features_count", static_cast<double>(example.features), number);
+        stats_.Add("feature_values_count", static_cast<double>(example.values), number);
+      }
+    }
+
     const ParsedExamples& set_;
+    const StageStats stats_;
+    mutable std::atomic<int64_t> parsed_{0};  // elements, if the stage has statistics
   };
 
   template <typename Feature>
@@ -159,6 +174,7 @@ struct ParseExampleDataset {
     options.elements = options.workers;
     options.all_cpus = IsAutotuned(ctx, 1);
     options.order = order;
+    options.stats = AheadStats::kCalls;
     ExampleFeatures with_defaults = features;
     SLUICE_ASSIGN(const Element values, KeptInputs(ctx, defaults));
     for (size_t i = 0; i < values.size(); ++i) {

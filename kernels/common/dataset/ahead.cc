@@ -10,6 +10,7 @@
 #include "core/threads/blocking_threads.h"
 #include "kernels/common/dataset/call_limit.h"
 #include "kernels/common/dataset/stage_record.h"
+#include "kernels/common/dataset/stats_sink.h"
 #include "kernels/common/dataset/tuning_budget.h"
 
 namespace sluice::kernels {
@@ -42,14 +43,14 @@ int64_t BytesOf(const Element& element) {
 // Threads:  any.
 class Line : public std::enable_shared_from_this<Line> {
  public:
-  // `record` may be null.
-  Line(std::unique_ptr<Work> work, const AheadOptions& options, bool any_order, StageRecord* record,
-       TuningBudget* budget)
+  Line(std::unique_ptr<Work> work, const AheadOptions& options, const Running& running)
       : work_(std::move(work)),
-        record_(record),
-        budget_(budget),
+        record_(running.record),
+        budget_(running.budget),
+        buffer_stats_(StatsIf(options.stats == AheadStats::kBuffer, running)),
+        call_stats_(StatsIf(options.stats == AheadStats::kCalls, running)),
         workers_(std::max<int64_t>(1, options.workers)),
-        any_order_(any_order),
+        any_order_(IsAnyOrder(options.order, running)),
         grows_(options.autotune),
         tuned_(options.autotune || options.all_cpus),
         limit_(std::max<int64_t>(1, options.elements)) {
@@ -57,24 +58,11 @@ class Line : public std::enable_shared_from_this<Line> {
   }
 
   absl::StatusOr<bool> Next(Element& element, const CancelToken& cancel) {
-    absl::MutexLock lock(&mu_);
-    if (!std::exchange(begun_, true)) StartWorker();
-    if (grows_ && !HasMade() && was_full_ && limit_ < kMostTuned && Reserve(2 * limit_)) {
-      limit_ *= 2;
-      was_full_ = false;
-    }
-    mu_.Await(absl::Condition(this, &Line::Ready));
-    if (cancelled_) return cancel.status();
-    const auto found = FirstMade();
-    if (found == slots_.end()) return false;  // the input has ended
-    const std::shared_ptr<Slot> slot = *found;
-    slots_.erase(found);
-    if (slot->result.ok() && !*slot->result) {  // the data set ends here
-      ended_ = true;
-      slots_.clear();
-    }
-    element = std::move(slot->element);
-    return slot->result;
+    if (!buffer_stats_) return Take(element, cancel, nullptr);
+    Fill fill;
+    absl::StatusOr<bool> result = Take(element, cancel, &fill);
+    if (fill.made > 0) RecordFill(fill);
+    return result;
   }
   bool MayGive() const {
     absl::MutexLock lock(&mu_);
@@ -104,6 +92,57 @@ class Line : public std::enable_shared_from_this<Line> {
   }
 
  private:
+  // What was made when an element was taken.
+  struct Fill {
+    int64_t made = 0;
+    int64_t limit = 0;
+    int64_t number = 0;  // of the element
+  };
+
+  static StageStats StatsIf(bool wanted, const Running& running) {
+    return wanted ? StageStats(running.stats, running.name) : StageStats();
+  }
+  // `fill` may be null.
+  absl::StatusOr<bool> Take(Element& element, const CancelToken& cancel, Fill* fill) {
+    absl::MutexLock lock(&mu_);
+    if (!std::exchange(begun_, true)) StartWorker();
+    if (grows_ && !HasMade() && was_full_ && limit_ < kMostTuned && Reserve(2 * limit_)) {
+      limit_ *= 2;
+      was_full_ = false;
+    }
+    mu_.Await(absl::Condition(this, &Line::Ready));
+    if (cancelled_) return cancel.status();
+    const auto found = FirstMade();
+    if (found == slots_.end()) return false;  // the input has ended
+    if (fill != nullptr) *fill = {CountMade(), limit_, given_++};
+    const std::shared_ptr<Slot> slot = *found;
+    slots_.erase(found);
+    if (slot->result.ok() && !*slot->result) {  // the data set ends here
+      ended_ = true;
+      slots_.clear();
+    }
+    element = std::move(slot->element);
+    return slot->result;
+  }
+  int64_t CountMade() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return std::count_if(slots_.begin(), slots_.end(), [](const auto& slot) { return slot->made; });
+  }
+  void RecordFill(const Fill& fill) const {
+    const auto made = static_cast<float>(fill.made), limit = static_cast<float>(fill.limit);
+    buffer_stats_.Add("buffer_utilization", std::min(1.0F, made / limit), fill.number);
+    buffer_stats_.Set("buffer_size", made, fill.number);
+    buffer_stats_.Set("buffer_capacity", limit, fill.number);
+  }
+  // `change`: a call begins, 1, or ends, -1. The lock keeps the values in order.
+  void RecordCall(int64_t change) {
+    if (!call_stats_) return;
+    absl::MutexLock lock(&calls_mu_);
+    calls_ += change;
+    const double part = static_cast<double>(calls_) / static_cast<double>(workers_);
+    call_stats_.Set("thread_utilization", part, calls_ended_);
+    if (change < 0) ++calls_ended_;
+  }
+
   // Whether the budget has memory for so many elements of the largest size so far.
   bool Reserve(int64_t elements) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     const int64_t more = elements * element_bytes_ - reserved_;
@@ -179,9 +218,12 @@ class Line : public std::enable_shared_from_this<Line> {
     TickSum* const sum_;
   };
 
-  absl::StatusOr<bool> Make(Element& element) const {
+  absl::StatusOr<bool> Make(Element& element) {
     const Counted making(record_, &StageRecord::making);
-    return work_->Make(element);
+    RecordCall(1);
+    absl::StatusOr<bool> made = work_->Make(element);
+    RecordCall(-1);
+    return made;
   }
   void AwaitTurn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (MayTake()) return;
@@ -232,6 +274,7 @@ class Line : public std::enable_shared_from_this<Line> {
   std::unique_ptr<Work> work_;
   StageRecord* const record_;
   TuningBudget* const budget_;  // null: none
+  const StageStats buffer_stats_, call_stats_;
   const int64_t workers_;
   const bool any_order_;
   const bool grows_;  // limit_ grows
@@ -244,6 +287,7 @@ class Line : public std::enable_shared_from_this<Line> {
   int64_t free_ ABSL_GUARDED_BY(mu_) = 0;           // workers without an element
   int64_t element_bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of the largest element
   int64_t reserved_ ABSL_GUARDED_BY(mu_) = 0;       // of the budget
+  int64_t given_ ABSL_GUARDED_BY(mu_) = 0;          // elements, if the buffer has statistics
   bool begun_ ABSL_GUARDED_BY(mu_) = false;
   bool taking_ ABSL_GUARDED_BY(mu_) = false;    // a worker reads the input
   bool was_full_ ABSL_GUARDED_BY(mu_) = false;  // since `limit_` grew
@@ -251,14 +295,17 @@ class Line : public std::enable_shared_from_this<Line> {
   bool ended_ ABSL_GUARDED_BY(mu_) = false;     // no worker takes more
   bool cancelled_ ABSL_GUARDED_BY(mu_) = false;
   bool paused_ ABSL_GUARDED_BY(mu_) = false;  // no worker takes more for now
+
+  absl::Mutex calls_mu_;
+  int64_t calls_ ABSL_GUARDED_BY(calls_mu_) = 0;  // now
+  int64_t calls_ended_ ABSL_GUARDED_BY(calls_mu_) = 0;
 };
 
 class AheadStage final : public Stage {
  public:
   AheadStage(std::unique_ptr<Work> work, const AheadOptions& options, const Running& running)
       : running_(running),
-        line_(std::make_shared<Line>(std::move(work), options, IsAnyOrder(options.order, running),
-                                     running.record, running.budget)),
+        line_(std::make_shared<Line>(std::move(work), options, running)),
         registered_(running.cancel().Register([line = line_](const auto&) { line->Cancel(); })) {
     if (registered_ == 0) line_->Cancel();
   }
@@ -300,8 +347,9 @@ std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions&
 }
 
 std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements, bool autotune,
-                                  const Running& running) {
+                                  const Running& running, AheadStats stats) {
   AheadOptions options;
+  options.stats = stats;
   options.elements = elements;
   options.autotune = autotune;
   return WorkAhead(std::make_unique<Work>(std::move(input)), options, running);

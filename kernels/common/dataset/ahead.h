@@ -37,6 +37,13 @@ enum class Order { kInput, kAny, kByOption };
 Order OrderOf(const NodeSpec& node);
 bool IsAnyOrder(Order order, const Running& running);
 
+// What a stage records, where the run has statistics.
+enum class AheadStats {
+  kNone,
+  kBuffer,  // how many elements are made when one is taken
+  kCalls,   // which part of the workers makes elements
+};
+
 struct AheadOptions {
   int64_t workers = 1;    // at most so many at a time
   int64_t elements = 1;   // at most so many are made or being made
@@ -44,6 +51,7 @@ struct AheadOptions {
   // As many workers and elements as the run's budget has cores, if it has one, and memory.
   bool all_cpus = false;
   Order order = Order::kInput;
+  AheadStats stats = AheadStats::kNone;
 };
 
 // A stage whose elements are made before they are asked for, on threads of its own. They begin with
@@ -52,7 +60,7 @@ std::unique_ptr<Stage> WorkAhead(std::unique_ptr<Work> work, const AheadOptions&
                                  const Running& running);
 // The elements of `input`, made ahead.
 std::unique_ptr<Stage> PrefetchOf(std::unique_ptr<Stage> input, int64_t elements, bool autotune,
-                                  const Running& running);
+                                  const Running& running, AheadStats stats = AheadStats::kNone);
 
 int64_t NumCores();  // that this process may use, at least 1
 // The number of calls at a time, which is the number of cores for -1. INVALID_ARGUMENT unless it is

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/dataset/captured_function.h"
 
+#include <atomic>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 #include "core/device_name.h"
 #include "core/runtime/function_caller.h"
 #include "core/tensor/resource.h"
 #include "kernels/common/dataset/call_limit.h"
+#include "kernels/common/dataset/stats_sink.h"
 
 namespace sluice::kernels {
 
@@ -42,6 +49,7 @@ absl::StatusOr<CapturedFunction> CapturedFunction::Create(KernelContext& ctx,
   if (functions == nullptr) return FailedPrecondition("the graph has no functions");
   CapturedFunction made;
   SLUICE_ASSIGN(made.function, functions->Find(attr.function, attr.device));
+  made.name = attr.function.name;
   SLUICE_ASSIGN(made.captured, KeptInputs(ctx, attr.captures));
   for (const Tensor& captured : made.captured)
     SLUICE_RETURN_IF_ERROR(CheckTask(captured, attr.device));
@@ -69,6 +77,35 @@ absl::StatusOr<bool> EndOrError(const absl::Status& failure, bool keeps_count) {
   return InvalidArgument("Function invocation produced OutOfRangeError: ", failure.message());
 }
 
+namespace {
+
+// The name of a stage in TensorFlow's model: the op's, without "Dataset".
+std::string ModelName(absl::string_view op) {
+  absl::ConsumePrefix(&op, "Experimental");
+  return absl::StrReplaceAll(op, {{"Dataset", ""}});
+}
+
+// Whether TensorFlow records the times of the stage's calls. 1.15 has those of two asynchronous
+// stages, for the model that tunes them; later releases have those of synchronous ones.
+bool HasTimes(const Running& running) {
+  static const auto* const synchronous = new absl::flat_hash_set<std::string>{
+      "Map", "Filter", "FlatMap", "Interleave", "Scan", "TakeWhile", "ParallelInterleaveV4"};
+  if (running.stats == nullptr || running.name == nullptr) return false;
+  const std::string name = ModelName(running.name->op);
+  if (running.name->later_release) return synchronous->contains(name);
+  return running.budget != nullptr && (name == "ParallelMap" || name == "MapAndBatch");
+}
+
+}  // namespace
+
+struct StageFunction::CallTimes {
+  CallTimes(StatsSink* to, std::string histogram) : sink(to), name(std::move(histogram)) {}
+
+  StatsSink* const sink;
+  const std::string name;
+  std::atomic<int64_t> calls{0};
+};
+
 absl::StatusOr<StageFunction> StageFunction::Create(const CapturedFunction& function,
                                                     const Running& running) {
   StageFunction made;
@@ -77,6 +114,11 @@ absl::StatusOr<StageFunction> StageFunction::Create(const CapturedFunction& func
   made.cancel_ = &running.cancel();
   made.limit_ = running.limit;
   made.pool_ = running.pool;
+  if (HasTimes(running)) {
+    made.times_ = std::make_shared<CallTimes>(
+        running.stats,
+        absl::StrCat(ModelName(running.name->op), "::", function.name, "::execution_time"));
+  }
   return made;
 }
 
@@ -100,11 +142,16 @@ void StageFunction::Start(Element args, Function::Results done) const {
 absl::StatusOr<Element> StageFunction::Call(Element args) const {
   absl::StatusOr<Element> answer;
   absl::Notification ended;
+  const int64_t begin = times_ == nullptr ? 0 : absl::GetCurrentTimeNanos();
   Start(std::move(args), [&](absl::StatusOr<std::vector<Tensor>> results) {
     answer = std::move(results);
     ended.Notify();
   });
   ended.WaitForNotification();
+  if (times_ != nullptr) {
+    const auto time = static_cast<double>(absl::GetCurrentTimeNanos() - begin);
+    times_->sink->Add(times_->name, time, times_->calls.fetch_add(1, std::memory_order_relaxed));
+  }
   return answer;
 }
 

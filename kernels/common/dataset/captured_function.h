@@ -27,6 +27,7 @@ struct FunctionAttr {
 // Threads:  immutable.
 struct CapturedFunction {
   std::shared_ptr<const Function> function;
+  std::string name;
   std::vector<Tensor> captured;
 
   // Waits until the function is compiled.
@@ -68,6 +69,10 @@ class StageFunction {
   CancelToken* cancel_ = nullptr;
   CallLimit* limit_ = nullptr;  // null: none
   WorkQueue* pool_ = nullptr;   // null: the device's
+
+  // The times of calls, for statistics.
+  struct CallTimes;
+  std::shared_ptr<CallTimes> times_;  // null: none
 };
 
 }  // namespace sluice::kernels

@@ -22,10 +22,12 @@ namespace sluice::kernels {
 
 class CallLimit;
 class DataSet;
+class NodeNames;
 class StageRecord;
 class StatsSink;
 class TuningBudget;
 struct Recipe;
+struct StageName;
 
 // One tuple of tensors that a data set gives.
 using Element = std::vector<Tensor>;
@@ -59,6 +61,11 @@ struct Running {
   uint64_t place = 0;              // of the stage in the pipeline: the same each time it begins
   StageRecord* record = nullptr;   // of the stage; outlives it. Null: nothing is counted
 
+  // For statistics, else null or false. They outlive the run.
+  const NodeNames* names = nullptr;  // in the graph as TensorFlow rewrites it
+  const StageName* name = nullptr;   // of the stage
+  bool latency = false;              // that of each stage is measured
+
   CancelToken& cancel() const { return state->cancel; }
   absl::Status Check() const {  // CANCELLED or the like once the run is to end
     return cancel().cancelled() ? cancel().status() : absl::OkStatus();
@@ -67,6 +74,7 @@ struct Running {
   Running Nested() const {
     Running nested = *this;
     nested.rewrites = {};
+    nested.names = nullptr;
     return nested;
   }
 };

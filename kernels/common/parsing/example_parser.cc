@@ -70,14 +70,17 @@ class BatchParser {
  public:
   BatchParser(const ExampleFeatures& features, absl::Span<const std::string> serialized,
               absl::Span<const std::string> names, bool scalar, WorkQueue* pool,
-              Tensor::Making make)
+              Tensor::Making make, std::vector<ExampleCounts>* counts = nullptr)
       : features_(features),
         serialized_(serialized),
         names_(names),
         scalar_(scalar),
         pool_(pool),
         make_(make),
-        batch_(static_cast<int64_t>(serialized.size())) {}
+        batch_(static_cast<int64_t>(serialized.size())),
+        counts_(counts) {
+    if (counts_ != nullptr) counts_->assign(serialized.size(), {});
+  }
 
   absl::StatusOr<ParsedFeatures> Run() {
     SLUICE_RETURN_IF_ERROR(Index());
@@ -182,6 +185,8 @@ class BatchParser {
     if (!ReadExample(serialized_[e], &scratch.entries)) {
       return InvalidArgument("Could not parse example input, value: '", serialized_[e], "'");
     }
+    if (counts_ != nullptr)
+      (*counts_)[e].features = static_cast<int64_t>(scratch.entries.size());
     scratch.expected.resize(std::max(scratch.expected.size(), scratch.entries.size()),
                             {absl::string_view(), -1});
     // The last of several entries with one key counts.
@@ -232,6 +237,7 @@ class BatchParser {
     T* const to = result_.dense[number].mutable_data<T>();
     const int64_t count = ReadList<T>(list, to + e * size, size);
     if (count < 0 || (scalar_ && count != size)) return Unreadable(e, key);
+    CountValues(e, count);
     if (count == size) return absl::OkStatus();
     return Failure(e, key, "Number of ", NameOfList<T>(),
                    " values != expected.  Values size: ", count,
@@ -249,7 +255,12 @@ class BatchParser {
                      " values but output shape is: ", features_.dense[number].shape);
     }
     listed_[listed_of_[number]].lists[e] = {list, count};
+    CountValues(e, count);
     return absl::OkStatus();
+  }
+
+  void CountValues(int64_t e, int64_t count) {
+    if (counts_ != nullptr) (*counts_)[e].values += count;
   }
 
   template <typename T>
@@ -402,6 +413,7 @@ class BatchParser {
   WorkQueue* const pool_;
   const Tensor::Making make_;
   const int64_t batch_;
+  std::vector<ExampleCounts>* const counts_;             // null: not wanted
   absl::flat_hash_map<absl::string_view, int> numbers_;  // by key
   std::vector<DType> dtypes_;                            // by number
   std::vector<int> listed_of_;                           // by number; -1: a fixed count
@@ -447,8 +459,9 @@ absl::Status CheckDefault(const DenseFeature& feature, size_t index) {
 absl::StatusOr<ParsedFeatures> ParseExamples(const ExampleFeatures& features,
                                              absl::Span<const std::string> serialized,
                                              absl::Span<const std::string> names, WorkQueue* pool,
-                                             Tensor::Making make) {
-  return BatchParser(features, serialized, names, false, pool, make).Run();
+                                             Tensor::Making make,
+                                             std::vector<ExampleCounts>* counts) {
+  return BatchParser(features, serialized, names, false, pool, make, counts).Run();
 }
 
 absl::StatusOr<ParsedFeatures> ParseOneExample(const ExampleFeatures& features,

@@ -52,6 +52,12 @@ struct ParsedFeatures {
   std::vector<Tensor> ragged_values, ragged_splits;
 };
 
+// What an example has, for statistics.
+struct ExampleCounts {
+  int64_t features = 0;  // all, and those that are not read
+  int64_t values = 0;    // of the features that are read
+};
+
 // Sets shape, row and variable_length. INVALID_ARGUMENT if an inner dimension is unknown.
 absl::Status SetShape(const PartialShape& shape, size_t index, DenseFeature* feature);
 // INVALID_ARGUMENT if the default value does not fit the feature's shape.
@@ -59,11 +65,13 @@ absl::Status CheckDefault(const DenseFeature& feature, size_t index);
 
 // A batch: dense tensors have a first dimension for the examples. `names` are for error texts, and
 // may be empty. `make` allocates; this thread calls it. Large batches are split over the pool.
+// `counts`, by example, may be null.
 // INVALID_ARGUMENT for malformed bytes and for examples that lack a required feature.
 absl::StatusOr<ParsedFeatures> ParseExamples(const ExampleFeatures& features,
                                              absl::Span<const std::string> serialized,
                                              absl::Span<const std::string> names, WorkQueue* pool,
-                                             Tensor::Making make);
+                                             Tensor::Making make,
+                                             std::vector<ExampleCounts>* counts = nullptr);
 
 // One example: dense tensors have only the feature's dimensions, and sparse ones one dimension. The
 // splits of ragged ones are empty.

@@ -19,7 +19,9 @@ using Input = RefPtr<const DataSet>;
 // without "Dataset".
 class Names {
  public:
-  explicit Names(bool later_release) : later_release_(later_release) {}
+  Names(bool later_release, bool latency) : later_release_(later_release), latency_(latency) {
+    if (latency_) names.push_back(kLatency);
+  }
 
   // Those of the data sets from behind the assertion about `input_of_assertion` to the run's last
   // one. None if `from` does not read it.
@@ -56,6 +58,7 @@ class Names {
     if (end == absl::string_view::npos) return;
     std::string name = absl::StrCat(op.substr(0, end), op.substr(end + 7));
     // Options are no stages.
+    if (name == "Optimize") latency_ = false;  // it is not measured around the optimised graph
     if (name == "Optimize" || name == "Options" || name == "NonSerializable") return;
     if (name == "Take" || name == "Skip") name = absl::StrCat("Finite", name);
     if (name == "Repeat") {
@@ -66,8 +69,11 @@ class Names {
     if (absl::StartsWith(name, "Cache")) name = "MemoryCacheImpl";
     if (many) absl::StrAppend(&name, "[", input, "]");
     names.push_back(std::move(name));
+    if (latency_ && absl::EndsWith(op, "Dataset")) names.push_back(kLatency);
   }
+  static constexpr char kLatency[] = "LatencyStats";
   const bool later_release_;
+  bool latency_;  // TensorFlow has a data set that measures it behind each one
 };
 
 // AssertNextDataset: the input's elements, if the data sets behind it have
@@ -81,7 +87,7 @@ class AssertNext final : public DataSet {
         later_release_(later_release) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
-    Names found(later_release_);
+    Names found(later_release_, running.latency);
     found.Find(*running.state->root, *input_);
     if (later_release_) found.names.push_back("Root");
     if (names_.size() > found.names.size()) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "absl/hash/hash.h"
 #include "core/runtime/function_caller.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/blocking_threads.h"
@@ -16,6 +17,7 @@
 #include "kernels/any/dataset/threads/private_pool.h"
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/graph/data_set_graph.h"
+#include "kernels/common/dataset/graph/node_names.h"
 #include "kernels/common/dataset/graph/recipe.h"
 #include "kernels/common/dataset/graph/recorded.h"
 #include "kernels/common/dataset/graph/rewrite.h"
@@ -38,23 +40,35 @@ struct Options {
   Rewrites stages;
   Budget budget;
   std::optional<int64_t> calls_at_once, kernel_threads;
+  bool renames = false;  // TensorFlow writes the graph anew, which names its nodes
+  bool latency = false;  // of each stage, for statistics
 };
 
 // The input's elements. The options concern all stages before it.
 class WithOptions final : public ChangedRun {
  public:
-  WithOptions(Input input, const Options& options)
-      : ChangedRun(std::move(input)), options_(options) {}
+  // `before`: the data set that was rewritten to `input`.
+  WithOptions(Input input, Input before, const Options& options)
+      : ChangedRun(std::move(input)), before_(std::move(before)), options_(options) {}
 
  private:
   void Change(Running& running) const override {
     running.rewrites.shuffle_and_repeat |= options_.stages.shuffle_and_repeat;
     running.rewrites.any_order |= options_.stages.any_order;
+    if (running.stats != nullptr) ChangeStats(running);
     if (!options_.budget.given) return;
     // The run keeps it.
     const RefPtr<TuningBudget> budget =
         running.state->kept.Of<TuningBudget>(running.place, [&] { return MakeBudget(); });
     running.budget = budget.get();
+  }
+  void ChangeStats(Running& running) const {
+    running.latency |= options_.latency;
+    if (!options_.renames) return;
+    // The run keeps them, beside the budget.
+    const uint64_t place = absl::HashOf(running.place, absl::string_view("names"));
+    running.names =
+        running.state->kept.Of<NodeNames>(place, [&] { return NodeNames::Of(*before_); }).get();
   }
   RefPtr<TuningBudget> MakeBudget() const {
     const int64_t cpus = std::max<int64_t>(1, std::thread::hardware_concurrency());
@@ -65,6 +79,7 @@ class WithOptions final : public ChangedRun {
                                         given.bytes > 0 ? given.bytes : bytes);
   }
 
+  const Input before_;
   const Options options_;
 };
 
@@ -85,14 +100,17 @@ Input Rewritten(KernelContext& ctx, const OptionsNode& node, const GraphRewrites
   return made.ok() ? *std::move(made) : nullptr;
 }
 
-// The elements of `input`, whose stages have the options.
-Input WithStageOptions(KernelContext& ctx, Input input, const Options& options) {
+// The elements of `input`, to which `before` was rewritten. The stages have the options.
+Input WithStageOptions(KernelContext& ctx, Input input, const Input& before,
+                       const Options& options) {
   if (options.kernel_threads)
     input = WithKernelThreads(std::move(input), *options.kernel_threads, ctx.pool());
   if (options.calls_at_once) input = WithCallsAtOnce(std::move(input), *options.calls_at_once);
   const Rewrites& stages = options.stages;
-  if (!stages.shuffle_and_repeat && !stages.any_order && !options.budget.given) return input;
-  return MakeRefCounted<WithOptions>(std::move(input), options);
+  const bool any = stages.shuffle_and_repeat || stages.any_order || options.budget.given ||
+                   options.renames || options.latency;
+  if (!any) return input;
+  return MakeRefCounted<WithOptions>(std::move(input), before, options);
 }
 
 // Rewrites the data set and gives the options to its stages. May wait.
@@ -100,8 +118,8 @@ absl::StatusOr<Input> Apply(KernelContext& ctx, const OptionsNode& node, const O
   SLUICE_ASSIGN(const Input input, DataSetInput(ctx, 0));
   Input rewritten;
   if (options.graph.any()) rewritten = Rewritten(ctx, node, options.graph, *input);
-  if (!rewritten) return WithStageOptions(ctx, input, options);
-  Input made = WithStageOptions(ctx, rewritten, options);
+  if (!rewritten) return WithStageOptions(ctx, input, input, options);
+  Input made = WithStageOptions(ctx, rewritten, input, options);
   if (made.get() == rewritten.get()) return made;
   // It reads the rewritten data set, not the one that the node reads.
   auto recipe = std::make_shared<Recipe>();
@@ -149,6 +167,8 @@ struct OptimizeDataset {
                      .map_and_batch_fusion = has("map_and_batch_fusion")};
     options.stages.shuffle_and_repeat = has("shuffle_and_repeat_fusion");
     options.stages.any_order = has("make_sloppy");
+    options.latency = has("latency_all_edges");
+    options.renames = true;
     StartApply(ctx, node, options, std::move(done));
   }
 };
@@ -219,8 +239,8 @@ struct ModelDataset {
     return ModelDataset{options};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
-    SetDataSet(ctx, MakeRefCounted<WithOptions>(std::move(input), options));
+    SLUICE_ASSIGN(const Input input, DataSetInput(ctx, 0));
+    SetDataSet(ctx, MakeRefCounted<WithOptions>(input, input, options));
     return absl::OkStatus();
   }
 };

@@ -20,19 +20,20 @@ constexpr int64_t kMostAhead = int64_t{1} << 30;
 // PrefetchDataset. State: the elements made ahead.
 class Prefetch final : public DataSet {
  public:
-  Prefetch(Input input, int64_t elements)
-      : DataSet(input->spec()), input_(std::move(input)), elements_(elements) {}
+  Prefetch(Input input, int64_t elements, AheadStats stats)
+      : DataSet(input->spec()), input_(std::move(input)), elements_(elements), stats_(stats) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     if (elements_ == 0) return input;
     const bool autotune = elements_ == kAutotune;
-    return PrefetchOf(std::move(input), autotune ? 2 : elements_, autotune, running);
+    return PrefetchOf(std::move(input), autotune ? 2 : elements_, autotune, running, stats_);
   }
 
  private:
   const Input input_;
   const int64_t elements_;
+  const AheadStats stats_;
 };
 
 // ParallelMapDataset: as MapDataset, with several calls at a time. State: the elements made ahead.
@@ -80,7 +81,8 @@ struct PrefetchDataset {
       return InvalidArgument("buffer_size must be >= 0 or set buffer_size to be ", kAutotune,
                              " for auto-tuning");
     }
-    SetDataSet(ctx, MakeRefCounted<Prefetch>(std::move(input), std::min(elements, kMostAhead)));
+    SetDataSet(ctx, MakeRefCounted<Prefetch>(std::move(input), std::min(elements, kMostAhead),
+                                             AheadStats::kBuffer));
     return absl::OkStatus();
   }
 };
@@ -115,6 +117,7 @@ struct ParallelMapDataset {
     options.elements = options.workers;
     options.all_cpus = IsAutotuned(ctx, calls_input);
     options.order = order;
+    options.stats = AheadStats::kCalls;
     return Input(MakeRefCounted<ParallelMap>(std::move(of), std::move(input), std::move(captured),
                                              options, count));
   }
@@ -148,7 +151,7 @@ struct MapAndBatchDataset {
     SLUICE_ASSIGN(Input made, one_call ? map.MakeSerial(ctx, std::move(of))
                                        : map.Make(ctx, std::move(of), first + 1));
     made = MakeBatches(map.spec, std::move(made), std::move(options));
-    if (one_call) made = MakeRefCounted<Prefetch>(std::move(made), 1);
+    if (one_call) made = MakeRefCounted<Prefetch>(std::move(made), 1, AheadStats::kNone);
     SetDataSet(ctx, std::move(made));
     return absl::OkStatus();
   }

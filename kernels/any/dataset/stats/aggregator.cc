@@ -4,12 +4,15 @@
 
 #include "absl/strings/match.h"
 #include "absl/time/clock.h"
+#include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/changed_run.h"
 #include "kernels/any/dataset/register.h"
+#include "kernels/any/dataset/stats/measured_stage.h"
 #include "kernels/any/summary/event_writer.h"
 #include "kernels/any/summary/histogram.h"
 #include "kernels/common/dataset/data_set.h"
+#include "kernels/common/dataset/graph/node_names.h"
 #include "kernels/common/dataset/stats_sink.h"
 #include "kernels/common/resource_handle.h"
 #include "proto/event.pb.h"
@@ -19,8 +22,8 @@ namespace {
 
 using Input = RefPtr<const DataSet>;
 
-// The histograms of measurements, by name. A StatsAggregatorHandleV2 writes each change of one as
-// an event, if a writer is set.
+// The histograms and scalars of measurements, by name. A StatsAggregatorHandleV2 writes each change
+// of one as an event, if a writer is set.
 //
 // Owner:    its store, and the data sets.
 // Threads:  any.
@@ -36,14 +39,14 @@ class StatsAggregator final : public Resource {
     absl::MutexLock lock(&mu_);
     Histogram& histogram = histograms_[name];
     histogram.Add(value);
-    if (writer_ == nullptr) return;
-    proto::Event event;
-    event.set_step(number);
-    event.set_wall_time(absl::ToDoubleSeconds(absl::Now() - absl::UnixEpoch()));
-    auto* summary = event.mutable_summary()->add_value();
-    summary->set_tag(name);
-    histogram.Fill(summary->mutable_histo());
-    failure_.Update(writer_->Write(event));
+    WriteEvent(name, number,
+               [&](proto::Summary::Value& to) { histogram.Fill(to.mutable_histo()); });
+  }
+  void Set(const std::string& name, double value, int64_t number) {
+    const auto rounded = static_cast<float>(value);
+    absl::MutexLock lock(&mu_);
+    if (!writes_events_) scalars_[name] = rounded;
+    WriteEvent(name, number, [&](proto::Summary::Value& to) { to.set_simple_value(rounded); });
   }
   void SetWriter(RefPtr<EventWriter> writer) {
     absl::MutexLock lock(&mu_);
@@ -60,6 +63,11 @@ class StatsAggregator final : public Resource {
       value->set_tag(name);
       histogram.Fill(value->mutable_histo());
     }
+    for (const auto& [name, scalar] : scalars_) {
+      auto* value = summary.add_value();
+      value->set_tag(name);
+      value->set_simple_value(scalar);
+    }
     std::string bytes;
     if (summary.ByteSizeLong() > INT32_MAX || !summary.SerializeToString(&bytes)) {
       return ResourceExhausted("the summary is too large: ", summary.ByteSizeLong(), " bytes");
@@ -68,9 +76,24 @@ class StatsAggregator final : public Resource {
   }
 
  private:
+  // fill() sets the value of the event.
+  template <typename Fill>
+  void WriteEvent(const std::string& name, int64_t number, const Fill& fill)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (writer_ == nullptr) return;
+    proto::Event event;
+    event.set_step(number);
+    event.set_wall_time(absl::ToDoubleSeconds(absl::Now() - absl::UnixEpoch()));
+    auto* summary = event.mutable_summary()->add_value();
+    summary->set_tag(name);
+    fill(*summary);
+    failure_.Update(writer_->Write(event));
+  }
+
   const bool writes_events_;
   mutable absl::Mutex mu_;
   std::map<std::string, Histogram> histograms_ ABSL_GUARDED_BY(mu_);
+  std::map<std::string, float> scalars_ ABSL_GUARDED_BY(mu_);
   RefPtr<EventWriter> writer_ ABSL_GUARDED_BY(mu_);
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
 };
@@ -116,12 +139,23 @@ struct SetSummaryWriter {
 // SetStatsAggregatorDataset: the input's elements, whose stages are measured.
 class Measured final : public ChangedRun {
  public:
-  Measured(ElementSpec spec, Input input, RefPtr<StatsAggregator> stats, const std::string& tag)
-      : ChangedRun(std::move(spec), std::move(input)),
-        sink_(std::move(stats), tag.empty() ? tag : tag + "::") {}
+  Measured(ElementSpec spec, const Input& input, RefPtr<StatsAggregator> stats,
+           const std::string& tag, bool later_release)
+      : ChangedRun(std::move(spec), input),
+        input_(input),
+        sink_(std::move(stats), tag.empty() ? tag : tag + "::"),
+        later_release_(later_release) {}
 
  private:
-  void Change(Running& running) const override { running.stats = &sink_; }
+  void Change(Running& running) const override {
+    running.stats = &sink_;
+    // Later releases optimise each graph. 1.15 has a node for it.
+    if (!later_release_) return;
+    running.names =
+        running.state->kept
+            .Of<NodeNames>(running.place, [&] { return NodeNames::Of(*input_); })
+            .get();
+  }
 
   class Tagged final : public StatsSink {
    public:
@@ -130,19 +164,25 @@ class Measured final : public ChangedRun {
     void Add(const std::string& name, double value, int64_t number) override {
       stats_->Add(prefix_ + name, value, number);
     }
+    void Set(const std::string& name, double value, int64_t number) override {
+      stats_->Set(prefix_ + name, value, number);
+    }
 
    private:
     const RefPtr<StatsAggregator> stats_;
     const std::string prefix_;
   };
+  const Input input_;
   mutable Tagged sink_;
+  const bool later_release_;
 };
 
 struct SetStatsAggregatorDataset {
   ElementSpec spec;
+  bool later_release;
   static absl::StatusOr<SetStatsAggregatorDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return SetStatsAggregatorDataset{std::move(spec)};
+    return SetStatsAggregatorDataset{std::move(spec), IsFromLaterRelease(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
@@ -150,79 +190,45 @@ struct SetStatsAggregatorDataset {
     SLUICE_ASSIGN(const std::string tag, ScalarInput<std::string>(ctx, 2, "tag"));
     // The prefix is of the names of counters, which no summary has.
     SLUICE_RETURN_IF_ERROR(ScalarInput<std::string>(ctx, 3, "counter_prefix").status());
-    SetDataSet(ctx, MakeRefCounted<Measured>(spec, std::move(input), std::move(stats), tag));
+    SetDataSet(ctx, MakeRefCounted<Measured>(spec, input, std::move(stats), tag, later_release));
     return absl::OkStatus();
   }
 };
 
-// LatencyStatsDataset and BytesProducedStatsDataset: the input's elements; how many microseconds
-// each took, or how many bytes it has. It has no state of its own.
+// LatencyStatsDataset and BytesProducedStatsDataset: the input's elements, which are measured.
 class Measuring final : public DataSet {
  public:
-  Measuring(ElementSpec spec, Input input, std::string name, bool bytes)
-      : DataSet(std::move(spec)), input_(std::move(input)), name_(std::move(name)), bytes_(bytes) {}
+  Measuring(ElementSpec spec, Input input, std::string name, Measure measure)
+      : DataSet(std::move(spec)),
+        input_(std::move(input)),
+        name_(std::move(name)),
+        measure_(measure) {}
   int64_t Cardinality() const override { return input_->Cardinality(); }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     if (running.stats == nullptr) return input;
-    return std::make_unique<Run>(*this, std::move(input), running.stats);
+    return MeasuredStage(std::move(input), measure_, name_, running.stats);
   }
 
  private:
-  class Run final : public Stage {
-   public:
-    Run(const Measuring& set, std::unique_ptr<Stage> input, StatsSink* stats)
-        : set_(set), input_(std::move(input)), stats_(stats) {}
-    absl::StatusOr<bool> Next(Element& element) override {
-      const absl::Time begin = absl::Now();
-      absl::StatusOr<bool> more = input_->Next(element);
-      if (set_.bytes_ ? more.ok() && *more : !more.ok() || *more) {
-        const double value = set_.bytes_ ? static_cast<double>(BytesOf(element))
-                                         : absl::ToDoubleMicroseconds(absl::Now() - begin);
-        stats_->Add(set_.name_, value, given_);
-      }
-      if (more.ok() && *more) ++given_;
-      return more;
-    }
-    absl::Status SaveOrRestore(SavedState& state) override { return input_->SaveOrRestore(state); }
-
-   private:
-    // As TensorFlow counts: a string has a head of 8 bytes.
-    static uint64_t BytesOf(const Element& element) {
-      constexpr size_t kHead = 8;
-      uint64_t bytes = 0;
-      for (const Tensor& part : element) {
-        if (part.dtype() == kString) {
-          for (const std::string& text : part.flat<std::string>()) bytes += kHead + text.size();
-        } else {
-          bytes += part.bytes();
-        }
-      }
-      return bytes;
-    }
-
-    const Measuring& set_;
-    const std::unique_ptr<Stage> input_;
-    StatsSink* const stats_;
-    int64_t given_ = 0;
-  };
   const Input input_;
   const std::string name_;
-  const bool bytes_;
+  const Measure measure_;
 };
 
 struct MeasuringDataset {
   ElementSpec spec;
-  bool bytes;
+  Measure measure;
 
   static absl::StatusOr<MeasuringDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return MeasuringDataset{std::move(spec), absl::StrContains(node.op, "BytesProduced")};
+    const bool bytes = absl::StrContains(node.op, "BytesProduced");
+    return MeasuringDataset{std::move(spec), bytes ? Measure::kBytes : Measure::kLatency};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
     SLUICE_ASSIGN(std::string tag, ScalarInput<std::string>(ctx, 1, "tag"));
-    SetDataSet(ctx, MakeRefCounted<Measuring>(spec, std::move(input), std::move(tag), bytes));
+    SetDataSet(ctx, MakeRefCounted<Measuring>(spec, std::move(input), std::move(tag), measure));
     return absl::OkStatus();
   }
 };
