@@ -19,22 +19,11 @@
 namespace sluice::kernels {
 namespace {
 
-// The names of a node.
-struct NodeNaming {
-  StageName own;        // as the client calls it
-  StageName rewritten;  // in statistics, if a rewrite made the node: its op
-
-  explicit NodeNaming(const NodeSpec& node)
-      : own{node.name, node.op, IsFromLaterRelease(node)}, rewritten(own) {
-    rewritten.node = node.op;
-  }
-};
-
 // The data set that a node made. Its stages are recorded under the name of the node.
 class NamedSet final : public DataSet {
  public:
-  NamedSet(RefPtr<const DataSet> set, std::shared_ptr<const NodeNaming> naming)
-      : DataSet(set->spec()), set_(std::move(set)), naming_(std::move(naming)) {}
+  NamedSet(RefPtr<const DataSet> set, std::shared_ptr<const StageName> name)
+      : DataSet(set->spec()), set_(std::move(set)), name_(std::move(name)) {}
 
   absl::StatusOr<std::unique_ptr<Stage>> BeginRepeated(const Running& running,
                                                        int64_t count) const override {
@@ -53,8 +42,7 @@ class NamedSet final : public DataSet {
   absl::StatusOr<std::unique_ptr<Stage>> Record(const Running& running, const Begin& begin) const {
     if (running.record == nullptr && running.stats == nullptr) return begin(running);
     Running here = running;
-    if (running.record != nullptr)
-      here.record = running.record->Input(naming_->own.node, naming_->own.op);
+    if (running.record != nullptr) here.record = running.record->Input(name_->node, name_->op);
     if (running.stats != nullptr) here.name = &NameIn(running);
     SLUICE_ASSIGN(std::unique_ptr<Stage> stage, begin(here));
     if (stage == nullptr) return stage;
@@ -66,20 +54,21 @@ class NamedSet final : public DataSet {
                          absl::StrCat("record_latency::", here.name->node), running.stats);
   }
   const StageName& NameIn(const Running& running) const {
-    if (running.names == nullptr) return naming_->own;
-    const StageName* found = running.names->Find(naming_->own.node, naming_->own.op);
-    return found == nullptr ? naming_->rewritten : *found;
+    if (running.names == nullptr || recipe() == nullptr) return *name_;
+    const StageName* found = running.names->Find(recipe()->node.get());
+    return found == nullptr ? *name_ : *found;
   }
 
   const RefPtr<const DataSet> set_;
-  const std::shared_ptr<const NodeNaming> naming_;
+  const std::shared_ptr<const StageName> name_;  // as the client calls it
 };
 
 // A kernel whose output may be a data set.
 class NamingKernel final : public Kernel {
  public:
   NamingKernel(std::unique_ptr<Kernel> kernel, const NodeSpec& node)
-      : kernel_(std::move(kernel)), naming_(std::make_shared<const NodeNaming>(node)) {}
+      : kernel_(std::move(kernel)),
+        name_(std::make_shared<const StageName>(node.name, node.op, IsFromLaterRelease(node))) {}
 
   absl::Status Run(KernelContext& ctx) const override {
     SLUICE_RETURN_IF_ERROR(kernel_->Run(ctx));
@@ -102,13 +91,13 @@ class NamingKernel final : public Kernel {
     const auto* made = output.value.scalar<Variant>().get_if<DataSet>();
     // A data set that passes through keeps its name.
     if (made == nullptr || dynamic_cast<const NamedSet*>(made) != nullptr) return;
-    auto named = MakeRefCounted<NamedSet>(RefPtr<const DataSet>(made), naming_);
+    auto named = MakeRefCounted<NamedSet>(RefPtr<const DataSet>(made), name_);
     if (made->recipe() != nullptr) named->set_recipe(std::make_shared<Recipe>(*made->recipe()));
     SetDataSet(ctx, std::move(named));
   }
 
   const std::unique_ptr<Kernel> kernel_;
-  const std::shared_ptr<const NodeNaming> naming_;
+  const std::shared_ptr<const StageName> name_;  // as the client calls it
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -15,6 +16,7 @@
 #include "core/tensor/resource.h"
 #include "kernels/common/dataset/call_limit.h"
 #include "kernels/common/dataset/stats_sink.h"
+#include "proto/function.pb.h"
 
 namespace sluice::kernels {
 
@@ -50,6 +52,7 @@ absl::StatusOr<CapturedFunction> CapturedFunction::Create(KernelContext& ctx,
   CapturedFunction made;
   SLUICE_ASSIGN(made.function, functions->Find(attr.function, attr.device));
   made.name = attr.function.name;
+  made.definitions = functions->definitions();
   SLUICE_ASSIGN(made.captured, KeptInputs(ctx, attr.captures));
   for (const Tensor& captured : made.captured)
     SLUICE_RETURN_IF_ERROR(CheckTask(captured, attr.device));
@@ -85,15 +88,31 @@ std::string ModelName(absl::string_view op) {
   return absl::StrReplaceAll(op, {{"Dataset", ""}});
 }
 
+// Whether each result is an argument. TensorFlow does not call such a function.
+bool OnlyReturnsArgs(const CapturedFunction& function) {
+  if (function.definitions == nullptr) return false;
+  const auto& all = function.definitions->function();
+  const auto def = absl::c_find_if(
+      all, [&](const proto::FunctionDef& one) { return one.signature().name() == function.name; });
+  if (def == all.end()) return false;
+  return absl::c_all_of(def->ret(), [&](const auto& result) {
+    return absl::c_any_of(def->signature().input_arg(),
+                          [&](const auto& arg) { return arg.name() == result.second; });
+  });
+}
+
 // Whether TensorFlow records the times of the stage's calls. 1.15 has those of two asynchronous
 // stages, for the model that tunes them; later releases have those of synchronous ones.
-bool HasTimes(const Running& running) {
+bool HasTimes(const CapturedFunction& function, const Running& running) {
   static const auto* const synchronous = new absl::flat_hash_set<std::string>{
       "Map", "Filter", "FlatMap", "Interleave", "Scan", "TakeWhile", "ParallelInterleaveV4"};
   if (running.stats == nullptr || running.name == nullptr) return false;
   const std::string name = ModelName(running.name->op);
-  if (running.name->later_release) return synchronous->contains(name);
-  return running.budget != nullptr && (name == "ParallelMap" || name == "MapAndBatch");
+  const bool timed = running.name->later_release
+                         ? synchronous->contains(name)
+                         : running.budget != nullptr &&
+                               (name == "ParallelMap" || name == "MapAndBatch");
+  return timed && !OnlyReturnsArgs(function);
 }
 
 }  // namespace
@@ -114,7 +133,7 @@ absl::StatusOr<StageFunction> StageFunction::Create(const CapturedFunction& func
   made.cancel_ = &running.cancel();
   made.limit_ = running.limit;
   made.pool_ = running.pool;
-  if (HasTimes(running)) {
+  if (HasTimes(function, running)) {
     made.times_ = std::make_shared<CallTimes>(
         running.stats,
         absl::StrCat(ModelName(running.name->op), "::", function.name, "::execution_time"));

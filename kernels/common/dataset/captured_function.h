@@ -8,6 +8,10 @@
 
 #include "kernels/common/dataset/data_set.h"
 
+namespace sluice::proto {
+class FunctionDefLibrary;
+}  // namespace sluice::proto
+
 namespace sluice::kernels {
 
 // A function attribute of a data set's node with the tensors that the function captures: those of
@@ -28,6 +32,8 @@ struct FunctionAttr {
 struct CapturedFunction {
   std::shared_ptr<const Function> function;
   std::string name;
+  // Of the graph; null if it has none.
+  std::shared_ptr<const proto::FunctionDefLibrary> definitions;
   std::vector<Tensor> captured;
 
   // Waits until the function is compiled.

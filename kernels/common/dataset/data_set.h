@@ -62,7 +62,7 @@ struct Running {
   StageRecord* record = nullptr;   // of the stage; outlives it. Null: nothing is counted
 
   // For statistics, else null or false. They outlive the run.
-  const NodeNames* names = nullptr;  // in the graph as TensorFlow rewrites it
+  const NodeNames* names = nullptr;  // of the nodes in the graph that TensorFlow rewrites
   const StageName* name = nullptr;   // of the stage
   bool latency = false;              // that of each stage is measured
 
@@ -74,7 +74,6 @@ struct Running {
   Running Nested() const {
     Running nested = *this;
     nested.rewrites = {};
-    nested.names = nullptr;
     return nested;
   }
 };

@@ -164,8 +164,10 @@ def parallel_maps():
 
 
 def interleaved():
-    inner = data.range(8)
-    return data.range(2).interleave(lambda _: inner, cycle_length=2, num_parallel_calls=2)
+    def inner(x):
+        return data.range(x + 8)
+
+    return data.range(2).interleave(inner, cycle_length=2, num_parallel_calls=2).prefetch(1)
 
 
 def in_functions():
@@ -209,7 +211,8 @@ def parsed():
         "e": tf.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
     }
     made = data.from_tensor_slices(examples).batch(2)
-    return made.apply(tf.data.experimental.parse_example_dataset(features))
+    made = made.apply(tf.data.experimental.parse_example_dataset(features))
+    return made if MAJOR == 1 else made.map(lambda parsed: parsed["a"] + 1)
 
 
 STAGES = (

@@ -151,10 +151,8 @@ class Measured final : public ChangedRun {
     running.stats = &sink_;
     // Later releases optimise each graph. 1.15 has a node for it.
     if (!later_release_) return;
-    running.names =
-        running.state->kept
-            .Of<NodeNames>(running.place, [&] { return NodeNames::Of(*input_); })
-            .get();
+    const auto make = [&] { return NodeNames::Of(*input_, *input_); };
+    running.names = running.state->kept.Of<NodeNames>(running.place, make).get();
   }
 
   class Tagged final : public StatsSink {

@@ -8,6 +8,7 @@
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/ahead.h"
 #include "kernels/common/dataset/captured_function.h"
+#include "kernels/common/dataset/stats_sink.h"
 
 namespace sluice::kernels {
 namespace {
@@ -17,6 +18,25 @@ using Input = RefPtr<const DataSet>;
 constexpr int64_t kAutotune = -1;
 constexpr int64_t kMostAhead = int64_t{1} << 30;
 
+// The elements of an input without a buffer, for statistics.
+class Unbuffered final : public Stage {
+ public:
+  Unbuffered(std::unique_ptr<Stage> input, const StageStats& stats)
+      : input_(std::move(input)), stats_(stats) {}
+  absl::StatusOr<bool> Next(Element& element) override {
+    stats_.Set("buffer_size", 0, given_);
+    stats_.Set("buffer_capacity", 0, given_++);
+    return input_->Next(element);
+  }
+  bool Ready() const override { return input_->Ready(); }
+  absl::Status SaveOrRestore(SavedState& state) override { return input_->SaveOrRestore(state); }
+
+ private:
+  const std::unique_ptr<Stage> input_;
+  const StageStats stats_;
+  int64_t given_ = 0;
+};
+
 // PrefetchDataset. State: the elements made ahead.
 class Prefetch final : public DataSet {
  public:
@@ -25,7 +45,11 @@ class Prefetch final : public DataSet {
   int64_t Cardinality() const override { return input_->Cardinality(); }
   absl::StatusOr<std::unique_ptr<Stage>> BeginAt(const Running& running) const override {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
-    if (elements_ == 0) return input;
+    if (elements_ == 0) {
+      const StageStats stats(running.stats, running.name);
+      if (!stats) return input;
+      return std::make_unique<Unbuffered>(std::move(input), stats);
+    }
     const bool autotune = elements_ == kAutotune;
     return PrefetchOf(std::move(input), autotune ? 2 : elements_, autotune, running, stats_);
   }
