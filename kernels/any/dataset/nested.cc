@@ -316,9 +316,9 @@ class Interleave final : public DataSet {
     SLUICE_ASSIGN(auto input, input_->Begin(running));
     SLUICE_ASSIGN(StageFunction function, StageFunction::Create(function_, running));
     if (cycle_.ahead > 0 && IsAnyOrder(cycle_.order, running)) {
-      return std::make_unique<AsReady>(
-          std::make_shared<OpenSets>(spec(), cycle_, std::move(input), std::move(function), running),
-          BusyCalls(running, cycle_.calls));
+      return std::make_unique<AsReady>(std::make_shared<OpenSets>(spec(), cycle_, std::move(input),
+                                                                  std::move(function), running),
+                                       BusyCalls(running, cycle_.calls));
     }
     return std::make_unique<Run>(*this, std::move(input), std::move(function), running);
   }

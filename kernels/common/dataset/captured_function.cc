@@ -88,6 +88,18 @@ std::string ModelName(absl::string_view op) {
   return absl::StrReplaceAll(op, {{"Dataset", ""}});
 }
 
+// What Identity nodes of the function make a tensor of.
+std::string BehindIdentities(const proto::FunctionDef& def, std::string tensor) {
+  for (int steps = 0; steps < def.node_def_size(); ++steps) {
+    const absl::string_view name = absl::string_view(tensor).substr(0, tensor.find(':'));
+    const auto node = absl::c_find_if(
+        def.node_def(), [&](const proto::NodeDef& one) { return one.name() == name; });
+    if (node == def.node_def().end() || node->op() != "Identity" || node->input().empty()) break;
+    tensor = node->input(0);
+  }
+  return tensor;
+}
+
 // Whether each result is an argument. TensorFlow does not call such a function.
 bool OnlyReturnsArgs(const CapturedFunction& function) {
   if (function.definitions == nullptr) return false;
@@ -96,8 +108,9 @@ bool OnlyReturnsArgs(const CapturedFunction& function) {
       all, [&](const proto::FunctionDef& one) { return one.signature().name() == function.name; });
   if (def == all.end()) return false;
   return absl::c_all_of(def->ret(), [&](const auto& result) {
+    const std::string source = BehindIdentities(*def, result.second);
     return absl::c_any_of(def->signature().input_arg(),
-                          [&](const auto& arg) { return arg.name() == result.second; });
+                          [&](const auto& arg) { return arg.name() == source; });
   });
 }
 
@@ -108,10 +121,10 @@ bool HasTimes(const CapturedFunction& function, const Running& running) {
       "Map", "Filter", "FlatMap", "Interleave", "Scan", "TakeWhile", "ParallelInterleaveV4"};
   if (running.stats == nullptr || running.name == nullptr) return false;
   const std::string name = ModelName(running.name->op);
-  const bool timed = running.name->later_release
-                         ? synchronous->contains(name)
-                         : running.budget != nullptr &&
-                               (name == "ParallelMap" || name == "MapAndBatch");
+  const bool timed =
+      running.name->later_release
+          ? synchronous->contains(name)
+          : running.budget != nullptr && (name == "ParallelMap" || name == "MapAndBatch");
   return timed && !OnlyReturnsArgs(function);
 }
 

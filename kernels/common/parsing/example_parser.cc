@@ -185,8 +185,7 @@ class BatchParser {
     if (!ReadExample(serialized_[e], &scratch.entries)) {
       return InvalidArgument("Could not parse example input, value: '", serialized_[e], "'");
     }
-    if (counts_ != nullptr)
-      (*counts_)[e].features = static_cast<int64_t>(scratch.entries.size());
+    if (counts_ != nullptr) (*counts_)[e].features = static_cast<int64_t>(scratch.entries.size());
     scratch.expected.resize(std::max(scratch.expected.size(), scratch.entries.size()),
                             {absl::string_view(), -1});
     // The last of several entries with one key counts.

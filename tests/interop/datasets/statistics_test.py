@@ -215,9 +215,23 @@ def parsed():
     return made if MAJOR == 1 else made.map(lambda parsed: parsed["a"] + 1)
 
 
+def captured_by_functions():
+    made = data.range(3).filter(lambda x: x > 0)
+    return data.range(3).flat_map(lambda x: made if MAJOR == 1 else data.range(x)).prefetch(1)
+
+
+def returned_arguments():
+    return data.range(4).map(lambda x: (x, x), num_parallel_calls=2).prefetch(1)
+
+
+def skipped():
+    return data.range(9).skip(0).repeat(1).filter(lambda x: x > 2).cache().prefetch(1)
+
+
 STAGES = (
     prefetched, tuned, filtered, two_prefetched, captured, joined, parallel_maps, interleaved,
-    in_functions, maps_and_batches, one_by_one, parsed,
+    in_functions, maps_and_batches, one_by_one, parsed, captured_by_functions, returned_arguments,
+    skipped,
 )  # fmt: skip
 
 
@@ -229,9 +243,7 @@ def with_stats(made, options):
         return made.with_options(options), stats.get_summary()
     stats = tf.raw_ops.StatsAggregatorHandle()
     summary = tf.raw_ops.StatsAggregatorSummary(iterator=stats)
-    made = raw(
-        "SetStatsAggregatorDataset", made, stats_aggregator=stats, tag="", counter_prefix=""
-    )
+    made = raw("SetStatsAggregatorDataset", made, stats_aggregator=stats, tag="", counter_prefix="")
     # Our server changes no map to a parallel one unless it is asked to.
     options.experimental_optimization.map_parallelization = False
     return made.with_options(options), summary
@@ -257,8 +269,10 @@ def statistics_of(target, made, options, each_element=False):
 
 def by_tag(summary):
     # Functions are numbered through the process.
-    values = tf.Summary.FromString(summary).value
-    return {re.sub(r"_\d+::execution_time", "::execution_time", value.tag): value for value in values}
+    def unnumbered(tag):
+        return re.sub(r"_\d+::execution_time", "::execution_time", tag)
+
+    return {unnumbered(value.tag): value for value in tf.Summary.FromString(summary).value}
 
 
 def check_values(ours, theirs):
@@ -300,6 +314,10 @@ def test_values_are_there_with_their_element(cluster):
         assert (dropped.simple_value if dropped else 0) == 2 * number
 
 
+def unbuffered():
+    return data.range(5).prefetch(0).filter(lambda x: x > 1)
+
+
 def changed_options(**optimization):
     options = tf.data.Options()
     for name, value in optimization.items():
@@ -308,7 +326,7 @@ def changed_options(**optimization):
 
 
 @pytest.mark.skipif(MAJOR > 1, reason="TensorFlow 2 has no such options")
-@pytest.mark.parametrize("made", (two_prefetched, maps_and_batches, in_functions))
+@pytest.mark.parametrize("made", (two_prefetched, maps_and_batches, in_functions, unbuffered))
 @pytest.mark.parametrize("latency", (False, True))
 @pytest.mark.parametrize("option", ("apply_default_optimizations", "autotune"))
 def test_options_agree(cluster, made, latency, option):
