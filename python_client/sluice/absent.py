@@ -19,10 +19,6 @@ _TPU = (
 )
 _COORDINATOR = "workers run the program themselves: no coordinator sends them functions"
 _MODELS = "saved models are not there yet"
-_KERAS = (
-    "of Keras there are models, layers, losses, metrics, optimizers, callbacks, data sets, "
-    "networks of images, wrappers, and the preprocessing of images, sequences and texts"
-)
 _CONTRIB = (
     "of contrib there are some names of data, feature_column, framework, layers, lookup, slim, "
     "staging and training"
@@ -52,10 +48,7 @@ _ROWS = {
         layers.experimental.* contrib.learn.*
     """,
     _CONTRIB: "contrib.*",
-    _KERAS: """
-        keras.mixed_precision.*
-        keras.preprocessing.image.ImageDataGenerator.flow_from_dataframe
-    """,
+    "it needs the dtypes of 2.x": "keras.mixed_precision.*",
     "of Keras this is not there yet": "keras.*",
     _BUILD: """
         CXX11_ABI_FLAG MONOLITHIC_BUILD load_file_system_library load_library

@@ -294,7 +294,7 @@ _public_modules = (
     nn, python_io, quantization, queue, ragged, random, raw_ops, resource_loader,
     rnn_cell, saved_model,
     *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, test, train,  # noqa: F405
-    version,  # noqa: F405
+    train.experimental, version,  # noqa: F405
 )  # fmt: skip
 # Names that programs may use and that 1.15 has elsewhere, or not at all.
 _NOT_SHOWN = """

@@ -3,6 +3,7 @@
 
 # ruff: noqa: F401
 
+from . import modules as _modules
 from .files.graph_io import write_graph
 from .files.records import summary_iterator
 from .messages import (
@@ -39,6 +40,8 @@ from .training.checkpoint_state import (
     remove_checkpoint,
     update_checkpoint_state,
 )
+from .training import loss_scales as _loss_scales
+from .training import scaled_optimizer as _scaled_optimizer
 from .training.coordinator import Coordinator, LooperThread
 from .training.dual_coordinates import *  # noqa: F403
 from .training.global_step import (
@@ -78,4 +81,13 @@ from .training.sync_replicas import SyncReplicasOptimizer
 from .training.vocab_info import VocabInfo
 from .training.warm_start import init_from_checkpoint, warm_start
 
+experimental = _modules.make(
+    "train.experimental",
+    "Losses multiplied by a number, for gradients of float16.",
+    {
+        name: getattr(source, name)
+        for source in (_loss_scales, _scaled_optimizer)
+        for name in source.__all__
+    },
+)
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -117,16 +117,18 @@ class EmbeddingColumn(
             max_norm=self.max_norm,
         )  # fmt: skip
 
-    def make_table(self, variables):
+    def make_table(self, variables, make=None):
         """Makes the table.
 
         Args:
             variables: How variables are made, a Variables.
+            make: A function of the column that makes it. None: get_variable() does.
 
         Returns:
             A variable.
         """
-        table, (path, saved) = self._table(variables), self.checkpoint
+        table = self._table(variables) if make is None else make(self)
+        path, saved = self.checkpoint
         if path is not None:
             init_from_checkpoint(path, {saved: table})
         return table

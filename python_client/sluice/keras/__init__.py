@@ -22,12 +22,14 @@ from .base.downloads import get_file as _get_file
 from .base.hdf5_matrix import HDF5Matrix as _HDF5Matrix
 from .base.sequences import Sequence as _Sequence
 from .engine.input_layer import Input
+from .fitting import board as _board
 from .fitting import callbacks as _callbacks
 from .fitting import confusion as _confusion
 from .fitting import descents as _descents
 from .fitting import losses as _losses
 from .fitting import metrics as _metrics
 from .fitting import reports as _reports
+from .fitting import scaled as _scaled
 from .fitting import schedules as _schedules
 from .fitting.progress import Progbar as _Progbar
 from .image_data import changes as _changes
@@ -56,7 +58,8 @@ def _public(name, doc, *sources, **more):
 
 activations = _public("activations", "Functions of a layer's output.", _activations)
 callbacks = _public(
-    "callbacks", "What happens between the batches and epochs of fit().", _callbacks, _reports
+    "callbacks", "What happens between the batches and epochs of fit().", _board, _callbacks,
+    _reports,
 )
 constraints = _public(
     "constraints", "Functions of a variable that optimizers apply after an update.", _constraints
@@ -121,6 +124,12 @@ experimental = _modules.make("keras.experimental", "Names that Keras has not set
     "export_saved_model": _exporting.export_saved_model,
     "load_from_saved_model": _exporting.load_from_saved_model,
 })  # fmt: skip
+_mixed_precision = _public(
+    "mixed_precision.experimental", "Optimizers for gradients of float16.", _scaled
+)
+mixed_precision = _modules.make(
+    "keras.mixed_precision", "Training with float16.", {"experimental": _mixed_precision}
+)
 _scikit_learn = _public(
     "wrappers.scikit_learn", "Models that scikit-learn sees as its own estimators.", _wrappers
 )
@@ -130,12 +139,12 @@ wrappers = _modules.make(
 
 MODULES = (
     activations, applications, *_networks.values(), backend, callbacks, constraints, datasets,
-    *_sets.values(), estimator, experimental, initializers, layers, losses, metrics, models,
-    optimizers, _rates, preprocessing, _image, _sequence, _text, regularizers, utils, wrappers,
+    *_sets.values(), estimator, experimental, initializers, layers, losses, metrics,
+    mixed_precision, _mixed_precision, models, optimizers, _rates, preprocessing, _image, _sequence, _text, regularizers, utils, wrappers,
     _scikit_learn,
 )  # fmt: skip
 __all__ = """
     Input Model Sequential activations applications backend callbacks constraints datasets
-    estimator experimental initializers layers losses metrics models optimizers preprocessing
-    regularizers utils wrappers
+    estimator experimental initializers layers losses metrics mixed_precision models optimizers
+    preprocessing regularizers utils wrappers
 """.split()

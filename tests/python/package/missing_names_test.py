@@ -17,8 +17,8 @@ MEANT = {
     "raw_ops.MatMull": "raw_ops.MatMul",
 }
 REASONS = {
-    "keras.mixed_precision": "of Keras there are",
-    "keras.layers.DenseFeatures": "of Keras this is not there yet",
+    "keras.mixed_precision.experimental.Policy": "it needs the dtypes of 2.x",
+    "keras.experimental.SequenceFeatures": "of Keras this is not there yet",
     "data.experimental.copy_to_device": "this part of data sets",
     "nondifferentiable_batch_function": "Python code cannot run in the servers",
     "distribute.coordinator": "no coordinator",

@@ -33,22 +33,26 @@ class Function:
                 ops = [_operation(update) for update in updates or ()]
             self.updates = group(*(o.op for o in self.outputs[:1]), *ops)
         fetches = fetches if isinstance(fetches, list) else [] if fetches is None else [fetches]
-        self._fetches, self._fed = list(fetches), dict(feed_dict or {})
+        self.fetches, self._fed = list(fetches), dict(feed_dict or {})
+        self.fetch_callbacks = {}  # one of fetches -> a function that takes its value
         self._given = {}
         if options is not None or run_metadata is not None:
             self._given = {"options": options, "run_metadata": run_metadata}
-        self._callables = weakref.WeakKeyDictionary()  # a session -> what runs it
+        self._callables = weakref.WeakKeyDictionary()  # a session -> (fetches, what runs it)
 
     def __call__(self, inputs):
         session = get_session(inputs)
-        run = self._callables.get(session)
-        if run is None:
+        fetches, run = self._callables.get(session, (None, None))
+        if fetches != self.fetches:
             run = session.make_callable(
-                [*self.outputs, self.updates, *self._fetches], [*self.inputs, *self._fed],
+                [*self.outputs, self.updates, *self.fetches], [*self.inputs, *self._fed],
                 accept_options=bool(self._given),
             )  # fmt: skip
-            self._callables[session] = run
+            self._callables[session] = list(self.fetches), run
         values = run(*nest.flatten(inputs), *self._fed.values(), **self._given)
+        for fetch, value in zip(self.fetches, values[len(self.outputs) + 1 :]):
+            if fetch in self.fetch_callbacks:
+                self.fetch_callbacks[fetch](value)
         values = values[: len(self.outputs)]
         return nest.pack_sequence_as(self.structure, values)
 

@@ -8,6 +8,7 @@ import numpy as np
 from ..base import settings
 from .changes import apply_affine_transform, apply_brightness_shift, apply_channel_shift
 from .iterators import DirectoryIterator, NumpyArrayIterator
+from .tables import DataFrameIterator
 
 
 class ImageDataGenerator:
@@ -153,6 +154,55 @@ class ImageDataGenerator:
             directory, self, target_size, color_mode, classes, class_mode, batch_size, shuffle,
             seed, self.data_format, save_to_dir, save_prefix, save_format, follow_links, subset,
             interpolation, self.dtype,
+        )  # fmt: skip
+
+    def flow_from_dataframe(self, dataframe, directory=None, x_col="filename", y_col="class",
+                            weight_col=None, target_size=(256, 256), color_mode="rgb",
+                            classes=None, class_mode="categorical", batch_size=32, shuffle=True,
+                            seed=None, save_to_dir=None, save_prefix="", save_format="png",
+                            subset=None, interpolation="nearest", validate_filenames=True,
+                            **kwargs):  # fmt: skip
+        """Makes batches of the files that a DataFrame of Pandas names.
+
+        Args:
+            dataframe: The table.
+            directory: The folder of the files, a str. None: the names are paths.
+            x_col: Name of the column of the names of files, a str.
+            y_col: Name of the column of the targets, a str; or a list of names.
+            weight_col: Name of the column of weights, a str. None: none.
+            target_size: Rows and columns, a pair of ints.
+            color_mode: "rgb", "rgba" or "grayscale".
+            classes: The classes that are taken, a list of str. None: all, sorted.
+            class_mode: The targets: "categorical", "binary", "sparse", "input", "raw",
+                "multi_output", or None: none.
+            batch_size: How many samples a batch has, an int.
+            shuffle: Whether each epoch has another order. A bool.
+            seed: The random seed, an int. None: NumPy's random numbers go on.
+            save_to_dir: Folder to which changed images are written, a str. None: none.
+            save_prefix: Beginning of the names of those files, a str.
+            save_format: Format of those files, a str.
+            subset: "training" or "validation". None: all.
+            interpolation: How images are resized: see load_img().
+            validate_filenames: Whether files that are not there, or are not images, are left out.
+            **kwargs: has_ext, sort, drop_duplicates: older arguments. They have no effect.
+
+        Returns:
+            An iterator of batches, as flow_from_directory() returns it.
+
+        Raises:
+            ValueError: An argument is another one, or class_mode="binary" has other than 2 classes.
+            TypeError: A column has values of another type.
+        """
+        for name in ("has_ext", "sort", "drop_duplicates"):
+            if name in kwargs:
+                warnings.warn(f"{name} is deprecated and has no effect", stacklevel=2)
+        if class_mode == "other":
+            warnings.warn('class_mode "other" is deprecated, please use "raw"', stacklevel=2)
+            class_mode = "raw"
+        return DataFrameIterator(
+            dataframe, directory, self, x_col, y_col, weight_col, target_size, color_mode, classes,
+            class_mode, batch_size, shuffle, seed, self.data_format, save_to_dir, save_prefix,
+            save_format, subset, interpolation, self.dtype, validate_filenames,
         )  # fmt: skip
 
     def standardize(self, x):

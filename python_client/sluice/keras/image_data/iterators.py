@@ -190,7 +190,103 @@ class NumpyArrayIterator(Iterator):
         return found if self.sample_weight is None else (*found, self.sample_weight[index_array])
 
 
-class DirectoryIterator(Iterator):
+class FileIterator(Iterator):
+    """Batches of files, the base class of those of folders and tables.
+
+    A derived class sets class_mode, filenames, classes, class_indices and, before its own arguments
+    are read, calls set_processing_attrs().
+    """
+
+    sample_weight = None
+    classes = class_indices = targets = None
+
+    def set_processing_attrs(self, image_data_generator, target_size, color_mode, data_format,
+                             save_to_dir, save_prefix, save_format, subset,
+                             interpolation):  # fmt: skip
+        """Keeps how files become batches: see DirectoryIterator.
+
+        Args:
+            image_data_generator: The ImageDataGenerator that changes the images.
+            target_size: Rows and columns, a pair of ints.
+            color_mode: "rgb", "rgba" or "grayscale".
+            data_format: "channels_last" or "channels_first". None: that of the settings.
+            save_to_dir: Folder to which changed images are written, a str. None: none.
+            save_prefix: Beginning of the names of those files, a str.
+            save_format: Format of those files, a str.
+            subset: "training" or "validation", of the generator's validation_split. None: all.
+            interpolation: How images are resized: see load_img().
+
+        Raises:
+            ValueError: color_mode or subset is another one.
+        """
+        channels = {"grayscale": 1, "rgb": 3, "rgba": 4}
+        if color_mode not in channels:
+            raise ValueError(
+                f'Invalid color mode: {color_mode}; expected "rgb", "rgba", or "grayscale".'
+            )
+        _check_subset(subset)
+        self.image_data_generator = image_data_generator
+        self.target_size, self.color_mode = tuple(target_size), color_mode
+        self.data_format = data_format or settings.image_data_format()
+        count = (channels[color_mode],)
+        last = self.data_format == "channels_last"
+        self.image_shape = self.target_size + count if last else count + self.target_size
+        self.save_to_dir, self.save_prefix = save_to_dir, save_prefix
+        self.save_format, self.interpolation, self.subset = save_format, interpolation, subset
+        part = image_data_generator.validation_split
+        self.split = {None: (0, 1), "validation": (0, part), "training": (part, 1)}[subset]
+
+    def _part_of(self, samples):
+        """The samples of the subset, a list: `samples` are all."""
+        return samples[int(self.split[0] * len(samples)) : int(self.split[1] * len(samples))]
+
+    @property
+    def filepaths(self):
+        """The paths of the files, a list of str."""
+        return [os.path.join(self.directory, name) for name in self.filenames]
+
+    @property
+    def labels(self):
+        """The targets as they are given: numbers of classes, or columns of a table."""
+        return self.classes if self.targets is None else self.targets
+
+    def _get_batches_of_transformed_samples(self, index_array):
+        images = np.zeros((len(index_array), *self.image_shape), dtype=self.dtype)
+        paths = self.filepaths
+        for place, number in enumerate(index_array):
+            image = load_img(
+                paths[number], color_mode=self.color_mode, target_size=self.target_size,
+                interpolation=self.interpolation,
+            )  # fmt: skip
+            x = img_to_array(image, self.data_format)
+            images[place] = _changed(self.image_data_generator, x)
+        if self.save_to_dir:
+            _save(images, index_array, self.data_format, self.save_to_dir, self.save_prefix,
+                  self.save_format, 10000000)  # fmt: skip
+        if self.class_mode is None:
+            return images
+        found = images, self._targets_of(images, index_array)
+        weights = self.sample_weight
+        return found if weights is None else (*found, weights[index_array])
+
+    def _targets_of(self, images, index_array):
+        """The targets of a batch."""
+        if self.class_mode == "input":
+            return images.copy()
+        if self.class_mode == "multi_output":
+            return [column[index_array] for column in self.targets]
+        if self.class_mode == "raw":
+            return self.targets[index_array]
+        own = [self.classes[number] for number in index_array]
+        if self.class_mode != "categorical":
+            return np.array(own, dtype=self.dtype)
+        rows = np.zeros((len(own), len(self.class_indices)), dtype=self.dtype)
+        for row, numbers in zip(rows, own):
+            row[numbers] = 1
+        return rows
+
+
+class DirectoryIterator(FileIterator):
     """Batches of the files of a folder, whose folders are the classes.
 
     Args:
@@ -223,27 +319,16 @@ class DirectoryIterator(Iterator):
                  data_format=None, save_to_dir=None, save_prefix="", save_format="png",
                  follow_links=False, subset=None, interpolation="nearest",
                  dtype=None):  # fmt: skip
-        channels = {"grayscale": 1, "rgb": 3, "rgba": 4}
-        if color_mode not in channels:
-            raise ValueError(
-                f'Invalid color mode: {color_mode}; expected "rgb", "rgba", or "grayscale".'
-            )
-        _check_subset(subset)
+        self.set_processing_attrs(
+            image_data_generator, target_size, color_mode, data_format, save_to_dir, save_prefix,
+            save_format, subset, interpolation,
+        )  # fmt: skip
         if class_mode not in self.allowed_class_modes:
             raise ValueError(
                 f"Invalid class_mode: {class_mode}; expected one of: {self.allowed_class_modes}"
             )
-        self.directory, self.image_data_generator = directory, image_data_generator
-        self.target_size, self.color_mode = tuple(target_size), color_mode
-        self.class_mode, self.dtype = class_mode, dtype or settings.floatx()
-        self.data_format = data_format or settings.image_data_format()
-        count = (channels[color_mode],)
-        last = self.data_format == "channels_last"
-        self.image_shape = self.target_size + count if last else count + self.target_size
-        self.save_to_dir, self.save_prefix = save_to_dir, save_prefix
-        self.save_format, self.interpolation, self.subset = save_format, interpolation, subset
-        part = image_data_generator.validation_split
-        self.split = {None: (0, 1), "validation": (0, part), "training": (part, 1)}[subset]
+        self.directory, self.class_mode = directory, class_mode
+        self.dtype = dtype or settings.floatx()
         if not classes:
             inside = sorted(os.listdir(directory))
             classes = [name for name in inside if os.path.isdir(os.path.join(directory, name))]
@@ -266,43 +351,7 @@ class DirectoryIterator(Iterator):
             for file in sorted(files):
                 if file.lower().endswith(self.white_list_formats):
                     found.append(os.path.relpath(os.path.join(root, file), self.directory))
-        return found[int(self.split[0] * len(found)) : int(self.split[1] * len(found))]
-
-    @property
-    def filepaths(self):
-        """The paths of the files, a list of str."""
-        return [os.path.join(self.directory, name) for name in self.filenames]
-
-    @property
-    def labels(self):
-        """The number of the class of each file, an array."""
-        return self.classes
-
-    @property
-    def sample_weight(self):
-        """None: files have no weights."""
-        return None
-
-    def _get_batches_of_transformed_samples(self, index_array):
-        images = np.zeros((len(index_array), *self.image_shape), dtype=self.dtype)
-        for place, number in enumerate(index_array):
-            image = load_img(
-                os.path.join(self.directory, self.filenames[number]), color_mode=self.color_mode,
-                target_size=self.target_size, interpolation=self.interpolation,
-            )  # fmt: skip
-            x = img_to_array(image, self.data_format)
-            images[place] = _changed(self.image_data_generator, x)
-        if self.save_to_dir:
-            _save(images, index_array, self.data_format, self.save_to_dir, self.save_prefix,
-                  self.save_format, 10000000)  # fmt: skip
-        if self.class_mode is None:
-            return images
-        if self.class_mode == "input":
-            return images, images.copy()
-        own = self.classes[index_array]
-        if self.class_mode == "categorical":
-            return images, np.eye(self.num_classes, dtype=self.dtype)[own]
-        return images, own.astype(self.dtype)
+        return self._part_of(found)
 
 
 __all__ = ["DirectoryIterator", "Iterator", "NumpyArrayIterator"]

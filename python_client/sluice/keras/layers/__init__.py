@@ -13,6 +13,7 @@ from . import convolutional_recurrent as _convolutional_recurrent
 from . import core as _core
 from . import cudnn as _cudnn
 from . import elements as _elements
+from . import features as _features
 from . import local as _local
 from . import merging as _merging
 from . import recurrent as _recurrent
@@ -24,6 +25,7 @@ from .convolutional_recurrent import *  # noqa: F403
 from .core import *  # noqa: F403
 from .cudnn import *  # noqa: F403
 from .elements import *  # noqa: F403
+from .features import *  # noqa: F403
 from .local import *  # noqa: F403
 from .merging import *  # noqa: F403
 from .recurrent import *  # noqa: F403
@@ -32,7 +34,7 @@ from .windows import *  # noqa: F403
 __all__ = [
     *_adopted.__all__, *_attention.__all__, *_local.__all__, *_cells.__all__, *_recurrent.__all__,
     *_convolutional_recurrent.__all__, *_core.__all__, *_cudnn.__all__, *_elements.__all__,
-    *_merging.__all__, *_windows.__all__,
+    *_features.__all__, *_merging.__all__, *_windows.__all__,
     "Input", "InputLayer", "InputSpec", "Layer", "deserialize", "serialize",
 ]  # fmt: skip
 register(_operations.TensorFlowOpLayer, *(

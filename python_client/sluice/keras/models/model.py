@@ -180,6 +180,7 @@ class Model(InFiles, ByGenerators, Network):
         def run(arrays_):
             return made([*arrays_, True] if training else list(arrays_))
 
+        run.made = made
         self._functions[name] = run
         return run
 
