@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A layer that makes one tensor of feature columns."""
 
-from ... import dtypes, nest
+from ... import dtypes
 from ...feature_column.columns import DenseColumn, Features, Variables, check_batch, sorted_columns
 from ...feature_column.embedding import EmbeddingColumn
 from ...feature_column.input_layers import as_rows
@@ -27,8 +27,8 @@ class DenseFeatures(Layer):
 
     def __init__(self, feature_columns, trainable=True, name=None, **kwargs):
         super().__init__(trainable, name, **kwargs)
-        given = nest.flatten(list(feature_columns))
-        self._columns = sorted_columns(given, DenseColumn, "those that become tensors")
+        what = "those that become tensors"
+        self._columns = sorted_columns(feature_columns, DenseColumn, what)
         self._variables = Variables([], trainable, use_resource=True)
 
     def build(self, input_shape):

@@ -3,6 +3,10 @@
 
 import numpy as np
 
+from ... import nest
+from ...graph.convert import placeholder
+from ...ops.functions.functions import TensorSpec
+
 
 def as_arrays(data, names, shapes, kind):
     """A list of arrays.
@@ -177,3 +181,32 @@ def _weights(given, classes, target):
         )
     of_classes = np.asarray([classes[c] for c in labels.tolist()])
     return of_classes if given is None else of_classes * given
+
+
+def placeholders_of(x):
+    """Makes the inputs of a model of what the first batch is like.
+
+    Args:
+        x: An array or a TensorSpec, or a list, tuple or dict of them.
+
+    Returns:
+        Placeholders in the same structure.
+    """
+    given = [a if isinstance(a, TensorSpec) else np.asarray(a) for a in nest.flatten(x)]
+    keys = sorted(x) if isinstance(x, dict) else [f"input_{n + 1}" for n in range(len(given))]
+    made = [
+        placeholder(_kind(a), [None, *(tuple(a.shape)[1:] or (1,))], key)
+        for a, key in zip(given, keys)
+    ]
+    if isinstance(x, dict):
+        return dict(zip(keys, made))
+    return made if isinstance(x, (list, tuple)) else made[0]
+
+
+def _kind(array):
+    """The name of the dtype of an input: all floats are float32."""
+    if isinstance(array, TensorSpec):
+        of_spec = array.dtype
+        return of_spec.name if of_spec.is_integer or of_spec.name == "string" else "float32"
+    kind = array.dtype.kind
+    return "string" if kind in "SUO" else array.dtype.name if kind in "iu" else "float32"

@@ -3,13 +3,10 @@
 
 import collections
 
-import numpy as np
-
 from ... import nest
 from ...graph.convert import placeholder
 from ...graph.default_graph import name_scope
 from ...graph.tensor_shape import TensorShape
-from ...ops.functions.functions import TensorSpec
 from ..base import state
 from ..base.callables import Function, checked_arguments
 from ..fitting import callbacks as calls
@@ -266,12 +263,7 @@ class Model(InFiles, ByGenerators, Network):
         """Makes the inputs of a class that defines call(), of the first data."""
         if self.outputs is not None:
             return
-        given = [a if isinstance(a, TensorSpec) else np.asarray(a) for a in nest.flatten(x)]
-        made = [
-            placeholder(_kind(a), [None, *(tuple(a.shape)[1:] or (1,))], f"input_{number}")
-            for number, a in enumerate(given, 1)
-        ]
-        self._make_outputs(made if isinstance(x, (list, tuple)) else made[0])
+        self._make_outputs(feeding.placeholders_of(x))
         if self._compiled is not None:
             self._prepare()
 
@@ -281,7 +273,9 @@ class Model(InFiles, ByGenerators, Network):
         outputs = self(inputs, **more)
         self.nested_inputs, self.nested_outputs = inputs, outputs
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
-        self.input_names = [f"input_{i + 1}" for i in range(len(self.inputs))]
+        self.input_names = sorted(inputs) if isinstance(inputs, dict) else [
+            f"input_{i + 1}" for i in range(len(self.inputs))
+        ]  # fmt: skip
         self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
         self._restore_made()
 
@@ -592,9 +586,3 @@ class Model(InFiles, ByGenerators, Network):
 
 
 Model.build.by_calling = True
-
-
-def _kind(array):
-    if isinstance(array, TensorSpec):
-        return array.dtype.name if array.dtype.is_integer else "float32"
-    return array.dtype.name if array.dtype.kind in "iu" else "float32"
