@@ -71,7 +71,7 @@ def test_layers_of_a_list_that_grows_are_parts_of_the_model():
 
 def test_tensorboard_writes_values_and_the_graph(tmp_path):
     board = sl.keras.callbacks.TensorBoard(tmp_path, histogram_freq=1)
-    _model().fit(X, Y, epochs=2, verbose=0, callbacks=[board])
+    _model().fit(X, Y, epochs=2, verbose=0, callbacks=[board], validation_data=(X, Y))
     (name,) = os.listdir(tmp_path)
     events = list(sl.train.summary_iterator(str(tmp_path / name)))
     tags = [(e.step, v.tag) for e in events for v in e.summary.value]
