@@ -127,6 +127,7 @@ def find(identifier, known, kind, custom_objects=None):
 
     Raises:
         ValueError: It stands for nothing.
+        TypeError: It is not an activation function.
     """
     if identifier is None:
         return None
@@ -134,4 +135,7 @@ def find(identifier, known, kind, custom_objects=None):
         return deserialize_keras_object(identifier, known, custom_objects, kind)
     if callable(identifier):
         return identifier() if inspect.isclass(identifier) else identifier
-    raise ValueError(f"{identifier!r} is not a {kind}")
+    if kind in ("loss function", "regularizer"):  # as TensorFlow raises it
+        raise ValueError(f"Could not interpret {kind} identifier:", identifier)
+    error = TypeError if kind == "activation function" else ValueError
+    raise error(f"Could not interpret {kind} identifier: {identifier}")

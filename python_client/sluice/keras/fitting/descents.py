@@ -388,7 +388,7 @@ def get(identifier):
         return deserialize(identifier)
     if isinstance(identifier, str):
         return deserialize({"class_name": identifier, "config": {}})
-    raise ValueError(f"{identifier!r} is not an optimizer")
+    raise ValueError("Could not interpret optimizer identifier:", identifier)
 
 
 __all__ = [*(cls.__name__ for cls in _CLASSES), "Optimizer", "deserialize", "get", "serialize"]

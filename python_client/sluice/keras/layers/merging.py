@@ -20,16 +20,7 @@ class _Merge(Layer):
 
     def build(self, input_shape):
         shapes = input_shape if isinstance(input_shape, list) else [input_shape]
-        if not isinstance(input_shape, list):
-            raise ValueError("A merge layer should be called on a list of inputs.")
-        if len(shapes) < 2:
-            raise ValueError(
-                "A merge layer should be called on a list of at least 2 inputs. Got "
-                f"{len(shapes)} inputs."
-            )
-        if self.count is not None and len(shapes) != self.count:
-            raise ValueError(f"A `{type(self).__name__}` layer should be called on exactly "
-                             f"{self.count} inputs")  # fmt: skip
+        self._check_count(len(shapes) if isinstance(input_shape, list) else None)
         batches = {s.as_list()[0] for s in shapes if s.ndims} - {None}
         if len(batches) > 1:
             raise ValueError(
@@ -38,6 +29,19 @@ class _Merge(Layer):
             )
         self._check_shapes([s.as_list() for s in shapes if s.ndims])
         super().build(input_shape)
+
+    def _check_count(self, count):
+        """Raises ValueError where the layer does not take so many inputs; None: not a list."""
+        if count is None:
+            raise ValueError("A merge layer should be called on a list of inputs.")
+        if count < 2:
+            raise ValueError(
+                "A merge layer should be called on a list of at least 2 inputs. Got "
+                f"{count} inputs."
+            )
+        if self.count is not None and count != self.count:
+            raise ValueError(f"A `{type(self).__name__}` layer should be called on exactly "
+                             f"{self.count} inputs")  # fmt: skip
 
     def _check_shapes(self, shapes):
         """Raises ValueError where inputs cannot be merged element by element."""
@@ -133,6 +137,12 @@ class Concatenate(_Merge):
         super().__init__(**kwargs)
         self.axis = axis
 
+    def _check_count(self, count):
+        if count is None or count < 2:
+            raise ValueError(
+                "A `Concatenate` layer should be called on a list of at least 2 inputs"
+            )
+
     def _check_shapes(self, shapes):
         kept = {tuple(n for i, n in enumerate(s) if i != self.axis % len(s)) for s in shapes}
         columns = list(zip(*kept))
@@ -170,17 +180,38 @@ class Concatenate(_Merge):
 class Dot(_Merge):
     count = 2
 
-    def _check_shapes(self, shapes):
-        """Its operation checks them."""
-
     def __init__(self, axes, normalize=False, **kwargs):
         super().__init__(**kwargs)
+        if not isinstance(axes, (int, list, tuple)):
+            raise TypeError("Invalid type for `axes` - should be a list or an int.")
+        if not isinstance(axes, int):
+            if len(axes) != 2:
+                raise ValueError("Invalid format for `axes` - should contain two elements.")
+            if not all(isinstance(axis, int) for axis in axes):
+                raise ValueError('Invalid format for `axes` - list elements should be "int".')
         self.axes, self.normalize = axes, normalize
+
+    def _check_count(self, count):
+        if count != 2:
+            raise ValueError("A `Dot` layer should be called on a list of 2 inputs.")
+
+    def _check_shapes(self, shapes):
+        if len(shapes) < 2:
+            return
+        sizes = [s[a % len(s)] for s, a in zip(shapes, self._pair())]
+        if None not in sizes and sizes[0] != sizes[1]:
+            raise ValueError(
+                f"Dimension incompatibility {sizes[0]} != {sizes[1]}. Layer shapes: "
+                f"{tuple(shapes[0])}, {tuple(shapes[1])}"
+            )
+
+    def _pair(self):
+        """The dimension of each input that is summed, a list."""
+        return [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
 
     def call(self, inputs):
         x, y = inputs
-        axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
-        axes = [a % t.shape.ndims for a, t in zip(axes, inputs)]
+        axes = [a % t.shape.ndims for a, t in zip(self._pair(), inputs)]
         if self.normalize:
             x, y = nn.l2_normalize(x, axes[0]), nn.l2_normalize(y, axes[1])
         return batch_dot(x, y, axes)
@@ -190,9 +221,8 @@ class Dot(_Merge):
 
     def compute_output_shape(self, input_shape):
         sizes = [TensorShape(s).as_list() for s in input_shape]
-        axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
         left, right = ([n for i, n in enumerate(s) if i not in (a % len(s),)]
-                       for s, a in zip(sizes, axes))  # fmt: skip
+                       for s, a in zip(sizes, self._pair()))  # fmt: skip
         found = left + right[1:]
         return TensorShape(found if len(found) > 1 else [*found, 1])
 

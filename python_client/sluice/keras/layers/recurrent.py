@@ -170,6 +170,14 @@ class RNN(Layer):
         """
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
+        if any(v is None for v in self.states or [None]):
+            raise ValueError(
+                "If a RNN is stateful, it needs to know its batch size. Specify the batch size of "
+                "your input tensors: \n- If using a Sequential model, specify the batch size by "
+                "passing a `batch_input_shape` argument to your first layer.\n- If using the "
+                "functional API, specify the batch size by passing a `batch_shape` argument to "
+                "your Input layer."
+            )
         shapes = [v.shape.as_list() for v in self.states]
         states = [np.zeros(s) for s in shapes] if states is None else nest.flatten(states)
         if len(states) != len(shapes):

@@ -25,6 +25,8 @@ def clone_model(model, input_tensors=None, clone_function=None):
         ValueError: The class of the model defines call().
     """
     copy = clone_function or _copied
+    if not isinstance(model, Model):
+        raise ValueError("Expected `model` argument to be a `Model` instance, got ", model)
     if isinstance(model, Sequential):
         layers = [copy(layer) for layer in model.layers]
         if input_tensors is None:

@@ -67,6 +67,8 @@ def for_outputs(value, names, what):
     Raises:
         ValueError: There are not as many values as outputs, or a name is not known.
     """
+    if what == "target_tensors":
+        _check_targets(value, names)
     if isinstance(value, dict):
         check_names(value, what, names)
         return [value.get(name) for name in names]
@@ -83,6 +85,25 @@ def for_outputs(value, names, what):
             f"Could not interpret loss_weights argument: {value} - expected a list of dicts."
         )
     return [value] * len(names)
+
+
+def _check_targets(given, names):
+    """Raises where target_tensors do not fit the outputs."""
+    if isinstance(given, dict) and set(given) - set(names):
+        raise ValueError(
+            f'Unknown entry in `target_tensors` dictionary: "{set(given) - set(names)}". Only '
+            f"expected the following keys: {names}"
+        )
+    if isinstance(given, list) and given and len(given) != len(names):
+        raise ValueError(
+            "When passing a list as `target_tensors`, it should have one entry per model output. "
+            f"The model has {len(names)} outputs, but you passed target_tensors={given}"
+        )
+    if not (given is None or isinstance(given, (list, tuple, dict)) or hasattr(given, "graph")):
+        raise TypeError(
+            "Expected `target_tensors` to be a list or tuple or dict or a single tensor, but got:",
+            given,
+        )
 
 
 def optimizer_of(identifier):

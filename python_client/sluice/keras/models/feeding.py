@@ -23,6 +23,8 @@ def as_arrays(data, names, shapes, kind):
     if not names:
         return []
     arrays = [_column(a) for a in _listed(data, names, kind)]
+    if all(shape is not None for shape in shapes):
+        arrays = arrays[: len(names)]  # TensorFlow leaves out those that are too many
     if len(arrays) != len(names):
         raise ValueError(
             f"Error when checking model {kind}: the list of Numpy arrays that you are passing to "

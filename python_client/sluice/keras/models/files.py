@@ -70,10 +70,11 @@ class InFiles:
         Raises:
             ValueError: It has not.
         """
-        if self.outputs is None and not self.weights:
+        if self.outputs is None and not (self.built and self.weights):
             raise ValueError(
-                "Unable to save or load weights of a model that has not created its variables yet: "
-                "call it, or build() it, first"
+                f"Weights for model {self.name} have not yet been created. Weights are created "
+                "when the Model is first called on inputs or `build()` is called with an "
+                "`input_shape`."
             )
 
     def restore_later(self, status):

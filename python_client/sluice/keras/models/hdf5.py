@@ -137,7 +137,7 @@ def read_weights_by_name(group, layers, skip_mismatch=False):
         ValueError: A layer does not fit.
     """
     pairs = []
-    for name in _list_of(group, "layer_names"):
+    for number, name in enumerate(_list_of(group, "layer_names")):
         for layer in layers:
             if layer.name != name:
                 continue
@@ -149,9 +149,16 @@ def read_weights_by_name(group, layers, skip_mismatch=False):
                 continue
             if len(variables) != len(arrays):
                 raise ValueError(
-                    f'Layer "{layer.name}" expects {len(variables)} weight(s), but the saved '
-                    f"weights have {len(arrays)} element(s)."
+                    f'Layer #{number} (named "{layer.name}") expects {len(variables)} weight(s), '
+                    f"but the saved weights have {len(arrays)} element(s)."
                 )
+            for variable, array in zip(variables, arrays):
+                if tuple(variable.shape.as_list()) != array.shape:
+                    raise ValueError(
+                        f'Layer #{number} (named "{layer.name}"), weight {variable} has shape '
+                        f"{tuple(variable.shape.as_list())}, but the saved weight has shape "
+                        f"{array.shape}."
+                    )
             pairs += zip(variables, arrays)
     _assign(pairs)
 

@@ -419,6 +419,13 @@ class Model(InFiles, ByGenerators, Network):
         if sources.is_stream(given):
             sources.check(given, steps, "validation_steps")
             return sources.stream(given, self._prepared(), steps, workers=workers)
+        if len(given) not in (2, 3):
+            raise ValueError(
+                "When passing a `validation_data` argument, it must contain either 2 items (x_val, "
+                "y_val), or 3 items (x_val, y_val, val_sample_weights), or alternatively it could "
+                "be a dataset or a dataset or a dataset iterator. However we received "
+                f"`validation_data={given}`"
+            )
         x, y, weights = (*given, None)[:3]
         if sources.is_symbolic(x):
             given = sources.joined(x, y, weights, steps, "validation_steps")[0]

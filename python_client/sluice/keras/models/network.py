@@ -119,7 +119,10 @@ class Network(Layer):
             )
         for tensor in nest.flatten(inputs):
             if history_of(tensor) is None:
-                raise ValueError(f"input {tensor} was not made by Input()")
+                raise ValueError(
+                    f"Input tensors to a {type(self).__name__} must come from `tf.keras.Input`. "
+                    f"Received: {tensor} (missing previous layer metadata)."
+                )
         new = [t for t in nest.flatten(outputs) if history_of(t) is None]
         record_operations([t for t in new if isinstance(t, Tensor) and is_derived(t)])
         self.traced = Traced(inputs, outputs)
@@ -161,7 +164,14 @@ class Network(Layer):
 
     @property
     def weights(self):
-        """All variables, a list: those of the first layer, of the second, ..."""
+        """All variables, a list: those of the first layer, of the second, ... ValueError: a model
+        whose class defines build() has none yet."""
+        if "build" in vars(type(self)) and not self.built:
+            raise ValueError(
+                f"Weights for model {self._name} have not yet been created. Weights are created "
+                "when the Model is first called on inputs or `build()` is called with an "
+                "`input_shape`."
+            )
         found = [v for layer in self._parts() for v in layer.weights]
         found += self._trainable_weights + self._non_trainable_weights
         return list({id(v): v for v in found}.values())
@@ -253,6 +263,11 @@ class Network(Layer):
         if not self.is_functional:
             raise NotImplementedError("a subclassed model must define call()")
         given = nest.flatten(inputs)
+        if len(given) != len(self.inputs):
+            raise ValueError(
+                f"Layer {self._name} expects {len(self.inputs)} inputs, but it received "
+                f"{len(given)} input tensors. Inputs received: {given}"
+            )
         known = {id(old): new for old, new in zip(self.inputs, given)}
         for node in self.traced.nodes:
             outputs = nest.flatten(node.output_tensors)

@@ -115,4 +115,8 @@ def load_model(filepath, custom_objects=None, compile=True):
     path = os.fspath(filepath) if isinstance(filepath, os.PathLike) else filepath
     if exporting.is_saved_model(path):
         return exporting.read_model(path, custom_objects, compile)
+    if isinstance(path, str) and not os.path.isfile(path):
+        raise OSError(
+            f"SavedModel file does not exist at: {path}/{{saved_model.pbtxt|saved_model.pb}}"
+        )
     return hdf5.read_model(path, custom_objects, compile)

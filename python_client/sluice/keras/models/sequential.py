@@ -24,7 +24,7 @@ class Sequential(Model):
 
     def __init__(self, layers=None, name=None):
         super().__init__(name=name)
-        self._shape = self._first = None
+        self._built_for = self._start = None
         for layer in layers if isinstance(layers, (list, tuple)) else [layers]:
             if layer is not None:
                 self.add(layer)
@@ -53,7 +53,7 @@ class Sequential(Model):
             refuse_plain([layer])
         if not isinstance(layer, Layer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
-        if self._first is not None:
+        if self._start is not None:
             self._extend(layer, layer(self.outputs[0]))
         elif isinstance(layer, InputLayer):
             self._begin(layer.inbound_nodes[-1].output_tensors[0])
@@ -67,7 +67,7 @@ class Sequential(Model):
 
     def _begin(self, tensor):
         self._layers.append(history_of(tensor).layer)
-        self._first = tensor
+        self._start = tensor
         self.outputs = [tensor]
 
     def _extend(self, layer, outputs):
@@ -77,7 +77,7 @@ class Sequential(Model):
                 "multi-output layers, use the functional API."
             )
         self._layers.append(layer)
-        self._trace(self._first, nest.flatten(outputs)[0])
+        self._trace(self._start, nest.flatten(outputs)[0])
 
     def pop(self):
         """Removes the last layer.
@@ -88,7 +88,7 @@ class Sequential(Model):
         if not self.layers:
             raise TypeError("There are no layers in the model.")
         layer = self._layers.pop()
-        if self._first is None:
+        if self._start is None:
             self.outputs, self.built = None, False
             return
         layer.inbound_nodes.clear()
@@ -97,7 +97,7 @@ class Sequential(Model):
             self._layers.clear()
         else:
             self._layers[-1].outbound_nodes.clear()
-            self._trace(self._first, self._layers[-1].output)
+            self._trace(self._start, self._layers[-1].output)
 
     def build(self, input_shape=None):
         """Makes the variables.
@@ -108,8 +108,10 @@ class Sequential(Model):
         if self.is_functional:
             self.built = True
             return
-        self._shape = tuple(TensorShape(input_shape).as_list())
-        super().build(self._shape)
+        if input_shape is None:
+            raise ValueError("You must provide an `input_shape` argument.")
+        self._built_for = tuple(TensorShape(input_shape).as_list())
+        super().build(self._built_for)
 
     def compute_output_shape(self, input_shape):
         if self.is_functional:
@@ -129,7 +131,7 @@ class Sequential(Model):
 
     def _make_outputs(self, inputs):
         super()._make_outputs(inputs)
-        self._shape = tuple(nest.flatten(inputs)[0].shape.as_list())
+        self._built_for = tuple(nest.flatten(inputs)[0].shape.as_list())
 
     def predict_proba(self, x, batch_size=32, verbose=0):
         """Computes the outputs. See predict().
@@ -161,8 +163,8 @@ class Sequential(Model):
     def get_config(self):
         layers = [{"class_name": class_name(x), "config": x.get_config()} for x in self.layers]
         config = {"name": self._name, "layers": layers}
-        if self._shape is not None:
-            config["build_input_shape"] = self._shape
+        if self._built_for is not None:
+            config["build_input_shape"] = self._built_for
         return config
 
     @classmethod
