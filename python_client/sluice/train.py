@@ -23,6 +23,8 @@ from .messages import (
     ServerDef,
 )
 from .session.cluster import ClusterSpec, Server, replica_device_setter
+from .training import loss_scales as _loss_scales
+from .training import scaled_optimizer as _scaled_optimizer
 from .training.basic_hooks import *  # noqa: F403
 from .training.checkpoint_reader import (
     NewCheckpointReader,
@@ -40,8 +42,6 @@ from .training.checkpoint_state import (
     remove_checkpoint,
     update_checkpoint_state,
 )
-from .training import loss_scales as _loss_scales
-from .training import scaled_optimizer as _scaled_optimizer
 from .training.coordinator import Coordinator, LooperThread
 from .training.dual_coordinates import *  # noqa: F403
 from .training.global_step import (

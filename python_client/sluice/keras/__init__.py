@@ -58,7 +58,10 @@ def _public(name, doc, *sources, **more):
 
 activations = _public("activations", "Functions of a layer's output.", _activations)
 callbacks = _public(
-    "callbacks", "What happens between the batches and epochs of fit().", _board, _callbacks,
+    "callbacks",
+    "What happens between the batches and epochs of fit().",
+    _board,
+    _callbacks,
     _reports,
 )
 constraints = _public(
@@ -140,8 +143,8 @@ wrappers = _modules.make(
 MODULES = (
     activations, applications, *_networks.values(), backend, callbacks, constraints, datasets,
     *_sets.values(), estimator, experimental, initializers, layers, losses, metrics,
-    mixed_precision, _mixed_precision, models, optimizers, _rates, preprocessing, _image, _sequence, _text, regularizers, utils, wrappers,
-    _scikit_learn,
+    mixed_precision, _mixed_precision, models, optimizers, _rates, preprocessing, _image,
+    _sequence, _text, regularizers, utils, wrappers, _scikit_learn,
 )  # fmt: skip
 __all__ = """
     Input Model Sequential activations applications backend callbacks constraints datasets

@@ -46,7 +46,7 @@ class Convolution(Layer):
         self.strides = sizes_of(strides, rank, "strides")
         self.padding, self.data_format = padding_of(padding), format_of(data_format)
         if self.padding == "causal" and rank != 1:
-            raise ValueError('padding can be "causal" for sequences only')
+            raise ValueError("Causal padding is only supported for `Conv1D`and ``SeparableConv1D`.")
         self.dilation_rate = sizes_of(dilation_rate, rank, "dilation_rate")
         self.activation, self.use_bias = take("activation"), take("use_bias")
         self.bias_initializer, self.bias_regularizer = (
@@ -116,6 +116,8 @@ class Convolution(Layer):
         return (10 if known else 54 if self.rank == 1 else 73) + (self.padding == "same")
 
     def _convolve(self, inputs):
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
         more = {"padding": self.padding.upper(), "data_format": self._format()}
         more["strides"] = window_sizes(self.strides, more["data_format"], self.rank)
         more["dilations"] = window_sizes(self.dilation_rate, more["data_format"], self.rank)

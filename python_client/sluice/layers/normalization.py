@@ -40,7 +40,7 @@ class BatchNormalization(Layer):
                  adjustment=None, name=None, **kwargs):  # fmt: skip
         super().__init__(trainable, name, **kwargs)
         if not isinstance(axis, (int, list)):
-            raise TypeError(f"axis must be an int or a list of ints, not {axis!r}")
+            raise TypeError(f"axis must be int or list, type given: {type(axis)}")
         self.axis = list(axis) if isinstance(axis, list) else axis
         self.momentum, self.epsilon, self.center, self.scale = momentum, epsilon, center, scale
         self.beta_initializer, self.gamma_initializer = beta_initializer, gamma_initializer
@@ -91,8 +91,9 @@ class BatchNormalization(Layer):
     def _check_axis(self, rank):
         axes = [self.axis] if isinstance(self.axis, int) else self.axis
         self.axis = [axis + rank if axis < 0 else axis for axis in axes]
-        if not all(0 <= axis < rank for axis in self.axis):
-            raise ValueError(f"axis {axes} is not of an input of rank {rank}")
+        for axis in self.axis:
+            if not 0 <= axis < rank:
+                raise ValueError(f"Invalid axis: {axis}")
         if len(set(self.axis)) < len(self.axis):
             raise ValueError(f"axis {axes} has a dimension twice")
 
@@ -371,9 +372,7 @@ def _when(training, update, average):
         return chosen(
             training, lambda: _after(update(), average), lambda: convert_to_tensor(average)
         )
-    return chosen(
-        training, lambda: arrays.identity(update()), lambda: arrays.identity(average)
-    )
+    return chosen(training, lambda: arrays.identity(update()), lambda: arrays.identity(average))
 
 
 def _composed(scale, offset, then_scale, then_offset):

@@ -26,15 +26,18 @@ def sizes_of(value, rank, name):
         raise _not_sizes(name, rank, value) from None
     if len(sizes) != rank:
         raise _not_sizes(name, rank, value)
-    try:
-        return tuple(int(size) for size in sizes)
-    except (TypeError, ValueError):
-        raise _not_sizes(name, rank, value) from None
+    for size in sizes:
+        try:
+            int(size)
+        except (TypeError, ValueError):
+            more = f" including element {size} of type {type(size)}"
+            raise _not_sizes(name, rank, value, more) from None
+    return tuple(int(size) for size in sizes)
 
 
-def _not_sizes(name, rank, value):
+def _not_sizes(name, rank, value, more=""):
     return ValueError(
-        f"The `{name}` argument must be a tuple of {rank} integers. Received: {value}"
+        f"The `{name}` argument must be a tuple of {rank} integers. Received: {value}{more}"
     )
 
 
@@ -53,7 +56,10 @@ def format_of(value):
     """The data format in lower case. ValueError: it is none."""
     data_format = value.lower() if isinstance(value, str) else value
     if data_format not in ("channels_first", "channels_last"):
-        raise ValueError(f'data_format must be "channels_last" or "channels_first", not {value!r}')
+        raise ValueError(
+            'The `data_format` argument must be one of "channels_first", "channels_last". '
+            f"Received: {value}"
+        )
     return data_format
 
 

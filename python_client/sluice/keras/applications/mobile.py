@@ -45,7 +45,7 @@ def MobileNet(input_shape=None, alpha=1.0, depth_multiplier=1, dropout=1e-3,  # 
         ValueError: weights is "imagenet" or not a file, or the images are too small.
     """
     del kwargs
-    check_weights(weights)
+    check_weights(weights, include_top, classes)
     shape = image_shape(input_shape, 224, 32, include_top)
     images = input_of(input_tensor, shape)
     x = windows.ZeroPadding2D(((0, 1), (0, 1)), name="conv1_pad")(images)
@@ -106,7 +106,7 @@ def MobileNetV2(input_shape=None, alpha=1.0, include_top=True, weights="imagenet
         ValueError: weights is "imagenet" or not a file, or the images are too small.
     """
     del kwargs
-    check_weights(weights)
+    check_weights(weights, include_top, classes)
     shape = image_shape(input_shape, 224, 32, include_top)
     images = input_of(input_tensor, shape)
     x = windows.ZeroPadding2D(_padding(images), name="Conv1_pad")(images)

@@ -66,7 +66,7 @@ def application(module, name, title, body, top, size, least, pool_names=(None, N
     def make(include_top=True, weights="imagenet", input_tensor=None, input_shape=None,
              pooling=None, classes=1000, **kwargs):  # fmt: skip
         del kwargs
-        check_weights(weights)
+        check_weights(weights, include_top, classes)
         shape = image_shape(input_shape, size, least, include_top)
         images = input_of(input_tensor, shape)
         x = body(images)
@@ -78,12 +78,17 @@ def application(module, name, title, body, top, size, least, pool_names=(None, N
     return make
 
 
-def check_weights(weights):
-    """Checks the argument `weights`.
+def check_weights(weights, include_top=False, classes=1000):
+    """Checks the argument `weights`, and whether they can have so many classes.
 
     Raises:
         ValueError: It stands for no file.
     """
+    if weights == "imagenet" and include_top and classes != 1000:
+        raise ValueError(
+            'If using `weights` as `"imagenet"` with `include_top` as true, `classes` should be '
+            "1000"
+        )
     if weights == "imagenet":
         raise ValueError(
             'weights="imagenet": weights are not downloaded; give weights=None, or the path of the '
@@ -106,9 +111,7 @@ def image_shape(given, size, least, include_top):
         raise ValueError("`input_shape` must be a tuple of three integers.")
     sides = given[1:] if first else given[:-1]
     if any(side is not None and side < least for side in sides):
-        raise ValueError(
-            f"Input size must be at least {least}x{least}; got `input_shape={given}`"
-        )
+        raise ValueError(f"Input size must be at least {least}x{least}; got `input_shape={given}`")
     return tuple(given)
 
 

@@ -89,5 +89,7 @@ def checked_arguments(kwargs):
     """The arguments for steps of a session. ValueError: there is another one."""
     for key in sorted(kwargs):
         if key not in ("fetches", "feed_dict", "options", "run_metadata"):
-            raise ValueError(f'Invalid argument "{key}" passed to K.function')
+            raise ValueError(
+                f'Invalid argument "{key}" passed to K.function with TensorFlow backend'
+            )
     return kwargs

@@ -13,7 +13,7 @@ from . import settings
 def _first(data_format):
     data_format = data_format or settings.image_data_format()
     if data_format not in ("channels_first", "channels_last"):
-        raise ValueError(f"Unknown data_format: {data_format}")
+        raise ValueError(f"Invalid `data_format` argument: {data_format}")
     return data_format == "channels_first"
 
 

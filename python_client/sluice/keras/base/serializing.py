@@ -93,11 +93,11 @@ def deserialize_keras_object(identifier, module_objects=None, custom_objects=Non
     known = {**(module_objects or {}), **_custom, **(custom_objects or {})}
     if identifier is None:
         return None
+    if isinstance(identifier, dict) and not {"class_name", "config"} <= set(identifier):
+        raise ValueError(f"Improper config format: {identifier}")
     name = identifier["class_name"] if isinstance(identifier, dict) else identifier
     if name not in known:
-        given = isinstance(identifier, dict) or printable_module_name in (
-            "constraint", "optimizer"
-        )
+        given = isinstance(identifier, dict) or printable_module_name in ("constraint", "optimizer")
         gap = " " if given else ""  # as TensorFlow writes it
         raise ValueError(f"Unknown {printable_module_name}:{gap}{name}")
     thing = known[name]

@@ -18,7 +18,12 @@ class InputLayer(Layer):
         shape = kwargs.pop("batch_input_shape", None)
         if kwargs:
             raise ValueError("Unrecognized keyword arguments:", kwargs.keys())
-        if shape is None and input_shape is not None:
+        if shape is not None and input_shape is not None:
+            raise ValueError(
+                "Only provide the input_shape OR batch_input_shape argument to InputLayer, not "
+                "both at the same time."
+            )
+        if input_shape is not None:
             shape = (batch_size, *input_shape)
         if input_tensor is not None:
             shape, dtype = tuple(input_tensor.shape.as_list()), input_tensor.dtype

@@ -54,4 +54,6 @@ def deserialize(config, custom_objects=None):
     Raises:
         ValueError: The name is not known.
     """
+    if not isinstance(config, str):
+        config["class_name"]  # a KeyError tells what lacks
     return deserialize_keras_object(config, _classes, custom_objects, "layer")

@@ -9,6 +9,7 @@ import numpy as np
 
 from .callbacks import Callback
 
+
 class RemoteMonitor(Callback):
     """Posts what the epochs give to a server, as JSON.
 

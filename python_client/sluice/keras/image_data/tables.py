@@ -109,9 +109,7 @@ class DataFrameIterator(FileIterator):
                 found = f"{count} class/es were given." if classes else f"Found {count} classes."
                 raise ValueError(f'If class_mode="binary" there must be 2 classes. {found}')
         if classes and mode in _WITHOUT_CLASSES:
-            warnings.warn(
-                f'`classes` will be ignored given the class_mode="{mode}"', stacklevel=3
-            )
+            warnings.warn(f'`classes` will be ignored given the class_mode="{mode}"', stacklevel=3)
         if weight_col and np.asarray(table[weight_col]).dtype.kind not in "iufc":
             raise TypeError(f"Column weight_col={weight_col} must be numeric.")
 

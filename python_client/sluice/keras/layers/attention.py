@@ -20,10 +20,15 @@ class _Attention(Layer):
         raise NotImplementedError
 
     def call(self, inputs, mask=None):
-        if not isinstance(inputs, list) or not 2 <= len(inputs) <= 3:
+        if not isinstance(inputs, list):
             raise ValueError(
                 f"{type(self).__name__} layer must be called on a list of inputs, namely "
                 "[query, value] or [query, value, key]."
+            )
+        if not 2 <= len(inputs) <= 3:
+            raise ValueError(
+                f"{type(self).__name__} layer accepts inputs list of length 2 or 3, namely "
+                f"[query, value] or [query, value, key]. Given length: {len(inputs)}"
             )
         masks = [None, None] if mask is None else [
             None if m is None else convert_to_tensor(m) for m in mask

@@ -109,8 +109,12 @@ class Softmax(_Same):
 class ReLU(_Same):
     def __init__(self, max_value=None, negative_slope=0, threshold=0, **kwargs):
         super().__init__(**kwargs)
-        if max_value is not None and max_value < 0 or negative_slope < 0:
-            raise ValueError("max_value and negative_slope of a ReLU layer cannot be negative")
+        if max_value is not None and max_value < 0:
+            raise ValueError(f"max_value of Relu layer cannot be negative value: {max_value}")
+        if negative_slope < 0:
+            raise ValueError(
+                f"negative_slope of Relu layer cannot be negative value: {negative_slope}"
+            )
         self.max_value = None if max_value is None else np.float32(max_value)
         self.negative_slope, self.threshold = np.float32(negative_slope), np.float32(threshold)
 
@@ -226,6 +230,11 @@ class LayerNormalization(_Same):
                  beta_constraint=None, gamma_constraint=None, trainable=True, name=None,
                  **kwargs):  # fmt: skip
         super().__init__(name=name, trainable=trainable, **kwargs)
+        if not isinstance(axis, (int, list, tuple)):
+            raise ValueError(
+                "Expected an int or a list/tuple of ints for the argument 'axis', but received "
+                f"instead: {axis}"
+            )
         self.axis = list(axis) if isinstance(axis, (list, tuple)) else axis
         self.epsilon, self.center, self.scale = epsilon, center, scale
         self.beta_initializer = initializers.get(beta_initializer)
@@ -238,6 +247,9 @@ class LayerNormalization(_Same):
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         axes = [self.axis] if isinstance(self.axis, int) else self.axis
+        for axis in axes:
+            if not -len(sizes) <= axis < len(sizes):
+                raise ValueError(f"Invalid axis: {axis}")
         self.axis = [axis % len(sizes) for axis in axes]
         shape = [sizes[axis] for axis in self.axis]
         self.gamma = self.beta = None

@@ -123,7 +123,9 @@ class UpSampling2D(Layer):
         super().__init__(**kwargs)
         self.data_format, self.size = _format(data_format), sizes_of(size, 2, "size")
         if interpolation not in ("nearest", "bilinear"):
-            raise ValueError(f'interpolation must be "nearest" or "bilinear": {interpolation}')
+            raise ValueError(
+                '`interpolation` argument should be one of `"nearest"` or `"bilinear"`.'
+            )
         self.interpolation = interpolation
         self.input_spec = InputSpec(ndim=4)
 
@@ -166,9 +168,13 @@ def _pairs(value, rank, name):
     """A pair of ints for each dimension."""
     if isinstance(value, int):
         return ((value, value),) * rank
+    count = {2: "two"}.get(rank, rank)
     if not hasattr(value, "__len__") or len(value) != rank:
-        raise ValueError(f"`{name}` should have {rank} elements. Found: {value}")
-    return tuple((v, v) if isinstance(v, int) else tuple(v) for v in value)
+        raise ValueError(f"`{name}` should have {count} elements. Found: {value}")
+    if rank == 1:
+        return (sizes_of(value[0], 2, name),)
+    places = ("1st", "2nd", "3rd")
+    return tuple(sizes_of(v, 2, f"{place} entry of {name}") for v, place in zip(value, places))
 
 
 class _Edges(Layer):

@@ -69,6 +69,8 @@ def for_outputs(value, names, what):
     """
     if what == "target_tensors":
         _check_targets(value, names)
+    if what == "sample_weight_mode":
+        _check_modes(value, names)
     if isinstance(value, dict):
         check_names(value, what, names)
         return [value.get(name) for name in names]
@@ -103,6 +105,19 @@ def _check_targets(given, names):
         raise TypeError(
             "Expected `target_tensors` to be a list or tuple or dict or a single tensor, but got:",
             given,
+        )
+
+
+def _check_modes(given, names):
+    """Raises ValueError where sample_weight_mode does not fit the outputs."""
+    if isinstance(given, dict) and not set(given) - set(names):
+        for name in names:
+            if given and name not in given:
+                raise ValueError(f"Output {name}missing from `_sample_weight_modes` dictionary")
+    if isinstance(given, (list, tuple)) and len(given) != len(names):
+        raise ValueError(
+            "When passing a list as sample_weight_mode, it should have one entry per model output. "
+            f"The model has {len(names)} outputs, but you passed {len(given)}_sample_weight_modes."
         )
 
 

@@ -117,7 +117,7 @@ def read_weights(group, layers):
         if len(variables) != len(arrays):
             raise ValueError(
                 f'Layer #{number} (named "{layer.name}" in the current model) was found to '
-                f'correspond to layer {name} in the save file. However the new layer {layer.name} '
+                f"correspond to layer {name} in the save file. However the new layer {layer.name} "
                 f"expects {len(variables)} weights, but the saved weights have {len(arrays)} "
                 "elements."
             )
@@ -204,9 +204,7 @@ def write_model(model, filepath, overwrite, include_optimizer):
             file.attrs["training_config"] = configs.as_json(training).encode()
             weights = model.optimizer.weights
             if weights:
-                _write_variables(
-                    file.create_group("optimizer_weights"), weights, _unlike(weights)
-                )
+                _write_variables(file.create_group("optimizer_weights"), weights, _unlike(weights))
         file.flush()
     finally:
         if not is_open:
@@ -253,5 +251,3 @@ def read_model(filepath, custom_objects, compile):
     finally:
         if not is_open:
             file.close()
-
-

@@ -469,9 +469,7 @@ class Model(InFiles, ByGenerators, Network):
             sources.check(
                 x, steps, "steps", batch_size=batch_size, y=y, sample_weight=sample_weight
             )
-            source = sources.stream(
-                self._with_inputs(x), self._prepared(), steps, workers=workers
-            )
+            source = sources.stream(self._with_inputs(x), self._prepared(), steps, workers=workers)
         else:
             source = self._arrays(self._given(x, y, sample_weight), batch_size, steps=steps)
         found = loops.evaluate(self, source, self._listening(callbacks), verbose)

@@ -176,10 +176,14 @@ def joined(x, y, sample_weight, steps, name):
         ValueError: The number of steps is not given.
     """
     if x is None:
-        raise ValueError(
-            "When using data tensors as input to a model, you should specify the "
-            f"`{name}` argument."
-        ) if steps is None else ValueError("there are no inputs")
+        raise (
+            ValueError(
+                "When using data tensors as input to a model, you should specify the "
+                f"`{name}` argument."
+            )
+            if steps is None
+            else ValueError("there are no inputs")
+        )
     if not all(is_symbolic(t) for t in nest.flatten(x)) or not nest.flatten(x):
         return x, y, sample_weight
     if steps is None:
@@ -267,9 +271,7 @@ def check(x, steps, name, **given):
             f"When passing an infinitely repeating dataset, you must specify the `{name}` argument."
         )
     if steps is None and hasattr(x, "get_next"):
-        raise ValueError(
-            f"When passing an iterator, you should specify the `{name}` argument."
-        )
+        raise ValueError(f"When passing an iterator, you should specify the `{name}` argument.")
 
 
 def _count(data_set):

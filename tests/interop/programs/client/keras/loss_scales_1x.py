@@ -14,7 +14,8 @@ def fixed_scales(tf):
     with tf.Session() as session:
         value = session.run(scale())
     return [
-        value, str(scale), scale.get_config(), fixed.from_config({"loss_scale_value": 3}).get_config(),
+        value, str(scale), scale.get_config(),
+        fixed.from_config({"loss_scale_value": 3}).get_config(),
         scale.update([tf.constant(np.inf)])[1], message(fixed, 0.5), message(fixed, "8"),
         outcome(tf.train.experimental.LossScale),
     ]  # fmt: skip
