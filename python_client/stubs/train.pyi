@@ -7,6 +7,8 @@ from typing import Union as _Union
 from sluice import train as queue_runner
 from sluice.files.graph_io import write_graph as write_graph
 from sluice.files.records import summary_iterator as summary_iterator
+from sluice.groups import train_experimental as _train_experimental
+experimental = _train_experimental
 from sluice.messages import BytesList as BytesList
 from sluice.messages import CheckpointState as CheckpointState
 from sluice.messages import ClusterDef as ClusterDef

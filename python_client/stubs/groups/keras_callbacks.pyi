@@ -15,5 +15,5 @@ from sluice.keras.fitting.callbacks import ModelCheckpoint as ModelCheckpoint
 from sluice.keras.fitting.callbacks import ProgbarLogger as ProgbarLogger
 from sluice.keras.fitting.callbacks import ReduceLROnPlateau as ReduceLROnPlateau
 from sluice.keras.fitting.reports import RemoteMonitor as RemoteMonitor
-from sluice.keras.fitting.reports import TensorBoard as TensorBoard
+from sluice.keras.fitting.board import TensorBoard as TensorBoard
 from sluice.keras.fitting.callbacks import TerminateOnNaN as TerminateOnNaN

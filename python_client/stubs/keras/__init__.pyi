@@ -26,6 +26,8 @@ from sluice.groups import keras_losses as _keras_losses
 losses = _keras_losses
 from sluice.groups import keras_metrics as _keras_metrics
 metrics = _keras_metrics
+from sluice.groups import keras_mixed_precision as _keras_mixed_precision
+mixed_precision = _keras_mixed_precision
 from sluice.groups import keras_optimizers as _keras_optimizers
 optimizers = _keras_optimizers
 from sluice.groups import keras_preprocessing as _keras_preprocessing

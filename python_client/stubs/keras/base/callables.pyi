@@ -9,9 +9,11 @@ from sluice.types import TensorLike as TensorLike
 
 class Function:
     outputs: _b.list[Tensor]
+    fetch_callbacks: _Any
     inputs: _Any
     structure: _Any
     updates: _Any
+    fetches: _Any
     def __init__(self, inputs: _Any, outputs: _Sequence[TensorLike], updates: _Any = ..., name: _b.str = ..., fetches: _Optional[TensorLike] = ..., feed_dict: _Any = ..., options: _Any = ..., run_metadata: _Any = ...) -> None: ...
     def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
 def function(inputs: _Any, outputs: _Sequence[TensorLike], updates: _Any = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> _Callable[..., _Any]: ...

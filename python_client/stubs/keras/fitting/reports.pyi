@@ -6,17 +6,6 @@ from typing import Union as _Union
 
 from sluice.keras.fitting.callbacks import Callback as Callback
 
-class TensorBoard(Callback):
-    update_freq: _Any
-    log_dir: _Any
-    histogram_freq: _Any
-    write_graph: _Any
-    write_images: _Any
-    def __init__(self, log_dir: _b.str = ..., histogram_freq: _b.int = ..., batch_size: _Any = ..., write_graph: _b.bool = ..., write_grads: _Any = ..., write_images: _b.bool = ..., embeddings_freq: _Any = ..., embeddings_layer_names: _Any = ..., embeddings_metadata: _Any = ..., embeddings_data: _Any = ..., update_freq: _b.int = ..., profile_batch: _Any = ...) -> None: ...
-    def set_model(self, model: _Any) -> None: ...
-    def on_batch_end(self, batch: _b.int, logs: _Any = ...) -> None: ...
-    def on_epoch_end(self, epoch: _b.int, logs: _Any = ...) -> None: ...
-    def on_train_end(self, logs: _Any = ...) -> None: ...
 class RemoteMonitor(Callback):
     root: _Any
     path: _Any

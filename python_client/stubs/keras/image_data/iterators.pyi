@@ -39,31 +39,33 @@ class NumpyArrayIterator(Iterator):
     save_to_dir: _Any
     save_prefix: _Any
     def __init__(self, x: _Any, y: _Any, image_data_generator: _Any, batch_size: _b.int = ..., shuffle: _b.bool = ..., sample_weight: _Any = ..., seed: _Optional[_b.int] = ..., data_format: _Optional[_b.str] = ..., save_to_dir: _Optional[_b.str] = ..., save_prefix: _b.str = ..., save_format: _b.str = ..., subset: _Optional[_b.str] = ..., dtype: _Optional[DTypeLike] = ...) -> None: ...
-class DirectoryIterator(Iterator):
+class FileIterator(Iterator):
+    image_data_generator: _Any
     data_format: _Any
     image_shape: _Any
     split: _Any
-    num_classes: _Any
-    class_indices: _Any
-    directory: _Any
-    image_data_generator: _Any
     target_size: _Any
     color_mode: _Any
-    class_mode: _Any
-    dtype: DType
     save_to_dir: _Any
     save_prefix: _Any
     save_format: _Any
     interpolation: _Any
     subset: _Any
-    filenames: _Any
-    samples: _Any
+    sample_weight: _Any
     classes: _Any
-    def __init__(self, directory: _b.str, image_data_generator: _Any, target_size: _Any = ..., color_mode: _b.str = ..., classes: _Optional[_Sequence[_b.str]] = ..., class_mode: _Any = ..., batch_size: _b.int = ..., shuffle: _b.bool = ..., seed: _Optional[_b.int] = ..., data_format: _Optional[_b.str] = ..., save_to_dir: _Optional[_b.str] = ..., save_prefix: _b.str = ..., save_format: _b.str = ..., follow_links: _b.bool = ..., subset: _Optional[_b.str] = ..., interpolation: _Any = ..., dtype: _Optional[DTypeLike] = ...) -> None: ...
-    allowed_class_modes: _Any
+    class_indices: _Any
+    targets: _Any
+    def set_processing_attrs(self, image_data_generator: _Any, target_size: _Any, color_mode: _b.str, data_format: _Optional[_b.str], save_to_dir: _Optional[_b.str], save_prefix: _b.str, save_format: _b.str, subset: _Optional[_b.str], interpolation: _Any) -> None: ...
     @property
     def filepaths(self) -> _b.list[_b.str]: ...
     @property
     def labels(self) -> _Any: ...
-    @property
-    def sample_weight(self) -> _Any: ...
+class DirectoryIterator(FileIterator):
+    dtype: DType
+    num_classes: _Any
+    directory: _Any
+    class_mode: _Any
+    filenames: _Any
+    samples: _Any
+    def __init__(self, directory: _b.str, image_data_generator: _Any, target_size: _Any = ..., color_mode: _b.str = ..., classes: _Optional[_Sequence[_b.str]] = ..., class_mode: _Any = ..., batch_size: _b.int = ..., shuffle: _b.bool = ..., seed: _Optional[_b.int] = ..., data_format: _Optional[_b.str] = ..., save_to_dir: _Optional[_b.str] = ..., save_prefix: _b.str = ..., save_format: _b.str = ..., follow_links: _b.bool = ..., subset: _Optional[_b.str] = ..., interpolation: _Any = ..., dtype: _Optional[DTypeLike] = ...) -> None: ...
+    allowed_class_modes: _Any

@@ -83,6 +83,7 @@ from sluice.keras.layers.elements import SpatialDropout1D as SpatialDropout1D
 from sluice.keras.layers.elements import SpatialDropout2D as SpatialDropout2D
 from sluice.keras.layers.elements import SpatialDropout3D as SpatialDropout3D
 from sluice.keras.layers.elements import ThresholdedReLU as ThresholdedReLU
+from sluice.keras.layers.features import DenseFeatures as DenseFeatures
 from sluice.keras.layers.local import LocallyConnected1D as LocallyConnected1D
 from sluice.keras.layers.local import LocallyConnected2D as LocallyConnected2D
 from sluice.keras.layers.merging import Add as Add
