@@ -4,5 +4,6 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+
 def encode(number: _Any) -> None: ...
 def decode(data: _Any, at: _Any) -> None: ...
