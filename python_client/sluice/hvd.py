@@ -71,6 +71,7 @@ from .horovod.reductions import (
 from .horovod.refused import explain as _explain
 from .horovod.rendezvous import RendezvousError
 from .horovod.schedule import scaled_learning_rate
+from .horovod.sync_norm import SyncBatchNormalization
 from .horovod.variables import (
     BroadcastGlobalVariablesHook,
     allgather_object,
@@ -85,13 +86,13 @@ from .horovod.variables import (
 __all__ = [
     "Average", "BroadcastGlobalVariablesHook", "Compression", "DistributedGradientTape",
     "DistributedOptimizer", "Max", "Min", "ProcessSet", "Product", "RendezvousError", "Sum",
-    "add_process_set", "allgather", "allgather_object", "allreduce", "alltoall", "broadcast",
-    "broadcast_global_variables", "broadcast_object", "broadcast_object_fn",
-    "broadcast_variables", "callbacks", "ccl_built", "config", "cross_rank", "cross_size",
-    "cuda_built", "ddl_built", "global_process_set", "gloo_built", "gloo_enabled",
+    "SyncBatchNormalization", "add_process_set", "allgather", "allgather_object", "allreduce",
+    "alltoall", "broadcast", "broadcast_global_variables", "broadcast_object",
+    "broadcast_object_fn", "broadcast_variables", "callbacks", "ccl_built", "config", "cross_rank",
+    "cross_size", "cuda_built", "ddl_built", "global_process_set", "gloo_built", "gloo_enabled",
     "grouped_allgather", "grouped_allreduce", "grouped_reducescatter", "init", "is_homogeneous",
-    "is_initialized", "load_model", "local_rank", "local_rank_op", "local_size",
-    "local_size_op", "mpi_built", "mpi_enabled", "mpi_threads_supported", "nccl_built", "over",
+    "is_initialized", "load_model", "local_rank", "local_rank_op", "local_size", "local_size_op",
+    "mpi_built", "mpi_enabled", "mpi_threads_supported", "nccl_built", "over",
     "process_set_included_op", "rank", "rank_op", "reducescatter", "remove_process_set",
     "rocm_built", "scaled_learning_rate", "shutdown", "size", "size_op", "target",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 """Gradients of several steps, added up on each rank before they are reduced."""
 
 from . import clients
-from .process_sets import check
+from .process_sets import check_included
 
 
 class LocalGradients:
@@ -125,7 +125,7 @@ class ReducedGradients:
         Args:
           pairs: (gradient, variable). The variable may be None.
         """
-        check(self._process_set)
+        check_included(self._process_set)
         tf, pairs = clients.v1(), list(pairs)
         if self._sparse_as_dense:
             pairs = [

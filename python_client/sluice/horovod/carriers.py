@@ -14,6 +14,12 @@ _SAME_BITS = {
 _SUMMED_WIDER = {**{k: v for k, v in _WIDER.items() if k != "bool"}, "bfloat16": "float32"}
 
 
+def note(tensor):
+    """What the ranks compare of a tensor whose dtype does not travel as it is, else ""."""
+    dtype = tensor.dtype.base_dtype.name
+    return "" if dtype in _TAKEN else f", {dtype} values"
+
+
 def moved(tensor, what):
     """A tensor of a dtype that can be gathered and broadcast.
 

@@ -22,12 +22,15 @@ def allgather(tensor, name=None, ignore_name_scope=False, process_set=global_pro
 
     Raises:
         TypeError: Its dtype cannot be gathered.
-        ValueError: It is a scalar, or this rank is not in the process set.
+        ValueError: It is a scalar, or the process set was not added.
     """
     tf = clients.v1()
     tensor = _with_rows(tensor, "allgather()")
     check(process_set)
     with primitives.scope_of("Allgather", tensor, name, ignore_name_scope) as scope:
+        if not process_set.included():
+            return primitives.outside(tensor, "allgather()", process_set)
+        note = carriers.note(tensor)
         carried, restore = carriers.moved(tensor, "allgather()")
         if process_set.size() == 1:
             return restore(tf.identity(carried))
@@ -35,7 +38,7 @@ def allgather(tensor, name=None, ignore_name_scope=False, process_set=global_pro
         sizes = primitives.gather(own, primitives.inner(scope, "sizes"), process_set)
         sizes.set_shape([process_set.size()])
         most = tf.reduce_max(sizes)
-        joined = primitives.gather(_padded(carried, most), scope, process_set)
+        joined = primitives.gather(_padded(carried, most), scope, process_set, note=note)
         rows = [joined[i * most : i * most + sizes[i]] for i in range(process_set.size())]
         return _with_shape_of(restore(tf.concat(rows, 0)), tensor)
 
@@ -76,7 +79,7 @@ def broadcast(tensor, root_rank, name=None, ignore_name_scope=False,
 
     Raises:
         TypeError: Its dtype cannot be broadcast.
-        ValueError: The root or this rank is not in the process set.
+        ValueError: The root is not in the process set, or the set was not added.
     """
     tf = clients.v1()
     return broadcast_of(lambda: tf.convert_to_tensor(tensor), None, None, root_rank, name,
@@ -94,11 +97,14 @@ def broadcast_of(read, shape, dtype, root_rank, name, ignore_name_scope, process
     check(process_set)
     if root_rank not in process_set.ranks:
         raise ValueError(f"the root, rank {root_rank}, is not in {process_set}")
-    is_source = is_own(root_rank, process_set)
+    is_source = process_set.included() and is_own(root_rank, process_set)
     known = shape is not None and shape.is_fully_defined()
     # Zeros stand for the shape and the dtype. No operation that runs takes them.
     tensor = read() if is_source or not known else tf.zeros(shape, dtype)
     with primitives.scope_of("Broadcast", tensor, name, ignore_name_scope) as scope:
+        if not process_set.included():
+            return primitives.outside(tensor, "broadcast()", process_set)
+        note = carriers.note(tensor)
         carried, restore = carriers.moved(tensor, "broadcast()")
         if process_set.size() == 1:
             return restore(tf.identity(carried))
@@ -106,12 +112,12 @@ def broadcast_of(read, shape, dtype, root_rank, name, ignore_name_scope, process
             # A receiver evaluates its tensor too, because the source does: it may depend on other
             # collective operations.
             with tf.control_dependencies([] if is_source or known else [carried]):
-                result = primitives.broadcast(carried, root_rank, scope, process_set)
+                result = primitives.broadcast(carried, root_rank, scope, process_set, note)
             if not is_source and not known and carried.dtype.is_floating:
                 result = primitives.received_for(result, carried)
             return restore(result)
         rows = tf.expand_dims(carried, 0)
-        joined = primitives.gather(rows, scope, process_set, root_rank=root_rank)
+        joined = primitives.gather(rows, scope, process_set, root_rank=root_rank, note=note)
         return _shaped(restore(joined[process_set.ranks.index(root_rank)]), tensor.shape)
 
 
@@ -122,7 +128,8 @@ def alltoall(tensor, splits=None, name=None, ignore_name_scope=False,
     Args:
         tensor: A tensor with at least one dimension, of the same dtype and other dimensions on all
             ranks.
-        splits: How many rows each rank gets, an integer vector. None: each the same.
+        splits: How many rows each rank gets, an integer vector. Rows after them are not sent. None:
+            each the same.
         name: Name of the operation, a str. None: it follows from the name of the tensor.
         ignore_name_scope: Whether the name has no prefix of the scopes around. A bool.
         process_set: The ProcessSet whose ranks take part.
@@ -131,46 +138,61 @@ def alltoall(tensor, splits=None, name=None, ignore_name_scope=False,
         A tensor; with splits a tuple (tensor, how many rows came from each rank, an int32 vector).
 
     Raises:
-        TypeError: Its dtype cannot be sent.
-        ValueError: It is a scalar, its rows cannot be divided, or this rank is not in the process
-            set.
+        TypeError: Its dtype cannot be sent, or the splits are not integers.
+        ValueError: It is a scalar, or the process set was not added.
+
+    A step fails with InvalidArgumentError if the splits are not one for each rank, or are more than
+    the rows; without splits, if the rows cannot be divided.
     """
     tf = clients.v1()
     tensor = _with_rows(tensor, "alltoall()")
     check(process_set)
-    size, rank = process_set.size(), process_set.rank()
     with primitives.scope_of("Alltoall", tensor, name, ignore_name_scope) as scope:
+        if not process_set.included():
+            result = primitives.outside(tensor, "alltoall()", process_set)
+            return result if splits is None else (result, tf.zeros([process_set.size()], tf.int32))
+        size, rank = process_set.size(), process_set.rank()
         carried, restore = carriers.moved(tensor, "alltoall()")
         own = _splits(tf, tensor, splits, size)
         if size == 1:
-            result, received = restore(tf.identity(carried)), own
+            result, received = restore(carried[: own[0]]), own
         else:
             all_splits = primitives.gather(own, primitives.inner(scope, "splits"), process_set)
             all_splits = tf.reshape(all_splits, [size, size])  # [from, to]
             received = all_splits[:, rank]
             most = tf.reduce_max(all_splits)
-            parts = _exchanged(tf, _blocks(tf, carried, own, most, size), rank, scope, process_set)
+            blocks = _blocks(tf, carried, own, most, size)
+            note = carriers.note(tensor)
+            parts = _exchanged(tf, blocks, rank, scope, process_set, note)
             result = restore(tf.concat([parts[i][: received[i]] for i in range(size)], 0))
         result = _with_shape_of(result, tensor)
         return result if splits is None else (result, tf.cast(received, tf.int32))
 
 
+# The errors of Horovod, which programs may look for.
+_UNEVEN = ("splits not provided, but first dimension of tensor is not an even multiple of the number"
+           " of workers.")  # fmt: skip
+_TOO_MANY_ROWS = "Sum of splits entries is greater than the first dimension of tensor."
+_ANOTHER_NUMBER = "Number of entries in splits does not equal number of workers."
+
+
 def _splits(tf, tensor, splits, size):
     """The rows for each rank, an int64 vector that is checked when it runs."""
     rows = tf.shape(tensor, out_type=tf.int64)[0]
-    if splits is not None:
-        own = tf.cast(tf.convert_to_tensor(splits), tf.int64)
-        if not own.shape.is_compatible_with([size]):
-            raise ValueError(f"splits must have {size} elements, one for each rank: {own.shape}")
-        text = "alltoall(): the splits do not add up to the rows of the tensor"
-        fits = tf.Assert(tf.equal(tf.reduce_sum(own), rows), [text, own, rows])
-    else:
-        known = None if tensor.shape.ndims is None else tensor.shape.as_list()[0]
-        text = f"alltoall() without splits: the rows cannot be divided by {size} ranks"
-        if known is not None and known % size:
-            raise ValueError(f"{text}: {tensor.name} has {known}")
+    if splits is None:
         own = tf.fill([size], rows // size)
-        fits = tf.Assert(tf.equal(rows % size, 0), [text, rows])
+        fits = tf.Assert(tf.equal(rows % size, 0), [_UNEVEN, rows])
+    else:
+        own = tf.convert_to_tensor(splits)
+        if not own.dtype.is_integer:
+            raise TypeError(f"alltoall(): the splits must be integers, not {own.dtype.name}")
+        one_each = tf.Assert(tf.equal(tf.size(own), size), [_ANOTHER_NUMBER, own])
+        if not own.shape.is_compatible_with([size]):
+            own = tf.zeros([size], tf.int64)  # not used: the step fails
+        with tf.control_dependencies([one_each]):
+            own = tf.reshape(tf.cast(own, tf.int64), [size])
+        fits = tf.logical_and(tf.reduce_all(own >= 0), tf.reduce_sum(own) <= rows)
+        fits = tf.Assert(fits, [_TOO_MANY_ROWS, own, rows])
     with tf.control_dependencies([fits]):
         own = tf.identity(own)
     own.set_shape([size])
@@ -183,12 +205,12 @@ def _blocks(tf, tensor, own, most, size):
     return tf.stack([_padded(tensor[ends[i] - own[i] : ends[i]], most) for i in range(size)])
 
 
-def _exchanged(tf, blocks, rank, scope, process_set):
+def _exchanged(tf, blocks, rank, scope, process_set, note):
     """[from, most, ...]: the rows that each rank has for this one."""
     if primitives.has_all_to_all():
-        return primitives.all_to_all(blocks, scope, process_set)
+        return primitives.all_to_all(blocks, scope, process_set, note)
     size = float(process_set.size())  # the gradient is a sum, as that of an exchange
-    joined = primitives.gather(tf.expand_dims(blocks, 0), scope, process_set, size)
+    joined = primitives.gather(tf.expand_dims(blocks, 0), scope, process_set, size, note=note)
     return joined[:, rank]
 
 

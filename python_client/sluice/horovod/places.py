@@ -2,7 +2,7 @@
 """The beginning and the end, and the numbers of this process."""
 
 from . import task
-from .process_sets import add_process_set, forget_all
+from .process_sets import add_at_start, forget_all
 
 
 def init(comm=None, process_sets=None, config=None):
@@ -13,7 +13,8 @@ def init(comm=None, process_sets=None, config=None):
 
     Args:
         comm: Must be None: there are no communicators of MPI.
-        process_sets: Sets of ranks to add, a list as for add_process_set(). None: none.
+        process_sets: Sets of ranks to add, a list as for add_process_set(); a set may occur twice.
+            None: none.
         config: A ConfigProto of the client, whose devices, GPUs and numbers of threads apply to the
             server. None: the defaults; several ranks of a host take one GPU each.
 
@@ -26,8 +27,8 @@ def init(comm=None, process_sets=None, config=None):
         raise ValueError("init() takes no communicator: start the ranks that should work together")
     fresh = not task.is_started()
     task.start(config)
-    for process_set in (process_sets or ()) if fresh and process_sets != "dynamic" else ():
-        add_process_set(process_set)
+    if fresh and process_sets and process_sets != "dynamic":
+        add_at_start(process_sets)
 
 
 def shutdown():

@@ -5,7 +5,7 @@ import collections
 import contextlib
 import weakref
 
-from . import clients, keys, process_sets
+from . import clients, keys, process_sets, task
 
 Made = collections.namedtuple("Made", "process_set factor")
 _made = weakref.WeakKeyDictionary()  # outermost graph -> {name that is compared: (name, Made)}
@@ -68,16 +68,34 @@ def scope_of(kind, tensor, name=None, ignore_name_scope=False, device=""):
         yield stack.enter_context(tf.name_scope(name))
 
 
+def outside(tensor, what, process_set):
+    """Stands for an operation where this process is not in the set: the step that runs it fails.
+
+    Args:
+      tensor: what the operation applies to.
+      what: the operation, for the error.
+      process_set: the ProcessSet.
+
+    Returns:
+      A tensor. Running it is an InvalidArgumentError.
+    """
+    tf = clients.v1()
+    text = f"{what}: rank {task.numbers().rank} is not in {process_set}"
+    with tf.control_dependencies([tf.Assert(tf.constant(False), [text])]):
+        return tf.identity(tensor)
+
+
 def inner(scope, name):
     """The scope of another node of the same operation."""
     return f"{scope}{name}/"
 
 
-def _attrs(graph, scope, process_set, factor=1.0, root_rank=None):
-    """What the ranks compare, and the attributes. They compare the root too, if there is one."""
-    process_sets.check(process_set)
+def _attrs(graph, scope, process_set, factor=1.0, root_rank=None, note=""):
+    """What the ranks compare, and the attributes. They compare the root too, if there is one, and
+    the note of carriers."""
+    process_sets.check_included(process_set)
     name, instance = keys.claim(graph, scope[:-1])
-    compared = name if root_rank is None else f"{name}, root rank {root_rank}"
+    compared = (name if root_rank is None else f"{name}, root rank {root_rank}") + note
     _made.setdefault(keys.outermost(graph), {})[compared] = (name, Made(process_set, factor))
     return compared, {
         "group_size": process_set.size(),
@@ -92,30 +110,30 @@ def _add(op_type, tensor, name, inputs, attrs, scope):
         return clients.current().add(op_type, name, inputs, attrs, scope)
 
 
-def reduce(tensor, merge_op, final_op, scope, process_set, factor=1.0):
+def reduce(tensor, merge_op, final_op, scope, process_set, factor=1.0, note=""):
     """CollectiveReduce: merge_op of "Add", "Mul", "Min", "Max"; final_op "Id" or "Div".
 
-    The gradient is multiplied by `factor`.
+    The gradient is multiplied by `factor`. `note`: of carriers, as for all operations here.
     """
-    name, attrs = _attrs(tensor.graph, scope, process_set, factor)
+    name, attrs = _attrs(tensor.graph, scope, process_set, factor, note=note)
     attrs.update(merge_op=merge_op, final_op=final_op, subdiv_offsets=[0])
     return _as(tensor.shape, _add(
         "CollectiveReduce", tensor, name, {"input": tensor}, attrs, scope))  # fmt: skip
 
 
-def gather(tensor, scope, process_set, factor=1.0, root_rank=None):
+def gather(tensor, scope, process_set, factor=1.0, root_rank=None, note=""):
     """CollectiveGather: the tensors of all ranks, which have one shape, along dimension 0.
 
     The gradient is multiplied by `factor`. `root_rank`: of a broadcast that it is a part of.
     """
-    name, attrs = _attrs(tensor.graph, scope, process_set, factor, root_rank)
+    name, attrs = _attrs(tensor.graph, scope, process_set, factor, root_rank, note)
     attrs.update(shape=[0])
     return _add("CollectiveGather", tensor, name, {"input": tensor}, attrs, scope)
 
 
-def broadcast(tensor, root_rank, scope, process_set):
+def broadcast(tensor, root_rank, scope, process_set, note=""):
     """CollectiveBcastSend or CollectiveBcastRecv. The static shape must be fully known."""
-    name, attrs = _attrs(tensor.graph, scope, process_set, root_rank=root_rank)
+    name, attrs = _attrs(tensor.graph, scope, process_set, root_rank=root_rank, note=note)
     attrs.update(shape=tensor.shape.as_list())
     if process_sets.is_own(root_rank, process_set):
         result = _add("CollectiveBcastSend", tensor, name, {"input": tensor}, attrs, scope)
@@ -141,20 +159,20 @@ def has_reduce_scatter():
     return clients.current().has_op("CollectiveReduceScatterV2")
 
 
-def all_to_all(tensor, scope, process_set):
+def all_to_all(tensor, scope, process_set, note=""):
     """CollectiveAllToAllV2: row block i of dimension 0 goes to rank i."""
-    return _with_key_tensors("CollectiveAllToAllV2", tensor, {}, scope, process_set)
+    return _with_key_tensors("CollectiveAllToAllV2", tensor, {}, scope, process_set, note)
 
 
-def reduce_scatter(tensor, merge_op, final_op, scope, process_set):
+def reduce_scatter(tensor, merge_op, final_op, scope, process_set, note=""):
     """CollectiveReduceScatterV2: rank i gets row block i of dimension 0 of the reduction."""
     attrs = {"merge_op": merge_op, "final_op": final_op}
-    return _with_key_tensors("CollectiveReduceScatterV2", tensor, attrs, scope, process_set)
+    return _with_key_tensors("CollectiveReduceScatterV2", tensor, attrs, scope, process_set, note)
 
 
-def _with_key_tensors(op_type, tensor, attrs, scope, process_set):
+def _with_key_tensors(op_type, tensor, attrs, scope, process_set, note):
     """An op of 2.x, whose keys are tensors."""
-    name, given = _attrs(tensor.graph, scope, process_set)
+    name, given = _attrs(tensor.graph, scope, process_set, note=note)
     inputs = {"input": tensor, **given, "ordering_token": []}
     return _add(op_type, tensor, name, inputs, attrs, scope)
 

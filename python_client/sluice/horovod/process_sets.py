@@ -16,6 +16,7 @@ class ProcessSet:
     """
 
     process_set_id = None  # until add_process_set()
+    mpi_comm = None  # there are no communicators of MPI
 
     def __init__(self, ranks):
         self._given = sorted({int(rank) for rank in ranks})
@@ -55,8 +56,14 @@ class ProcessSet:
         """
         return task.numbers().rank in self.ranks
 
+    def __str__(self):
+        return (
+            f"ProcessSet(process_set_id={self.process_set_id}, ranks={self.ranks},"
+            f" mpi_comm={self.mpi_comm})"
+        )
+
     def __repr__(self):
-        return f"ProcessSet(process_set_id={self.process_set_id}, ranks={self.ranks})"
+        return str(self)
 
 
 class _AllRanks(ProcessSet):
@@ -74,7 +81,8 @@ class _AllRanks(ProcessSet):
 
 
 global_process_set = _AllRanks()
-_added = {0: global_process_set}  # process_set_id -> ProcessSet
+_added = {0: [global_process_set]}  # process_set_id -> the sets with these ranks, not empty
+_freed = []  # the ids of removed sets, in their order
 
 
 def is_own(rank, process_set):
@@ -85,6 +93,8 @@ def is_own(rank, process_set):
 def add_process_set(process_set):
     """Adds a set of ranks. All ranks add the same sets in the same order.
 
+    The ids of removed sets are used again.
+
     Args:
         process_set: A ProcessSet, or its ranks as a list of ints.
 
@@ -92,19 +102,33 @@ def add_process_set(process_set):
         The ProcessSet, which has a process_set_id now.
 
     Raises:
-        ValueError: It is empty, has a rank that is not there, or was added before.
+        ValueError: It is empty or has a rank that is not there; or a set with these ranks was added
+            before. All ranks are such a set.
     """
-    if not isinstance(process_set, ProcessSet):
-        process_set = ProcessSet(process_set)
-    size, ranks = task.numbers().size, process_set.ranks
-    if not ranks or ranks[0] < 0 or ranks[-1] >= size:
-        raise ValueError(f"a process set has ranks from 0 to {size - 1}, not {ranks}")
-    for known in list(_added.values()):
-        if known is process_set or known is not global_process_set and known.ranks == ranks:
-            raise ValueError(f"{known} was added before")
-    process_set.process_set_id = max(_added) + 1
-    _added[process_set.process_set_id] = process_set
+    process_set = process_set if isinstance(process_set, ProcessSet) else ProcessSet(process_set)
+    known = _with_ranks_of(process_set)
+    if known is not None:
+        raise ValueError(f"{_added[known][0]} was added before")
+    _enter(process_set, _freed.pop(0) if _freed else max(_added) + 1)
     return process_set
+
+
+def add_at_start(process_sets):
+    """Adds the sets of init(): one with the ranks of another gets its id.
+
+    Args:
+      process_sets: ProcessSets, or lists of ranks.
+
+    Raises:
+      ValueError: one is empty, or has a rank that is not there.
+    """
+    for given in process_sets:
+        process_set = given if isinstance(given, ProcessSet) else ProcessSet(given)
+        known = _with_ranks_of(process_set)
+        if known is None:
+            add_process_set(process_set)
+        else:
+            _enter(process_set, known)
 
 
 def remove_process_set(process_set):
@@ -116,30 +140,57 @@ def remove_process_set(process_set):
     Returns:
         Whether it had been added. A bool.
     """
-    if process_set.process_set_id in (None, 0):
+    number = process_set.process_set_id
+    if number == 0 or not _is_added(process_set):
         return False
-    del _added[process_set.process_set_id]
-    process_set.process_set_id = None
+    for removed in _added.pop(number):
+        removed.process_set_id = None
+    _freed.append(number)
     return True
+
+
+def _with_ranks_of(process_set):
+    """The id of the sets with these ranks; None: there are none. ValueError: it has a wrong rank."""
+    size, ranks = task.numbers().size, process_set.ranks
+    if not ranks or ranks[0] < 0 or ranks[-1] >= size:
+        raise ValueError(f"a process set has ranks from 0 to {size - 1}, not {ranks}")
+    return next((number for number, sets in _added.items() if sets[0].ranks == ranks), None)
+
+
+def _enter(process_set, number):
+    process_set.process_set_id = number
+    _added.setdefault(number, []).append(process_set)
+
+
+def _is_added(process_set):
+    return any(known is process_set for known in _added.get(process_set.process_set_id, ()))
 
 
 def added(process_set_id):
     """The ProcessSet with an id. ValueError: there is none."""
     if process_set_id not in _added:
         raise ValueError(f"no process set has the id {process_set_id}")
-    return _added[process_set_id]
+    return _added[process_set_id][0]
 
 
 def forget_all():
     """Removes all sets."""
-    for process_set in list(_added.values()):
+    for process_set in [sets[0] for sets in _added.values()]:
         remove_process_set(process_set)
+    for process_set in _added[0][1:]:
+        process_set.process_set_id = None
+    del _added[0][1:], _freed[:]
 
 
 def check(process_set):
-    """Raises ValueError unless this process may use the set for an operation."""
-    if process_set.process_set_id is None:
+    """Raises ValueError unless the set was added."""
+    if not _is_added(process_set):
         raise ValueError(f"{process_set} was not added: call hvd.add_process_set() on all ranks")
+
+
+def check_included(process_set):
+    """Raises ValueError unless this process is in the set, which was added."""
+    check(process_set)
     if not process_set.included():
         raise ValueError(f"rank {task.numbers().rank} is not in {process_set}")
 

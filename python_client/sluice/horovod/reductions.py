@@ -62,7 +62,7 @@ def allreduce(tensor, average=None, device_dense="", device_sparse="", compressi
 
     Raises:
         TypeError: Its dtype cannot be reduced.
-        ValueError: op is another one, or this rank is not in the process set.
+        ValueError: op is another one, or the process set was not added.
         RuntimeError: TensorFlow is in eager mode.
     """
     tf, op = clients.v1(), chosen_op(op, average)
@@ -72,14 +72,16 @@ def allreduce(tensor, average=None, device_dense="", device_sparse="", compressi
     tensor = tf.convert_to_tensor(tensor)
     check(process_set)
     with primitives.scope_of("Allreduce", tensor, name, ignore_name_scope, device_dense) as scope:
+        if not process_set.included():
+            return primitives.outside(tensor, "allreduce()", process_set)
         compressed, context = compression.compress(_scaled(tensor, prescale_factor))
+        note = carriers.note(compressed)
+        carried, restore = carriers.reduced(compressed, "allreduce()")
         if process_set.size() > 1:
-            compressed, restore = carriers.reduced(compressed, "allreduce()")
             compressed = restore(
-                primitives.reduce(compressed, op.merge_op, op.final_op, scope, process_set)
+                primitives.reduce(carried, op.merge_op, op.final_op, scope, process_set, note=note)
             )
         else:
-            carriers.reduced(compressed, "allreduce()")
             compressed = tf.identity(compressed)
         return _scaled(compression.decompress(compressed, context), postscale_factor)
 
@@ -136,28 +138,31 @@ def reducescatter(tensor, device_dense="", compression=Compression.none, op=None
 
     Raises:
         TypeError: Its dtype cannot be reduced.
-        ValueError: It is a scalar, op is another one, or this rank is not in the process set.
+        ValueError: It is a scalar, op is another one, or the process set was not added.
     """
     tf, op = clients.v1(), chosen_op(op)
     tensor = tf.convert_to_tensor(tensor)
     if tensor.shape.ndims == 0:
         raise ValueError(f"reducescatter() does not take a scalar: {tensor.name}")
     check(process_set)
-    size, rank = process_set.size(), process_set.rank()
     with primitives.scope_of("Reducescatter", tensor, name, device=device_dense) as scope:
+        if not process_set.included():
+            return primitives.outside(tensor, "reducescatter()", process_set)
+        size, rank = process_set.size(), process_set.rank()
         compressed, context = compression.compress(_scaled(tensor, prescale_factor))
+        note = carriers.note(compressed)
         compressed, restore = carriers.reduced(compressed, "reducescatter()")
         rows = None if tensor.shape.ndims is None else tensor.shape.as_list()[0]
         if size == 1:
             part = tf.identity(compressed)
         elif rows and rows % size == 0 and primitives.has_reduce_scatter():
             part = primitives.reduce_scatter(
-                compressed, op.merge_op, op.final_op, scope, process_set
+                compressed, op.merge_op, op.final_op, scope, process_set, note
             )
             part.set_shape([rows // size, *tensor.shape.as_list()[1:]])
         else:
             whole = primitives.reduce(
-                compressed, op.merge_op, op.final_op, scope, process_set, float(size)
+                compressed, op.merge_op, op.final_op, scope, process_set, float(size), note
             )
             count = tf.shape(whole)[0]
             base, more = count // size, count % size

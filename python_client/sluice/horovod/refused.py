@@ -18,7 +18,6 @@ _REASONS = {
     "TensorFlowKerasState": _ELASTIC,
     "PartialDistributedGradientTape": _LOCAL,
     "PartialDistributedOptimizer": _LOCAL,
-    "SyncBatchNormalization": "allreduce() the moments: it has a gradient",
     "broadcast_": "use broadcast_variables()",
     "start_timeline": "use RunOptions(trace_level=FULL_TRACE): the servers trace each step",
     "stop_timeline": "use RunOptions(trace_level=FULL_TRACE): the servers trace each step",

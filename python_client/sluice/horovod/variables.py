@@ -9,7 +9,7 @@ import numpy as np
 
 from . import clients, task
 from .gathers import allgather, broadcast_of
-from .process_sets import check, global_process_set
+from .process_sets import check, check_included, global_process_set
 
 _calls = itertools.count()
 
@@ -29,7 +29,7 @@ def broadcast_variables(variables, root_rank, process_set=global_process_set):
         An Operation.
 
     Raises:
-        ValueError: The root or this rank is not in the process set.
+        ValueError: The root is not in the process set, or the set was not added.
     """
     tf = clients.v1()
     check(process_set)
@@ -155,7 +155,7 @@ def allgather_object(obj, session=None, name=None, process_set=global_process_se
     """
     del session
     tf = clients.current().v1
-    check(process_set)
+    check_included(process_set)
     data = np.frombuffer(pickle.dumps(obj), np.uint8)
     with tf.Graph().as_default() as graph:
         # A name of its own for each call: the sizes differ.

@@ -221,7 +221,7 @@ class BatchNormalization(Layer):
         else:
             if self.adjustment is not None:
                 scale, offset = self._adjusted(inputs, training, scale, offset)
-            mean, variance = self._moments(inputs, over, training)
+            mean, variance = self._moments_in_use(inputs, over, training)
             new = self._of_batch(mean, variance)
             if self.renorm:
                 r, d, *new = self._renormed(*new, training)
@@ -237,9 +237,14 @@ class BatchNormalization(Layer):
         outputs.set_shape(inputs.shape)
         return outputs
 
-    def _moments(self, inputs, over, training):
+    def _moments(self, inputs, reduction_axes, keep_dims):
+        """The mean and the variance of a batch. Classes that derive from this one change it."""
+        return moments(inputs, reduction_axes, keepdims=keep_dims)
+
+    def _moments_in_use(self, inputs, over, training):
         keep = self.virtual_batch_size is not None or len(self.axis) > 1
-        mean, variance = moments(arrays.cast(inputs, self._parameters_dtype), over, keepdims=keep)
+        inputs = arrays.cast(inputs, self._parameters_dtype)
+        mean, variance = self._moments(inputs, over, keep_dims=keep)
         return (
             chosen(training, lambda: mean, lambda: convert_to_tensor(self.moving_mean)),
             chosen(training, lambda: variance, lambda: convert_to_tensor(self.moving_variance)),

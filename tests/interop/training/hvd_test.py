@@ -13,6 +13,7 @@ from interop.tools.cluster import BUILD, TESTS
 pytestmark = pytest.mark.waits
 
 OPERATIONS = os.path.join(TESTS, "interop", "programs", "hvd_ranks.py")
+CHECKS = os.path.join(TESTS, "interop", "programs", "hvd_checks.py")
 MNIST = os.path.join(os.path.dirname(TESTS), "examples", "horovod", "mnist.py")
 
 
@@ -29,6 +30,12 @@ def run(size, program, seconds=280):
 def test_operations():
     said = run(3, OPERATIONS)
     assert said.count("passed test_training") == 4 * 3, said
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_what_programs_of_horovod_expect(size):
+    said = run(size, CHECKS)
+    assert said.count("passed test_training_in_sets") == size, said
 
 
 def test_mnist():

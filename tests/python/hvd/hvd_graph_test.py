@@ -256,13 +256,26 @@ def test_process_sets():
         made = collectives(graph)[0]
         assert made.get_attr("group_size") == 2
         assert made.get_attr("group_key") != process_sets.group_key(hvd.global_process_set)
-        raises(ValueError, lambda: hvd.allreduce(1.0, process_set=odd), "rank 2", "[1, 3]")
+        with sl.Session() as session:  # the program runs it on other ranks only
+            outside = hvd.allreduce(1.0, process_set=odd)
+            raises(sl.errors.InvalidArgumentError, lambda: session.run(outside), "rank 2", "[1, 3]")
         raises(ValueError, lambda: hvd.broadcast(1.0, 1, process_set=even), "rank 1")
         raises(ValueError, lambda: hvd.add_process_set([0, 2]), "added before")
         raises(ValueError, lambda: hvd.add_process_set([4]), "from 0 to 3")
         new = hvd.ProcessSet([1, 2])
         raises(ValueError, lambda: hvd.allreduce(1.0, process_set=new), "not added")
+        raises(ValueError, lambda: hvd.add_process_set(range(4)), "added before")
         assert hvd.remove_process_set(even) and not hvd.remove_process_set(even)
+        assert hvd.add_process_set(new).process_set_id == 2  # again
+
+
+def test_sets_of_init_may_be_equal():
+    with rank_of(2, 4):
+        first, same, everyone = (hvd.ProcessSet(r) for r in ([1, 3], [3, 1], range(4)))
+        process_sets.add_at_start([first, same, everyone, [0], [0]])
+        assert [s.process_set_id for s in (first, same, everyone)] == [1, 1, 0]
+        assert process_sets.added(2).ranks == [0]
+        assert hvd.remove_process_set(same) and first.process_set_id is None
 
 
 def test_numbers_as_tensors():
@@ -286,8 +299,8 @@ def test_wrong_calls():
         raises(ValueError, lambda: hvd.allreduce(1.0, average=True, op=hvd.Sum), "not both")
         raises(ValueError, lambda: hvd.broadcast(1.0, 2), "rank 2")
         raises(ValueError, lambda: hvd.allgather(1.0), "scalar")
-        raises(ValueError, lambda: hvd.alltoall([1.0, 2.0, 3.0]), "divided by 2")
-        raises(ValueError, lambda: hvd.alltoall([1.0], [1]), "splits must have 2")
+        raises(TypeError, lambda: hvd.alltoall([1.0], [1.0, 0.0]), "must be integers")
+        raises(ValueError, lambda: hvd.SyncBatchNormalization(fused=None), "fused=True")
         raises(TypeError, lambda: hvd.DistributedOptimizer(object()), "train.Optimizer")
     raises(ValueError, hvd.rank, "hvd.init()")
     raises(ValueError, lambda: hvd.allreduce(1.0), "hvd.init()")

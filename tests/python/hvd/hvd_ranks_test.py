@@ -10,6 +10,7 @@ import pytest
 from conftest import BUILD, ROOT
 
 OPERATIONS = os.path.join(ROOT, "tests", "interop", "programs", "hvd_ranks.py")
+CHECKS = os.path.join(ROOT, "tests", "interop", "programs", "hvd_checks.py")
 MNIST = os.path.join(ROOT, "examples", "horovod", "mnist.py")
 
 
@@ -28,6 +29,13 @@ def test_operations(size):
     status, said = run(size, OPERATIONS)
     assert status == 0, said
     assert said.count("passed test_training") == 4 * size, said
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_what_programs_of_horovod_expect(size):
+    status, said = run(size, CHECKS)
+    assert status == 0, said
+    assert said.count("passed test_training_in_sets") == size, said
 
 
 def test_mnist():
@@ -62,7 +70,7 @@ def test_ranks_that_disagree_all_get_the_error(values):
         PREFIX + f"made = hvd.allreduce(sl.constant({values}[hvd.rank()]), name='x')\nfails()\n"
     )
     status, said = run(2, "-c", program)
-    assert status == 0 and said.count("failed: InvalidArgumentError") == 2, said
+    assert status == 0 and said.count("failed: FailedPreconditionError") == 2, said
 
 
 BROADCASTS = {
@@ -78,7 +86,7 @@ BROADCASTS = {
 @pytest.mark.parametrize("made", BROADCASTS.values(), ids=BROADCASTS.keys())
 def test_all_ranks_get_the_error_of_a_broadcast(made):
     status, said = run(3, "-c", PREFIX + f"made = {made}\nfails('disagree', '; member ')\n")
-    assert status == 0 and said.count("failed: InvalidArgumentError") == 3, said
+    assert status == 0 and said.count("failed: FailedPreconditionError") == 3, said
 
 
 def test_a_rank_that_ends_early_is_named_by_the_others():
