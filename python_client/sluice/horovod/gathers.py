@@ -170,8 +170,8 @@ def alltoall(tensor, splits=None, name=None, ignore_name_scope=False,
 
 
 # The errors of Horovod, which programs may look for.
-_UNEVEN = ("splits not provided, but first dimension of tensor is not an even multiple of the number"
-           " of workers.")  # fmt: skip
+_UNEVEN = ("splits not provided, but first dimension of tensor is not an even multiple of the"
+           " number of workers.")  # fmt: skip
 _TOO_MANY_ROWS = "Sum of splits entries is greater than the first dimension of tensor."
 _ANOTHER_NUMBER = "Number of entries in splits does not equal number of workers."
 
