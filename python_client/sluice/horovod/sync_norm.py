@@ -53,6 +53,7 @@ def _class_of(base):
             return mean, of_squares - tf.square(mean)
 
         def call(self, *args, **kwargs):
+            """Computes the output, and adds the updates to UPDATE_OPS."""
             tf, known = clients.v1(), list(self.updates)
             outputs = super().call(*args, **kwargs)
             for update in self.updates:
