@@ -51,6 +51,9 @@ namespace {
 
 // Workers end pending work this long before the step's deadline, so that the answer can name it.
 constexpr absl::Duration kBeforeDeadline = absl::Milliseconds(30);
+// On a busy machine the errors of workers come later than that. They say more than the master can,
+// so it waits so much longer at most, and answers before the client's own deadline passes.
+constexpr absl::Duration kAfterDeadline = absl::Milliseconds(200);
 constexpr absl::Duration kCleanUp =
     absl::Seconds(5);  // time limit for a failed step to stop everywhere
 
@@ -68,7 +71,7 @@ void ShowScopes(proto::StepStats& stats) {
 // from      when                         to        does
 // running   a partition fails            failing   cancels the others, sets a limit to their end;
 //                                                  one that waited until the deadline fails too
-// running   deadline                     answered  answers DEADLINE_EXCEEDED naming the tasks that
+// running   some time past the deadline  answered  answers DEADLINE_EXCEEDED naming the tasks that
 //                                                  run, cancels
 // running   all partitions end           answered  answers with the fetches
 // failing   all partitions end, limit    answered  answers with the first root error
@@ -90,7 +93,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     // This comes last: an answer at the deadline uses the members above.
     if (args_.deadline != absl::InfiniteFuture()) {
       absl::MutexLock lock(&mu_);
-      timers_.push_back(args_.timer->At(args_.deadline, [self = weak_from_this()] {
+      timers_.push_back(args_.timer->At(LatestAnswer(), [self = weak_from_this()] {
         if (auto step = self.lock()) step->DeadlinePassed();
       }));
     }
@@ -138,6 +141,13 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     const absl::Duration left = std::max(args_.deadline - absl::Now(), absl::ZeroDuration());
     const absl::Time end = args_.deadline - std::min(kBeforeDeadline, left * 0.1);
     return own_task ? end : end + std::max(absl::Milliseconds(100), left * 0.055);
+  }
+
+  // The client's deadline is this much later (5 %, at least 100 ms), see TimeBudgetFor.
+  absl::Time LatestAnswer() const {
+    const absl::Duration left = std::max(args_.deadline - absl::Now(), absl::ZeroDuration());
+    const absl::Duration spare = std::max(left * 0.05, std::min(left, absl::Milliseconds(100)));
+    return args_.deadline + std::min(kAfterDeadline, spare * 0.75);
   }
 
   void Cancelled(const absl::Status& why) {

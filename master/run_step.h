@@ -57,7 +57,7 @@ struct StepArgs {
 absl::Status CheckFeed(const CompiledGraph& graph, size_t i, const Tensor& value);
 
 // Runs every partition at once and waits; the first error that is not an echo cancels the rest.
-// Answers when all have ended, or at the deadline, naming the tasks that have not.
+// Answers when all have ended, or up to 200 ms after the deadline, naming the tasks that have not.
 void RunStep(StepArgs args, transport::Reply<transport::RunStepResult> done);
 
 }  // namespace sluice::master
