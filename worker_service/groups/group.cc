@@ -231,10 +231,17 @@ absl::Status Group::ErrorOf(const Disagreement& differs, const std::string& othe
                                    : "");
 }
 
+int Group::SenderOf(int from, int peer) const {
+  if (from != kAnyone || !joined_ || std::count(peer_of_.begin(), peer_of_.end(), peer) != 1)
+    return from;
+  return static_cast<int>(std::find(peer_of_.begin(), peer_of_.end(), peer) - peer_of_.begin());
+}
+
 // Each message of a round has the hash of its sender's description.
-std::optional<Disagreement> Group::Compare(const EdgeKey& key) {
-  const KeyParts parts = PartsOf(key);
+std::optional<Disagreement> Group::Compare(const EdgeKey& key, int peer) {
+  KeyParts parts = PartsOf(key);
   absl::MutexLock lock(&mu_);
+  parts.from = SenderOf(parts.from, peer);
   Expectation& expected = expected_[{parts.id, parts.to}];
   if (expected.own) {
     if (*expected.own == parts.hash) return std::nullopt;
@@ -259,7 +266,7 @@ absl::StatusOr<Tensor> Group::Allocate(int to, DType dtype, const Shape& shape) 
 absl::Status Group::Send(const EdgeKey& key, int to, Tensor message) {
   const int peer = peer_of_[static_cast<size_t>(to)];
   if (peer == Rendezvous::kLocal) {
-    if (const auto differs = Compare(key))
+    if (const auto differs = Compare(key, peer))
       return ErrorOf(*differs, DescriptionOf(differs->other, differs->instance));
     return messages_.Send(key, Rendezvous::kLocal, {std::move(message), false});
   }
@@ -288,17 +295,16 @@ void Group::Forget(const EdgeKey& key) {
 
 std::optional<Disagreement> Group::Arrived(const std::string& peer, const EdgeKey& key,
                                            Parcel parcel) {
-  const std::optional<Disagreement> differs = Compare(key);
+  const auto number = peers_->Find(peer);
+  const std::optional<Disagreement> differs = Compare(key, number.ok() ? *number : kAnyPeer);
   // Its Recv does not know the sender.
-  if (PartsOf(key).from == kAnyone) {
-    if (const auto number = peers_->Find(peer); number.ok()) Taken(*number, parcel);
-  }
+  if (PartsOf(key).from == kAnyone && number.ok()) Taken(*number, parcel);
   (void)messages_.Send(key, Rendezvous::kLocal, std::move(parcel));  // unused after the end
   return differs;
 }
 
 std::optional<Disagreement> Group::Announced(int peer, const EdgeKey& key) {
-  const std::optional<Disagreement> differs = Compare(key);
+  const std::optional<Disagreement> differs = Compare(key, peer);
   if (messages_.Announce(key) || PartsOf(key).from == kAnyone) Pull(peer, key);
   return differs;
 }

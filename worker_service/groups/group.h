@@ -48,7 +48,7 @@ struct RoundId {
 struct Disagreement {
   int64_t instance = 0;
   int rank = 0;   // of this task
-  int other = 0;  // rank
+  int other = 0;  // rank, or kAnyone
 };
 
 // One incarnation of a group, at one of its tasks. It carries the messages of all its members here.
@@ -87,7 +87,11 @@ class Group final : private LocalRendezvous::Source {
   const std::string& why_on_host() const { return why_on_host_; }
   // Logs it once, if the members are in several tasks.
   void ReportReductionsOnHost();
-  bool IsHere(int rank) const { return peer_of_[static_cast<size_t>(rank)] == Rendezvous::kLocal; }
+  // False for kAnyone.
+  bool IsHere(int rank) const {
+    const auto i = static_cast<size_t>(rank);
+    return i < peer_of_.size() && peer_of_[i] == Rendezvous::kLocal;
+  }
   bool joined() const;
   // Whether new rounds may begin.
   bool live() const;
@@ -164,7 +168,9 @@ class Group final : private LocalRendezvous::Source {
     absl::InlinedVector<uint64_t, 2> open;  // have begun, and are not completed
   };
 
-  std::optional<Disagreement> Compare(const EdgeKey& key);
+  // `peer`: the number of the sender's task, which tells its rank if the key does not.
+  std::optional<Disagreement> Compare(const EdgeKey& key, int peer);
+  int SenderOf(int from, int peer) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool HasLeft(int rank) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // How many rounds of the instance all leavers have completed.
   uint64_t Limit(int64_t instance) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
