@@ -40,7 +40,7 @@ struct CollectiveCall {
   std::string hint = "auto";  // communication_hint: "auto", or the name of an algorithm
   int rank = -1;              // of this member, if the program gives it
   // A member that is gone does not come back. The error is UNKNOWN then, which tells a monitored
-  // session not to run the step again.
+  // session not to run the step again. Members that disagree get FAILED_PRECONDITION.
   bool fixed_members = false;
   // Operations of this group whose rounds begin before this one's, if the graph has them.
   std::vector<int64_t> wait_for = {};
@@ -65,8 +65,9 @@ struct CollectiveCall {
 //
 // Owner:    the Step.
 // Threads:  any. `done` runs on a thread of a transport or of the inter-op pool.
-// Errors:   INVALID_ARGUMENT if members disagree, with both descriptions; DEADLINE_EXCEEDED names
-//           the members that are missing; UNAVAILABLE and ABORTED name the member that failed.
+// Errors:   INVALID_ARGUMENT (see fixed_members) if members disagree, with both descriptions;
+//           DEADLINE_EXCEEDED names the members that are missing; UNAVAILABLE and ABORTED name
+//           the member that failed.
 class Collectives {
  public:
   virtual ~Collectives() = default;

@@ -43,6 +43,86 @@ TEST(GroupAgreementTest, TellsBothDescriptionsToTheSourceOfABroadcastToo) {
   }
 }
 
+// Programs of Horovod expect it.
+TEST(GroupAgreementTest, FixedMembersThatDisagreeGetFailedPrecondition) {
+  for (size_t other = 0; other < 3; ++other) {
+    GroupCluster cluster(3);
+    Steps steps = StepsOf(cluster, 3);
+    std::vector<CollectiveCall> calls;
+    for (size_t i = 0; i < 3; ++i) {
+      calls.push_back(BroadcastTo3(i == 1, i == other ? 2 : 3));
+      calls[i].fixed_members = true;
+      steps[i]->Begin(calls[i]);
+    }
+    for (size_t i = 0; i < 3; ++i) {
+      const absl::Status error = ErrorOf(*steps[i]);
+      EXPECT_TRUE(absl::IsFailedPrecondition(error)) << error;
+      EXPECT_THAT(error.message(),
+                  AllOf(HasSubstr("broadcast of float[2]"), HasSubstr("broadcast of float[3]")))
+          << error;
+      calls[i].instance_key = 2;
+      steps[i]->Begin(calls[i]);
+      const absl::Status next = ErrorOf(*steps[i]);
+      EXPECT_TRUE(absl::IsFailedPrecondition(next)) << "a later operation of the step: " << next;
+    }
+    RunRound(cluster, 3);
+  }
+}
+
+TEST(GroupAgreementTest, FixedMembersOfAnotherNumberGetFailedPrecondition) {
+  GroupCluster cluster(2);
+  Steps steps = StepsOf(cluster, 2);
+  for (size_t i = 0; i < 2; ++i) {
+    CollectiveCall call = BroadcastTo3(i == 0, 3);
+    call.group_size = static_cast<int>(2 + i);
+    call.fixed_members = true;
+    steps[i]->Begin(call);
+  }
+  for (auto& step : steps) {
+    const absl::Status error = ErrorOf(*step);
+    EXPECT_TRUE(absl::IsFailedPrecondition(error)) << error;
+    EXPECT_THAT(error.message(), AllOf(HasSubstr("with 2 CPU members"), HasSubstr("with 3 CPU")));
+  }
+}
+
+// From the second round on, nobody sends to the source of a broadcast.
+TEST(GroupAgreementTest, TellsTheSourceInItsNextOperationThatALaterRoundDiffered) {
+  for (const std::string hint : {"direct", "binomial_tree"}) {
+    GroupCluster cluster(3);
+    {
+      Steps first = StepsOf(cluster, 3);
+      for (size_t i = 0; i < 3; ++i) first[i]->Begin(BroadcastTo3(i == 0, 3, hint));
+      for (auto& step : first) {
+        EXPECT_EQ(step->Wait(), absl::OkStatus());
+        step->End(absl::OkStatus());
+      }
+    }
+    std::vector<absl::Status> errors;
+    {
+      Steps second = StepsOf(cluster, 3);
+      for (size_t i = 0; i < 3; ++i) second[i]->Begin(BroadcastTo3(i == 0, i == 2 ? 2 : 3, hint));
+      EXPECT_FALSE(second[2]->Wait().ok());
+      for (auto& step : second) {
+        errors.push_back(step->Wait());
+        step->End(errors.back());
+      }
+    }
+    Steps third = StepsOf(cluster, 3);
+    for (size_t i = 0; i < 3; ++i) {
+      if (!errors[i].ok()) continue;
+      third[i]->Begin({1}, 3, /*instance=*/2);
+      errors[i] = third[i]->Wait();
+    }
+    for (const absl::Status& error : errors) {
+      EXPECT_TRUE(absl::IsInvalidArgument(error)) << error;
+      EXPECT_THAT(error.message(),
+                  AllOf(HasSubstr("broadcast of float[2]"), HasSubstr("broadcast of float[3]")))
+          << error;
+    }
+    RunRound(cluster, 3);
+  }
+}
+
 TEST(GroupAgreementTest, ABroadcastHasOneSource) {
   const struct {
     std::vector<bool> sources;

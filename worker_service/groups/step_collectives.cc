@@ -29,6 +29,13 @@ absl::Status CheckKeys(const CollectiveCall& call) {
   return CheckHint(call.op, call.hint);
 }
 
+// What the step gets. Members that disagree end with INVALID_ARGUMENT, as TensorFlow's operations
+// do. The programs that fix the members are Horovod's, which expect FAILED_PRECONDITION.
+absl::Status ErrorOfStep(const absl::Status& status, bool fixed_members) {
+  const bool disagree = fixed_members && absl::IsInvalidArgument(status);
+  return disagree ? FailedPrecondition(status.message()) : status;
+}
+
 // The round outlives the routine.
 Routine RunRound(Round& round) {
   if (NeedsAgreement(round)) SLUICE_CO_RETURN_IF_ERROR(co_await Agree(round));
@@ -254,7 +261,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
     else
       step_->Begun(use());  // those that wait for it fail like it
     // The step may end within `done`.
-    std::exchange(done_, Done())(std::move(status));
+    std::exchange(done_, Done())(ErrorOfStep(status, call_.fixed_members));
   }
 
   StepCollectives* const step_;  // lives until `done` is called; Stop may still run then
@@ -285,7 +292,8 @@ void StepCollectives::Start(Device& device, CollectiveCall call, Done done) {
     call.input = *std::move(fixed);
   }
   Groups::MemberKey key = {session_.session, device.name(), call.group_key};
-  if (absl::Status failed = FailureIn(key); !failed.ok()) return done(std::move(failed));
+  if (const absl::Status failed = FailureIn(key); !failed.ok())
+    return done(ErrorOfStep(failed, call.fixed_members));
   std::make_shared<Operation>(this, device, std::move(key), std::move(call), std::move(done))
       ->Start();
 }

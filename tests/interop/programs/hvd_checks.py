@@ -351,6 +351,8 @@ def test_an_optimizer_of_the_program():
         def _apply_dense(self, grad, var):
             return var.assign_add(grad)
 
+        _resource_apply_dense = _apply_dense
+
     inner = Given()
     optimizer = hvd.DistributedOptimizer(
         inner, backward_passes_per_step=4, average_aggregated_gradients=True
