@@ -48,6 +48,7 @@ from sluice.horovod.reductions import grouped_reducescatter as grouped_reducesca
 from sluice.horovod.reductions import reducescatter as reducescatter
 from sluice.horovod.rendezvous import RendezvousError as RendezvousError
 from sluice.horovod.schedule import scaled_learning_rate as scaled_learning_rate
+from sluice.horovod.sync_norm import SyncBatchNormalization as SyncBatchNormalization
 from sluice.horovod.variables import BroadcastGlobalVariablesHook as BroadcastGlobalVariablesHook
 from sluice.horovod.variables import allgather_object as allgather_object
 from sluice.horovod.variables import broadcast_global_variables as broadcast_global_variables
