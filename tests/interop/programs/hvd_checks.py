@@ -405,5 +405,47 @@ def test_batch_normalization_of_all_ranks():
         raise AssertionError("no ValueError")
 
 
+def trained(make, x, y, **options):
+    """The optimizer of a model of Keras that ranks have trained, whose weights are equal."""
+    keras = tf.keras
+    keras.backend.set_session(tf.Session(hvd.target(), config=hvd.config()))
+    optimizer = hvd.DistributedOptimizer(keras.optimizers.RMSprop(lr=0.01), **options)
+    model = keras.models.Sequential(make(keras.layers))
+    model.compile(loss=keras.losses.mean_squared_error, optimizer=optimizer)
+
+    def batches():
+        while True:
+            yield x, y
+
+    model.fit_generator(batches(), steps_per_epoch=4, epochs=1, verbose=0, callbacks=[
+        hvd.callbacks.BroadcastGlobalVariablesCallback(0)])  # fmt: skip
+    every = hvd.allgather_object(model.get_weights())
+    for other in every[1:]:
+        for a, b in zip(every[0], other):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+    return optimizer
+
+
+def test_optimizers_of_keras():
+    if not keras_has_sessions():
+        return
+    random = np.random.RandomState(RANK)
+    for passes in (1, 2):
+        with tf.Graph().as_default():
+            optimizer = trained(
+                lambda layers: [layers.Dense(2, input_shape=(3,)), layers.RepeatVector(3)],
+                random.rand(2, 3), random.rand(2, 3, 2), backward_passes_per_step=passes,
+                average_aggregated_gradients=True,
+            )  # fmt: skip
+            config = optimizer.get_config()
+            assert optimizer.from_config(config).get_config() == config
+            assert type(optimizer).from_config(config).get_config() == config
+    with tf.Graph().as_default():
+        trained(
+            lambda layers: [layers.Embedding(100, 8, input_length=5)],
+            random.randint(0, 100, (4, 5)), random.rand(4, 5, 8), sparse_as_dense=True,
+        )  # fmt: skip
+
+
 if __name__ == "__main__":
     main(globals())

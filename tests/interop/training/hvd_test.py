@@ -35,7 +35,7 @@ def test_operations():
 @pytest.mark.parametrize("size", [2, 3])
 def test_what_programs_of_horovod_expect(size):
     said = run(size, CHECKS)
-    assert said.count("passed test_training_in_sets") == size, said
+    assert said.count("passed test_optimizers_of_keras") == size, said
 
 
 def test_mnist():
