@@ -8,7 +8,6 @@ import difflib
 
 _PYTHON = "Python code cannot run in the servers"
 _EAGER = "there are graphs only, and no eager execution"
-_STATS = "this part of data sets is not there yet"
 _RAGGED = "of ragged tensors this is not there yet"
 _LAYERS = "it stands above this client: use layers"
 _BUILD = "it is about TensorFlow's own build"
@@ -36,10 +35,7 @@ _ROWS = {
         config.experimental_run_functions_eagerly
         summary.initialize summary.all_v2_summary_ops compat.v2.*
     """,
-    _STATS: """
-        data.experimental.CheckpointInputPipelineHook data.experimental.TensorArrayStructure
-        data.experimental.copy_to_device
-    """,
+    "elements of data sets have no TensorArrays": "data.experimental.TensorArrayStructure",
     _RAGGED: """
         RaggedTensor.from_nested_value_rowids RaggedTensor.nested_value_rowids
         RaggedTensor.to_list

@@ -8,6 +8,7 @@ from ..ops.functions.functions import TensorSpec
 from . import specs
 from .dataset import static_size
 from .functions import ElementFunction, predicate
+from .options import Options
 from .padding import shape_tensor
 from .readers import parallel_interleave as interleaved
 from .seeds import seed_tensors
@@ -230,6 +231,24 @@ def prefetch_to_device(device, buffer_size=None):
     """
     del device
     return lambda dataset: dataset.prefetch(buffer_size)
+
+
+def copy_to_device(target_device, source_device="/cpu:0"):
+    """Copies elements to a device. They stay in the memory of the task that has the iterator: a
+    step that needs them on a GPU copies them.
+
+    Args:
+        target_device: Accepted. It has no effect.
+        source_device: Accepted. It has no effect.
+
+    Returns:
+        A function for Dataset.apply().
+    """
+    del target_device, source_device
+    options = Options()
+    options.experimental_optimization.apply_default_optimizations = False
+    options.experimental_optimization.autotune = False
+    return lambda dataset: dataset.with_options(options)
 
 
 def bytes_produced_stats(tag):

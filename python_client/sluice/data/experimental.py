@@ -4,6 +4,7 @@
 from .asking import get_structure
 from .batching import (
     bytes_produced_stats,
+    copy_to_device,
     dense_to_sparse_batch,
     enumerate_dataset,
     ignore_errors,
@@ -31,7 +32,7 @@ from .options import (
 )
 from .ragged import RaggedTensorStructure
 from .resampling import rejection_resample
-from .saving import make_saveable_from_iterator
+from .saving import CheckpointInputPipelineHook, make_saveable_from_iterator
 from .specs import Spec as Structure
 from .states import (
     INFINITE_CARDINALITY,
@@ -53,17 +54,17 @@ from .variants import DatasetSpec as DatasetStructure
 AUTOTUNE = -1
 
 __all__ = [
-    "AUTOTUNE", "Counter", "CsvDataset", "DatasetStructure", "DistributeOptions",
-    "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions", "Optional",
-    "OptionalStructure", "RaggedTensorStructure", "RandomDataset", "Reducer",
+    "AUTOTUNE", "CheckpointInputPipelineHook", "Counter", "CsvDataset", "DatasetStructure",
+    "DistributeOptions", "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions",
+    "Optional", "OptionalStructure", "RaggedTensorStructure", "RandomDataset", "Reducer",
     "SparseTensorStructure", "SqlDataset", "StatsAggregator", "StatsOptions", "Structure",
     "TFRecordWriter", "TensorStructure", "ThreadingOptions", "UNKNOWN_CARDINALITY",
     "bucket_by_sequence_length", "bytes_produced_stats", "cardinality", "choose_from_datasets",
-    "dense_to_sparse_batch", "enumerate_dataset", "from_variant", "get_next_as_optional",
-    "get_single_element", "get_structure", "group_by_reducer", "group_by_window", "ignore_errors",
-    "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
-    "make_saveable_from_iterator", "map_and_batch", "map_and_batch_with_legacy_function",
-    "parallel_interleave", "parse_example_dataset", "prefetch_to_device", "rejection_resample",
-    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "to_variant", "unbatch",
-    "unique",
+    "copy_to_device", "dense_to_sparse_batch", "enumerate_dataset", "from_variant",
+    "get_next_as_optional", "get_single_element", "get_structure", "group_by_reducer",
+    "group_by_window", "ignore_errors", "latency_stats", "make_batched_features_dataset",
+    "make_csv_dataset", "make_saveable_from_iterator", "map_and_batch",
+    "map_and_batch_with_legacy_function", "parallel_interleave", "parse_example_dataset",
+    "prefetch_to_device", "rejection_resample", "sample_from_datasets", "scan",
+    "shuffle_and_repeat", "take_while", "to_variant", "unbatch", "unique",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Union as _Union
 
 from sluice.data.asking import get_structure as get_structure
 from sluice.data.batching import bytes_produced_stats as bytes_produced_stats
+from sluice.data.batching import copy_to_device as copy_to_device
 from sluice.data.batching import dense_to_sparse_batch as dense_to_sparse_batch
 from sluice.data.batching import enumerate_dataset as enumerate_dataset
 from sluice.data.batching import ignore_errors as ignore_errors
@@ -37,6 +38,7 @@ from sluice.data.options import StatsOptions as StatsOptions
 from sluice.data.options import ThreadingOptions as ThreadingOptions
 from sluice.data.ragged import RaggedTensorStructure as RaggedTensorStructure
 from sluice.data.resampling import rejection_resample as rejection_resample
+from sluice.data.saving import CheckpointInputPipelineHook as CheckpointInputPipelineHook
 from sluice.data.saving import make_saveable_from_iterator as make_saveable_from_iterator
 from sluice.data.specs import Spec as _data_specs_Spec
 Structure = _data_specs_Spec

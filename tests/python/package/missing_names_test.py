@@ -19,7 +19,7 @@ MEANT = {
 REASONS = {
     "keras.mixed_precision.experimental.Policy": "it needs the dtypes of 2.x",
     "keras.experimental.SequenceFeatures": "of Keras this is not there yet",
-    "data.experimental.copy_to_device": "this part of data sets",
+    "data.experimental.TensorArrayStructure": "have no TensorArrays",
     "nondifferentiable_batch_function": "Python code cannot run in the servers",
     "distribute.coordinator": "no coordinator",
     "contrib.distribute": "strategies are in distribute",
