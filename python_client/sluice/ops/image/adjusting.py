@@ -158,8 +158,11 @@ def per_image_standardization(image):
     image = convert_to_tensor(image)
     x = image if image.dtype.is_floating else arrays.cast(image, dtypes.float32)
     axes = [-1, -2, -3]
-    count = _math.prod(image.shape[-3:])
-    deviation = math.maximum(math.reduce_std(x, axes, True), 1 / _math.sqrt(count))
+    if image.shape[-3:].is_fully_defined():
+        least = 1 / _math.sqrt(_math.prod(image.shape[-3:].as_list()))
+    else:
+        least = math.rsqrt(arrays.cast(math.reduce_prod(arrays.shape(image)[-3:]), x.dtype))
+    deviation = math.maximum(math.reduce_std(x, axes, True), least)
     return (x - math.reduce_mean(x, axes, True)) / deviation
 
 

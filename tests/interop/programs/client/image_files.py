@@ -77,6 +77,14 @@ def qualities(tf):
         ]
 
 
+def standardized_of_unknown_size(tf):
+    data = tf.image.convert_image_dtype(tf.image.decode_png(tf.image.encode_png(_image())), tf.float32)
+    rows = tf.placeholder(tf.float32, [None, None, 3])
+    found = [tf.image.per_image_standardization(one) for one in (data, rows, tf.zeros_like(rows))]
+    with tf.Session() as sess:
+        return sess.run(found, {rows: _image().astype(np.float32)[:5]})
+
+
 def sounds(tf):
     waves = np.sin(np.arange(40) / 5.0).astype(np.float32).reshape(20, 2)
     data = tf.audio.encode_wav(waves, 8000)
