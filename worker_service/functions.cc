@@ -23,6 +23,16 @@
 namespace sluice::worker {
 namespace {
 
+// Whether all that a body does with a table is to read it, as a position of a data set permits.
+bool OnlyReadAsTable(const graph::Node& arg) {
+  return absl::c_all_of(arg.out_edges(), [](const graph::Edge* edge) {
+    if (edge->control()) return true;
+    const OpDef* op = edge->dst->op_def();
+    return op != nullptr && !op->inputs.empty() && op->inputs[0].name == "table_handle" &&
+           !op->outputs.empty();
+  });
+}
+
 // Whether a node keeps something from one call to the next: numbers of a random stream, a resource
 // with a name, or what an op keeps that has no inputs (a reader of records). Ops that check, print
 // or make data sets are called stateful only so that nothing folds them, and the resources that a
@@ -30,7 +40,8 @@ namespace {
 bool KeepsState(const graph::Node& node) {
   if (node.op_def() == nullptr) return false;  // compiling the body refuses it
   const OpDef& op = *node.op_def();
-  if (graph::IsArgOrRetval(node)) return absl::c_linear_search(node.output_types, kResource);
+  if (graph::IsArgOrRetval(node))
+    return absl::c_linear_search(node.output_types, kResource) && !OnlyReadAsTable(node);
   if (!op.stateful) return false;
   if (op.dataset) {
     if (op.outputs.size() != 1 || op.outputs[0].name != "handle") return true;

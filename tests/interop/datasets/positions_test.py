@@ -11,6 +11,7 @@ import glob
 import itertools
 import os
 
+import numpy as np
 import pytest
 import tensorflow
 
@@ -267,6 +268,24 @@ def test_release_1_does_not_save_a_function_with_state(function, has_state, clus
                 session.run(reader.write)
         else:
             session.run(reader.write)
+
+
+def test_a_function_that_reads_a_table_has_no_state(cluster, tmp_path):
+    def build():
+        keys, values = np.arange(9), np.arange(9) * 3
+        table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(keys, values), -1)
+        return tf.data.Dataset.range(20).map(table.lookup)
+
+    reader = Reader(build, cluster, str(tmp_path / "position"))
+    with reader.graph.as_default():
+        tables = tf.tables_initializer()
+    with tf.Session(cluster.target(), graph=reader.graph) as session:
+        session.run([tables, reader.initializer])
+        assert [session.run(reader.following) for _ in range(2)] == [[0], [3]]
+        session.run(reader.write)
+        assert [session.run(reader.following) for _ in range(2)] == [[6], [9]]
+        session.run(reader.restore)
+        assert session.run(reader.following) == [6]
 
 
 @pytest.mark.parametrize(
