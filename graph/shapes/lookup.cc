@@ -29,6 +29,18 @@ absl::Status FoundShape(ShapeContext& c) {  // table_handle, keys, default_value
   return absl::OkStatus();
 }
 
+// table_handle, keys, values: a vector of keys, and a value for each.
+absl::Status ImportedShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape keys, c.OfRank(1, 1));
+  return CheckPrefix(keys, c.inputs[2]);
+}
+
+// table_handle, keys, values: two vectors of one size.
+absl::Status InitialShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape keys, c.OfRank(1, 1));
+  return keys.MergeWith(c.inputs[2]).status();
+}
+
 constexpr ShapeRule kRules[] = {
     {"AnonymousHashTable", AllScalars},
     {"AnonymousMutableDenseHashTable", DenseTableShape},
@@ -36,17 +48,17 @@ constexpr ShapeRule kRules[] = {
     {"AnonymousMutableHashTableOfTensors", MutableTableShape},
     {"HashTable", OldHandleShape},
     {"HashTableV2", AllScalars},
-    {"InitializeTable", NoOutputs},
+    {"InitializeTable", InitialShape},
     {"InitializeTableFromDataset", NoOutputs},
     {"InitializeTableFromTextFile", NoOutputs},
     {"InitializeTableFromTextFileV2", NoOutputs},
-    {"InitializeTableV2", NoOutputs},
+    {"InitializeTableV2", InitialShape},
     {"LookupTableExport", NothingKnown},
     {"LookupTableExportV2", NothingKnown},
     {"LookupTableFind", NothingKnown},
     {"LookupTableFindV2", FoundShape},
-    {"LookupTableImport", NoOutputs},
-    {"LookupTableImportV2", NoOutputs},
+    {"LookupTableImport", ImportedShape},
+    {"LookupTableImportV2", ImportedShape},
     {"LookupTableInsert", NoOutputs},
     {"LookupTableInsertV2", NoOutputs},
     {"LookupTableRemoveV2", NoOutputs},

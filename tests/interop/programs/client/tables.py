@@ -197,6 +197,11 @@ def tables_in_checkpoints(tf):
             return [changed, sess.run(found), nodes]
 
 
+def _of_pairs(tf, keys, values):
+    pairs = tf.lookup.KeyValueTensorInitializer(keys, values, tf.string, tf.int64)
+    return tf.lookup.StaticHashTable(pairs, -1)
+
+
 def wrong_tables(tf):
     lookup = _lookup_ops(tf)
     table = tf.lookup.StaticHashTable(
@@ -230,6 +235,9 @@ def wrong_tables(tf):
         lambda: tf.lookup.StaticHashTable(
             tf.lookup.KeyValueTensorInitializer(["a"], [1]), default_value="x"
         ),
+        lambda: _of_pairs(tf, ["a"], [1, 2]),
+        lambda: _of_pairs(tf, "a", 1),
+        lambda: _of_pairs(tf, [["a", "b"]], [[1, 2]]),
     ]
     return [outcome(call) for call in calls]
 
