@@ -5,6 +5,7 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 AUTOTUNE: _Any
+from sluice.data.saving import CheckpointInputPipelineHook as CheckpointInputPipelineHook
 from sluice.data.states import Counter as Counter
 from sluice.data.tables import CsvDataset as CsvDataset
 from sluice.data.older import LMDBDataset as LMDBDataset
@@ -18,6 +19,7 @@ from sluice.data.older import assert_element_shape as assert_element_shape
 from sluice.data.older import batch_and_drop_remainder as batch_and_drop_remainder
 from sluice.data.grouping import bucket_by_sequence_length as bucket_by_sequence_length
 from sluice.data.choosing import choose_from_datasets as choose_from_datasets
+from sluice.data.batching import copy_to_device as copy_to_device
 from sluice.data.batching import dense_to_sparse_batch as dense_to_sparse_batch
 from sluice.data.batching import enumerate_dataset as enumerate_dataset
 from sluice.data.optional import get_next_as_optional as get_next_as_optional
