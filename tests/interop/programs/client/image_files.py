@@ -78,7 +78,8 @@ def qualities(tf):
 
 
 def standardized_of_unknown_size(tf):
-    data = tf.image.convert_image_dtype(tf.image.decode_png(tf.image.encode_png(_image())), tf.float32)
+    pixels = tf.image.decode_png(tf.image.encode_png(_image()))
+    data = tf.image.convert_image_dtype(pixels, tf.float32)
     rows = tf.placeholder(tf.float32, [None, None, 3])
     found = [tf.image.per_image_standardization(one) for one in (data, rows, tf.zeros_like(rows))]
     with tf.Session() as sess:
