@@ -149,6 +149,7 @@ TEST_F(CudaFaultTest, TheLossIsToldOnceWithTheNodeAtWhichItWasSeen) {
   ASSERT_TRUE(
       Make({.on_lost = [&](const absl::Status& why) { told.emplace_back(why.message()); }}).ok());
   const Tensor value = *Upload(Numbers(5, 1));
+  ASSERT_TRUE(Finish().ok());  // so that no thread asks for an event, and sees the loss first
   cuda_double::FailCall(Call::kLaunch, 1, cudaErrorIllegalAddress);
   {
     const AllocationLabel label("layer/weights");

@@ -175,16 +175,12 @@ def joined(x, y, sample_weight, steps, name):
     Raises:
         ValueError: The number of steps is not given.
     """
-    if x is None:
-        raise (
-            ValueError(
-                "When using data tensors as input to a model, you should specify the "
-                f"`{name}` argument."
-            )
-            if steps is None
-            else ValueError("there are no inputs")
+    if x is None and steps is None:
+        raise ValueError(
+            "When using data tensors as input to a model, you should specify the "
+            f"`{name}` argument."
         )
-    if not all(is_symbolic(t) for t in nest.flatten(x)) or not nest.flatten(x):
+    if x is None or not all(is_symbolic(t) for t in nest.flatten(x)) or not nest.flatten(x):
         return x, y, sample_weight
     if steps is None:
         raise ValueError(
