@@ -93,8 +93,8 @@ data = modules.make(
         "PipeModeDataset": pipes.PipeModeDataset,
         **{name: getattr(older, name) for name in older.NAMES},
         **{name: getattr(experimental, name) for name in """
-            AUTOTUNE CheckpointInputPipelineHook Counter CsvDataset Optional RandomDataset Reducer
-            SqlDataset TFRecordWriter bucket_by_sequence_length choose_from_datasets
+            AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset
+            TFRecordWriter bucket_by_sequence_length choose_from_datasets
             copy_to_device dense_to_sparse_batch enumerate_dataset get_next_as_optional
             get_single_element group_by_reducer group_by_window ignore_errors
             make_batched_features_dataset make_csv_dataset make_saveable_from_iterator map_and_batch

@@ -158,6 +158,7 @@ from .ops.ragged.ragged_tensor import RaggedTensor
 from .ops.rnn import raw_rnn as _raw_rnn
 from .ops.rnn import rnn
 from . import rnn_cell
+from .training import input_checkpoints as _input_checkpoints
 from .training import train_loop as _train_loop
 from .training.scaffold import tables_initializer
 from .session.session import InteractiveSession, Session
@@ -283,6 +284,8 @@ _also(dtypes, "as_string bool cast complex saturate_cast", _this)
 _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 _also(train, "basic_train_loop", _train_loop)
+_also(data.experimental, "CheckpointInputPipelineHook", _input_checkpoints)
+_also(contrib.data, "CheckpointInputPipelineHook", _input_checkpoints)
 
 _public_modules = (
     app, audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,

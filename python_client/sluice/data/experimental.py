@@ -32,7 +32,7 @@ from .options import (
 )
 from .ragged import RaggedTensorStructure
 from .resampling import rejection_resample
-from .saving import CheckpointInputPipelineHook, make_saveable_from_iterator
+from .saving import make_saveable_from_iterator
 from .specs import Spec as Structure
 from .states import (
     INFINITE_CARDINALITY,
@@ -54,7 +54,7 @@ from .variants import DatasetSpec as DatasetStructure
 AUTOTUNE = -1
 
 __all__ = [
-    "AUTOTUNE", "CheckpointInputPipelineHook", "Counter", "CsvDataset", "DatasetStructure",
+    "AUTOTUNE", "Counter", "CsvDataset", "DatasetStructure",
     "DistributeOptions", "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions",
     "Optional", "OptionalStructure", "RaggedTensorStructure", "RandomDataset", "Reducer",
     "SparseTensorStructure", "SqlDataset", "StatsAggregator", "StatsOptions", "Structure",

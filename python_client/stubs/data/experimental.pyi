@@ -38,7 +38,6 @@ from sluice.data.options import StatsOptions as StatsOptions
 from sluice.data.options import ThreadingOptions as ThreadingOptions
 from sluice.data.ragged import RaggedTensorStructure as RaggedTensorStructure
 from sluice.data.resampling import rejection_resample as rejection_resample
-from sluice.data.saving import CheckpointInputPipelineHook as CheckpointInputPipelineHook
 from sluice.data.saving import make_saveable_from_iterator as make_saveable_from_iterator
 from sluice.data.specs import Spec as _data_specs_Spec
 Structure = _data_specs_Spec
@@ -58,6 +57,7 @@ from sluice.data.tables import SqlDataset as SqlDataset
 from sluice.data.tables import make_csv_dataset as make_csv_dataset
 from sluice.data.variants import DatasetSpec as _data_variants_DatasetSpec
 DatasetStructure = _data_variants_DatasetSpec
+from sluice.training.input_checkpoints import CheckpointInputPipelineHook as CheckpointInputPipelineHook
 
 INFINITE_CARDINALITY: _Any
 UNKNOWN_CARDINALITY: _Any

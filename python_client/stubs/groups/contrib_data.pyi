@@ -5,7 +5,7 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 AUTOTUNE: _Any
-from sluice.data.saving import CheckpointInputPipelineHook as CheckpointInputPipelineHook
+from sluice.training.input_checkpoints import CheckpointInputPipelineHook as CheckpointInputPipelineHook
 from sluice.data.states import Counter as Counter
 from sluice.data.tables import CsvDataset as CsvDataset
 from sluice.data.older import LMDBDataset as LMDBDataset
