@@ -151,7 +151,8 @@ py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vec
 
 // Whether the calling thread is the one on which Python runs the handlers of signals.
 bool HandlesSignals() {
-  static const auto* main_thread = new py::object(py::module_::import("threading").attr("main_thread"));
+  static const auto* main_thread =
+      new py::object(py::module_::import("threading").attr("main_thread"));
   return (*main_thread)().attr("ident").cast<unsigned long>() == PyThread_get_thread_ident();
 }
 

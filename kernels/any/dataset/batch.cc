@@ -51,8 +51,9 @@ class Batch final : public DataSet {
       if (!first_error.ok()) return first_error;
       const auto count = static_cast<int64_t>(rows.size());
       if (count == 0 || (options_.drop_remainder && count < options_.size)) return false;
-      SLUICE_ASSIGN(
-          element, BatchOf(std::move(rows), options_.padding ? &*options_.padding : nullptr, options_.shapes));
+      SLUICE_ASSIGN(element,
+                    BatchOf(std::move(rows), options_.padding ? &*options_.padding : nullptr,
+                            options_.shapes));
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
