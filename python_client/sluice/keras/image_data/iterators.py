@@ -252,11 +252,10 @@ class FileIterator(Iterator):
 
     def _get_batches_of_transformed_samples(self, index_array):
         images = np.zeros((len(index_array), *self.image_shape), dtype=self.dtype)
-        paths = self.filepaths
         for place, number in enumerate(index_array):
             image = load_img(
-                paths[number], color_mode=self.color_mode, target_size=self.target_size,
-                interpolation=self.interpolation,
+                os.path.join(self.directory, self.filenames[number]), color_mode=self.color_mode,
+                target_size=self.target_size, interpolation=self.interpolation,
             )  # fmt: skip
             x = img_to_array(image, self.data_format)
             images[place] = _changed(self.image_data_generator, x)

@@ -63,7 +63,8 @@ class DataFrameIterator(FileIterator):
             rows = self._valid(rows, names, x_col)
         labels = None
         if class_mode not in _WITHOUT_CLASSES:
-            labels = _labels(list(dataframe[y_col]), classes)
+            given = list(dataframe[y_col])
+            labels = _labels(given, classes)
             rows = [row for row in rows if labels[row]]
             if not classes:
                 classes = {one for row in rows for one in labels[row]}
@@ -72,7 +73,7 @@ class DataFrameIterator(FileIterator):
         self.filenames = [names[row] for row in rows]
         self.samples = len(rows)
         if labels is not None:
-            self.classes = [self._numbers(dataframe[y_col], labels, row) for row in rows]
+            self.classes = [self._numbers(given[row], labels[row]) for row in rows]
         if class_mode == "multi_output":
             columns = [list(dataframe[column]) for column in y_col]
             self.targets = [np.array([column[row] for row in rows]) for column in columns]
@@ -127,10 +128,10 @@ class DataFrameIterator(FileIterator):
             )  # fmt: skip
         return kept
 
-    def _numbers(self, column, labels, row):
-        """The number of the class of a row, or a list of numbers."""
-        numbers = [self.class_indices[one] for one in labels[row]]
-        return numbers[0] if isinstance(list(column)[row], str) else numbers
+    def _numbers(self, given, labels):
+        """The number of the class of a row, or, if it was given a list, a list of numbers."""
+        numbers = [self.class_indices[one] for one in labels]
+        return numbers[0] if isinstance(given, str) else numbers
 
 
 def _labels(column, classes):

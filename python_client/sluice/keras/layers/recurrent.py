@@ -19,6 +19,13 @@ from ..engine.registry import deserialize, serialize
 from . import cells, given, op_counts
 from .recurrence import rnn
 
+_NO_BATCH_SIZE = (
+    "If a RNN is stateful, it needs to know its batch size. Specify the batch size of your input "
+    "tensors: \n- If using a Sequential model, specify the batch size by passing a "
+    "`batch_input_shape` argument to your first layer.\n- If using the functional API, specify the "
+    "batch size by passing a `batch_shape` argument to your Input layer."
+)
+
 
 @described("A layer that applies a cell to one step of sequences after another.")
 class RNN(Layer):
@@ -61,13 +68,7 @@ class RNN(Layer):
 
     def _make_states(self, batch):
         if batch is None:
-            raise ValueError(
-                "If a RNN is stateful, it needs to know its batch size. Specify the batch size of "
-                "your input tensors: \n- If using a Sequential model, specify the batch size by "
-                "passing a `batch_input_shape` argument to your first layer.\n- If using the "
-                "functional API, specify the batch size by passing a `batch_shape` argument to "
-                "your Input layer."
-            )
+            raise ValueError(_NO_BATCH_SIZE)
         self._states = []
         for size in cells.state_sizes(self.cell):
             shape = [batch, *TensorShape(size).as_list()]
@@ -171,13 +172,7 @@ class RNN(Layer):
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
         if any(v is None for v in self.states or [None]):
-            raise ValueError(
-                "If a RNN is stateful, it needs to know its batch size. Specify the batch size of "
-                "your input tensors: \n- If using a Sequential model, specify the batch size by "
-                "passing a `batch_input_shape` argument to your first layer.\n- If using the "
-                "functional API, specify the batch size by passing a `batch_shape` argument to "
-                "your Input layer."
-            )
+            raise ValueError(_NO_BATCH_SIZE)
         shapes = [v.shape.as_list() for v in self.states]
         states = [np.zeros(s) for s in shapes] if states is None else nest.flatten(states)
         if len(states) != len(shapes):
