@@ -12,6 +12,7 @@ from ..ops.control_flow.grouping import group, no_op
 from ..ops.functions.switch_cond import switch_cond
 from ..ops.state.kinds import VariableAggregation, VariableSynchronization
 from ..ops.state.variables import Variable
+from ..strategies import contexts
 
 
 class LossScale(abc.ABC):
@@ -212,6 +213,24 @@ def loss_scale_of(identifier):
     if identifier is None or isinstance(identifier, LossScale):
         return identifier
     raise ValueError(f"Could not interpret loss scale identifier: {identifier}")
+
+
+def check_place(changes):
+    """Checks that gradients of a multiplied loss can be applied here.
+
+    Args:
+        changes: Whether the number may change. A bool.
+
+    Raises:
+        ValueError: The context is not that of a replica.
+        NotImplementedError: The number may change, and there is a strategy.
+    """
+    if contexts.in_cross_replica_context():
+        raise ValueError("apply_gradients() must be called in a replica context.")
+    if changes and contexts.has_strategy():
+        raise NotImplementedError(
+            "a DynamicLossScale under a strategy is not there yet: use a FixedLossScale"
+        )
 
 
 def apply_if_finite(loss_scale, grads, apply, name=None):

@@ -4,8 +4,7 @@
 from .. import logging
 from ..graph.elements import IndexedSlices
 from ..session import config_options
-from ..strategies import contexts
-from .loss_scales import FixedLossScale, apply_if_finite, loss_scale_of
+from .loss_scales import FixedLossScale, apply_if_finite, check_place, loss_scale_of
 from .optimizer import Optimizer
 
 _wrappers = []  # of optimizers of other modules: functions of an optimizer and a loss scale
@@ -60,15 +59,11 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         return [(_times(g, reciprocal), v) for g, v in pairs]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        if contexts.in_cross_replica_context():
-            raise ValueError("apply_gradients() must be called in a replica context.")
+        is_fixed = isinstance(self._loss_scale, FixedLossScale)
+        check_place(changes=not is_fixed)
         pairs = list(grads_and_vars)
-        if isinstance(self._loss_scale, FixedLossScale):
+        if is_fixed:
             return self._optimizer.apply_gradients(pairs, global_step, name)
-        if contexts.has_strategy():
-            raise NotImplementedError(
-                "a DynamicLossScale under a strategy is not there yet: use a FixedLossScale"
-            )
         name = name or self.get_name()
         return apply_if_finite(
             self._loss_scale, [g for g, _ in pairs],

@@ -3,8 +3,7 @@
 become 0."""
 
 from ...ops import array as arrays
-from ...strategies import contexts
-from ...training.loss_scales import apply_if_finite, loss_scale_of
+from ...training.loss_scales import apply_if_finite, check_place, loss_scale_of
 from ...training.scaled_optimizer import add_wrapper
 from ..base import state
 from .optimizers import Optimizer
@@ -86,13 +85,8 @@ class LossScaleOptimizer(Optimizer):
         return self.get_unscaled_gradients(grads)
 
     def apply_gradients(self, grads_and_vars, name=None):
-        if contexts.in_cross_replica_context():
-            raise ValueError("apply_gradients() must be called in a replica context.")
+        check_place(changes=bool(self._loss_scale.checkpoint_children()))
         pairs = list(grads_and_vars)
-        if contexts.has_strategy() and self._loss_scale.checkpoint_children():
-            raise NotImplementedError(
-                "a DynamicLossScale under a strategy is not there yet: use a FixedLossScale"
-            )
         return apply_if_finite(
             self._loss_scale, [g for g, _ in pairs],
             lambda: self._optimizer.apply_gradients(pairs, name),
