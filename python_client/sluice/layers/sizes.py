@@ -26,13 +26,14 @@ def sizes_of(value, rank, name):
         raise _not_sizes(name, rank, value) from None
     if len(sizes) != rank:
         raise _not_sizes(name, rank, value)
+    made = []
     for size in sizes:
         try:
-            int(size)
+            made.append(int(size))
         except (TypeError, ValueError):
             more = f" including element {size} of type {type(size)}"
             raise _not_sizes(name, rank, value, more) from None
-    return tuple(int(size) for size in sizes)
+    return tuple(made)
 
 
 def _not_sizes(name, rank, value, more=""):
