@@ -24,6 +24,9 @@ class ChangedRun : public DataSet {
     return input_->Begin(changed);
   }
 
+ protected:
+  const DataSet& input() const { return *input_; }
+
  private:
   // What the run refers to afterwards outlives it.
   virtual void Change(Running& running) const = 0;

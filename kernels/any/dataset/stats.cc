@@ -139,10 +139,9 @@ struct SetSummaryWriter {
 // SetStatsAggregatorDataset: the input's elements, whose stages are measured.
 class Measured final : public ChangedRun {
  public:
-  Measured(ElementSpec spec, const Input& input, RefPtr<StatsAggregator> stats,
-           const std::string& tag, bool later_release)
-      : ChangedRun(std::move(spec), input),
-        input_(input),
+  Measured(ElementSpec spec, Input input, RefPtr<StatsAggregator> stats, const std::string& tag,
+           bool later_release)
+      : ChangedRun(std::move(spec), std::move(input)),
         sink_(std::move(stats), tag.empty() ? tag : tag + "::"),
         later_release_(later_release) {}
 
@@ -151,7 +150,7 @@ class Measured final : public ChangedRun {
     running.stats = &sink_;
     // Later releases optimise each graph. 1.15 has a node for it.
     if (!later_release_) return;
-    const auto make = [&] { return NodeNames::Of(*input_, *input_); };
+    const auto make = [&] { return NodeNames::Of(input(), input()); };
     running.names = running.state->kept.Of<NodeNames>(running.place, make).get();
   }
 
@@ -170,7 +169,6 @@ class Measured final : public ChangedRun {
     const RefPtr<StatsAggregator> stats_;
     const std::string prefix_;
   };
-  const Input input_;
   mutable Tagged sink_;
   const bool later_release_;
 };
@@ -188,7 +186,8 @@ struct SetStatsAggregatorDataset {
     SLUICE_ASSIGN(const std::string tag, ScalarInput<std::string>(ctx, 2, "tag"));
     // The prefix is of the names of counters, which no summary has.
     SLUICE_RETURN_IF_ERROR(ScalarInput<std::string>(ctx, 3, "counter_prefix").status());
-    SetDataSet(ctx, MakeRefCounted<Measured>(spec, input, std::move(stats), tag, later_release));
+    SetDataSet(ctx, MakeRefCounted<Measured>(spec, std::move(input), std::move(stats), tag,
+                                             later_release));
     return absl::OkStatus();
   }
 };

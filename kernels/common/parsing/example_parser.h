@@ -52,9 +52,9 @@ struct ParsedFeatures {
   std::vector<Tensor> ragged_values, ragged_splits;
 };
 
-// What an example has, for statistics.
+// How many features and values an example has.
 struct ExampleCounts {
-  int64_t features = 0;  // all, and those that are not read
+  int64_t features = 0;  // also those that are not read
   int64_t values = 0;    // of the features that are read
 };
 

@@ -150,7 +150,7 @@ def remove_process_set(process_set):
 
 
 def _with_ranks_of(process_set):
-    """The id of the set with these ranks, or None. ValueError: there is no such rank."""
+    """The id of the set with these ranks, or None. Raises ValueError if a rank does not exist."""
     size, ranks = task.numbers().size, process_set.ranks
     if not ranks or ranks[0] < 0 or ranks[-1] >= size:
         raise ValueError(f"a process set has ranks from 0 to {size - 1}, not {ranks}")

@@ -48,8 +48,8 @@ struct Options {
 class WithOptions final : public ChangedRun {
  public:
   // `before`: the data set that was rewritten to `input`.
-  WithOptions(const Input& input, Input before, const Options& options)
-      : ChangedRun(input), input_(input), before_(std::move(before)), options_(options) {}
+  WithOptions(Input input, Input before, const Options& options)
+      : ChangedRun(std::move(input)), before_(std::move(before)), options_(options) {}
 
  private:
   void Change(Running& running) const override {
@@ -67,7 +67,7 @@ class WithOptions final : public ChangedRun {
     if (!options_.renames) return;
     // The run keeps them, beside the budget.
     const uint64_t place = absl::HashOf(running.place, absl::string_view("names"));
-    const auto make = [&] { return NodeNames::Of(*before_, *input_); };
+    const auto make = [&] { return NodeNames::Of(*before_, input()); };
     running.names = running.state->kept.Of<NodeNames>(place, make).get();
   }
   RefPtr<TuningBudget> MakeBudget() const {
@@ -79,7 +79,7 @@ class WithOptions final : public ChangedRun {
                                         given.bytes > 0 ? given.bytes : bytes);
   }
 
-  const Input input_, before_;
+  const Input before_;
   const Options options_;
 };
 
@@ -110,7 +110,7 @@ Input WithStageOptions(KernelContext& ctx, Input input, const Input& before,
   const bool any = stages.shuffle_and_repeat || stages.any_order || options.budget.given ||
                    options.renames || options.latency;
   if (!any) return input;
-  return MakeRefCounted<WithOptions>(input, before, options);
+  return MakeRefCounted<WithOptions>(std::move(input), before, options);
 }
 
 // Rewrites the data set and gives the options to its stages. May wait.
