@@ -11,6 +11,7 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/step_stats.pb.h"
+#include "transport/time_budget.h"
 
 namespace sluice::master {
 
@@ -143,11 +144,10 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     return own_task ? end : end + std::max(absl::Milliseconds(100), left * 0.055);
   }
 
-  // The client's deadline is this much later (5 %, at least 100 ms), see TimeBudgetFor.
+  // Some time before the client's own deadline.
   absl::Time LatestAnswer() const {
     const absl::Duration left = std::max(args_.deadline - absl::Now(), absl::ZeroDuration());
-    const absl::Duration spare = std::max(left * 0.05, std::min(left, absl::Milliseconds(100)));
-    return args_.deadline + std::min(kAfterDeadline, spare * 0.75);
+    return args_.deadline + std::min(kAfterDeadline, transport::SpareTimeAfter(left) * 0.75);
   }
 
   void Cancelled(const absl::Status& why) {

@@ -14,6 +14,11 @@ inline absl::Duration TimeBudgetFor(absl::Duration left) {
   return left - std::max(left * 0.05, std::min(absl::Milliseconds(100), left * 0.5));
 }
 
+// How long after the end of a budget, of which `left` is left, the caller's deadline is at least.
+inline absl::Duration SpareTimeAfter(absl::Duration left) {
+  return std::max(left * 0.05, std::min(left, absl::Milliseconds(100)));
+}
+
 }  // namespace sluice::transport
 
 #endif  // SLUICE_TRANSPORT_TIME_BUDGET_H_
