@@ -45,7 +45,7 @@ def dequantised():
     yield Case("Dequantize", *given, **short)
     text = "When output type is bfloat16, Mode string must be"
     for mode in ("MIN_FIRST", "SCALED"):
-        # TensorFlow 2 accepts it where the processor has instructions for bfloat16: none is like it.
+        # TensorFlow 2 accepts them on processors with instructions for bfloat16: none is asked.
         other = {**short, "like": 0}
         yield Case("Dequantize", *given, mode=mode, error=INVALID, text=text, **other)
 

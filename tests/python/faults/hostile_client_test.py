@@ -179,9 +179,15 @@ def report(honest, alone, attacks):
         print(f"longest step: {max(honest.times):.1f} s")
 
 
+@pytest.fixture
+def confinement():
+    made = Confinement()
+    yield made
+    made.close()
+
+
 @pytest.mark.skipif(not SECONDS, reason="takes minutes; runs if SLUICE_HOSTILE_SECONDS is set")
-def test_an_honest_client_trains_beside_a_hostile_one():
-    confinement = Confinement()
+def test_an_honest_client_trains_beside_a_hostile_one(confinement):
     cluster = ServerProcesses({"ps": 1, "worker": 2}, "tcp,grpc", launch=confinement.launch)
     hostile = None
     try:
@@ -205,4 +211,3 @@ def test_an_honest_client_trains_beside_a_hostile_one():
         if hostile is not None:
             hostile.kill()
         cluster.close()
-        confinement.close()
