@@ -3,10 +3,12 @@
 
 #include <pthread.h>
 
-#include <deque>
+#include <algorithm>
+#include <memory>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -18,48 +20,56 @@ namespace {
 
 constexpr absl::Duration kIdle = absl::Seconds(10);
 
+using Task = absl::AnyInvocable<void()>;
+
 class Threads {
  public:
-  void Run(absl::AnyInvocable<void()> task) {
+  void Run(Task task) {
     {
       absl::MutexLock lock(&mu_);
-      tasks_.push_back(std::move(task));
-      // Each idle thread takes one of the tasks.
-      if (idle_ >= static_cast<int>(tasks_.size())) return;
-      try {
-        std::thread([this] { Loop(); }).detach();
+      if (!idle_.empty()) {
+        idle_.back()->task = std::move(task);
+        idle_.pop_back();
         return;
-      } catch (const std::system_error&) {  // the system has no more threads
-        task = std::move(tasks_.back());
-        tasks_.pop_back();
       }
     }
-    std::move(task)();
+    const auto first = std::make_shared<Task>(std::move(task));
+    try {
+      std::thread([this, first] { Loop(std::move(*first)); }).detach();
+    } catch (const std::system_error&) {  // the system has no more threads
+      (*first)();
+    }
   }
 
  private:
-  void Loop() {
+  // An idle thread, and the task that it is given.
+  struct Idle {
+    Task task;
+    bool HasTask() const { return task != nullptr; }
+  };
+
+  void Loop(Task task) {
     pthread_setname_np(pthread_self(), "sluice-blocking");
     const FlushDenormals flush;
-    for (;;) {
-      absl::AnyInvocable<void()> task;
-      {
-        absl::MutexLock lock(&mu_);
-        ++idle_;
-        const bool found = mu_.AwaitWithTimeout(absl::Condition(this, &Threads::HasTask), kIdle);
-        --idle_;
-        if (!found) return;
-        task = std::move(tasks_.front());
-        tasks_.pop_front();
-      }
-      std::move(task)();
+    while (task != nullptr) {
+      task();
+      task = nullptr;  // what it holds is released before the wait
+      task = Await();
     }
   }
-  bool HasTask() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return !tasks_.empty(); }
+  // Null if none comes.
+  Task Await() {
+    Idle idle;
+    absl::MutexLock lock(&mu_);
+    idle_.push_back(&idle);
+    if (!mu_.AwaitWithTimeout(absl::Condition(&idle, &Idle::HasTask), kIdle))
+      idle_.erase(std::find(idle_.begin(), idle_.end(), &idle));
+    return std::move(idle.task);
+  }
 
   absl::Mutex mu_;
-  std::deque<absl::AnyInvocable<void()>> tasks_ ABSL_GUARDED_BY(mu_);
-  int idle_ ABSL_GUARDED_BY(mu_) = 0;
+  // The last one gets the next task: what malloc and the allocator keep for a thread is used again.
+  std::vector<Idle*> idle_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace

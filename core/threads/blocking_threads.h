@@ -6,9 +6,9 @@
 
 namespace sluice {
 
-// Runs `task`, which may block for long, on a thread of its own: an idle one, or a new one. Threads
-// end after 10 s without a task. They flush denormals to zero, as those of the pools. If the system
-// has no more threads, the task runs on the calling thread.
+// Runs `task`, which may block for long, on a thread of its own: the one that has been idle for the
+// shortest time, or a new one. Threads end after 10 s without a task. They flush denormals to zero,
+// as those of the pools. If the system has no more threads, the task runs on the calling thread.
 //
 // The process has one set of such threads. A task that waits for another task always finds it
 // running, which a pool of a fixed size could not promise.

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
+#include <thread>
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
@@ -40,6 +42,33 @@ TEST(BlockingThreadsTest, RunsEachTaskOnce) {
   }
   left.Wait();
   EXPECT_EQ(runs.load(), kTasks);
+}
+
+// What a thread keeps of freed memory is used again.
+TEST(BlockingThreadsTest, AThreadThatWasIdleForLongRests) {
+  constexpr int kThreads = 8;
+  absl::BlockingCounter begun(kThreads), ended(kThreads);
+  absl::Notification all;
+  for (int i = 0; i < kThreads; ++i) {
+    RunBlocking([&] {
+      begun.DecrementCount();
+      all.WaitForNotification();
+      ended.DecrementCount();
+    });
+  }
+  begun.Wait();
+  all.Notify();
+  ended.Wait();
+  std::set<std::thread::id> used;
+  for (int i = 0; i < 20 * kThreads; ++i) {
+    absl::Notification done;
+    RunBlocking([&] {
+      if (i >= 10 * kThreads) used.insert(std::this_thread::get_id());
+      done.Notify();
+    });
+    done.WaitForNotification();
+  }
+  EXPECT_LT(used.size(), static_cast<size_t>(kThreads));
 }
 
 }  // namespace
