@@ -7,6 +7,7 @@
 #include "core/tensor/resource.h"
 #include "core/tensor/variant.h"
 #include "kernels/common/strided_copy.h"
+#include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 namespace {
@@ -52,14 +53,28 @@ void CopyIntoRow(const Tensor& element, int64_t row, const Tensor& batch) {
   StridedCopy(nullptr, element.dtype(), std::move(dims), element.raw(), At(batch, row * row_size));
 }
 
-void MoveIntoRow(Tensor element, int64_t row, const Tensor& batch) {
+void MoveIntoRow(Tensor& element, int64_t row, const Tensor& batch) {
   const int64_t count = element.num_elements();
   if (element.dtype() != kString || count * batch.dim(0) != batch.num_elements() ||
-      !element.unique()) {
+      !OwnsBytes(element)) {
     return CopyIntoRow(element, row, batch);
   }
   std::string* const from = element.mutable_data<std::string>();
   std::move(from, from + count, static_cast<std::string*>(batch.raw()) + row * count);
+}
+
+absl::StatusOr<Tensor> WithRows(Tensor from, int64_t rows) {
+  Shape::Dims dims(from.shape().dims().begin(), from.shape().dims().end());
+  dims[0] = rows;
+  SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
+  SLUICE_ASSIGN(Tensor to, Tensor::Allocate(CpuAllocator(), from.dtype(), shape));
+  const int64_t count = std::min(from.num_elements(), to.num_elements());
+  SLUICE_RETURN_IF_ERROR(VisitWidth(from.dtype(), [&]<typename T>(Type<T>) {
+    T* const begin = from.mutable_data<T>();
+    std::move(begin, begin + count, to.mutable_data<T>());
+    return absl::OkStatus();
+  }));
+  return to;
 }
 
 }  // namespace sluice::kernels

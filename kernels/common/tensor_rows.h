@@ -15,8 +15,14 @@ absl::StatusOr<Tensor> CopyOfRow(const Tensor& tensor, int64_t row);
 // REQUIRES: one dtype, host memory, and one dimension more in the batch.
 void CopyIntoRow(const Tensor& element, int64_t row, const Tensor& batch);
 
-// The same; what only `element` refers to is moved, so that no string is copied.
-void MoveIntoRow(Tensor element, int64_t row, const Tensor& batch);
+// The same; strings whose memory only `element` refers to are moved. It keeps the memory, with
+// unspecified strings.
+void MoveIntoRow(Tensor& element, int64_t row, const Tensor& batch);
+
+// A tensor of `rows` rows whose first ones are those of `from`, as many as both have. Strings are
+// moved; further rows are not set.
+// REQUIRES: rank >= 1, and nobody else refers to `from`.
+absl::StatusOr<Tensor> WithRows(Tensor from, int64_t rows);
 
 }  // namespace sluice::kernels
 

@@ -215,7 +215,7 @@ TEST(MoveIntoRowTest, MovesWhatNobodyElseRefersTo) {
   const Tensor batch = Strings(Shape({3, 2}), "");
   Tensor row = Strings(Shape({2}), kText);
   const char* const bytes = row.flat<std::string>()[1].data();
-  MoveIntoRow(std::move(row), 1, batch);
+  MoveIntoRow(row, 1, batch);
   EXPECT_EQ(batch.flat<std::string>()[3].data(), bytes);
   EXPECT_EQ(batch.flat<std::string>()[3], kText);
   EXPECT_EQ(batch.flat<std::string>()[1], "");
@@ -223,16 +223,30 @@ TEST(MoveIntoRowTest, MovesWhatNobodyElseRefersTo) {
 
 TEST(MoveIntoRowTest, CopiesWhatOthersReferTo) {
   const Tensor batch = Strings(Shape({2, 2}), ""), row = Strings(Shape({2}), kText);
-  MoveIntoRow(row, 0, batch);
-  EXPECT_EQ(batch.flat<std::string>()[0], kText);
+  Tensor same = row, part = Strings(Shape({3}), kText).Rows(1, 3);
+  MoveIntoRow(same, 0, batch);
+  MoveIntoRow(part, 1, batch);
+  for (const std::string& text : batch.flat<std::string>()) EXPECT_EQ(text, kText);
   EXPECT_EQ(row.flat<std::string>()[0], kText);
+  EXPECT_EQ(part.flat<std::string>()[0], kText);
 }
 
 TEST(MoveIntoRowTest, CopiesIntoALargerRow) {
   const Tensor batch = Strings(Shape({2, 3}), "");
-  MoveIntoRow(Strings(Shape({2}), kText), 1, batch);
+  Tensor row = Strings(Shape({2}), kText);
+  MoveIntoRow(row, 1, batch);
   EXPECT_EQ(batch.flat<std::string>()[4], kText);
   EXPECT_EQ(batch.flat<std::string>()[5], "");
+}
+
+TEST(WithRowsTest, KeepsTheFirstRows) {
+  const Tensor more = *WithRows(Strings(Shape({2, 2}), kText), 3);
+  EXPECT_EQ(more.shape(), Shape({3, 2}));
+  EXPECT_EQ(more.flat<std::string>()[3], kText);
+  EXPECT_EQ(more.flat<std::string>()[4], "");
+  const Tensor fewer = *WithRows(Tensor::Vector<int64_t>({5, 6, 7}), 2);
+  EXPECT_EQ(fewer.shape(), Shape({2}));
+  EXPECT_EQ(fewer.flat<int64_t>()[1], 6);
 }
 
 }  // namespace

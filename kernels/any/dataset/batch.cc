@@ -36,24 +36,21 @@ class Batch final : public DataSet {
     Run(std::unique_ptr<Stage> input, const BatchOptions& options, const Running& running)
         : input_(std::move(input)), options_(options), running_(running) {}
     absl::StatusOr<bool> Next(Element& element) override {
-      std::vector<Element> rows;
-      rows.reserve(static_cast<size_t>(std::min<int64_t>(options_.size, 1024)));
+      GrowingBatch batch(options_);
+      Element row;
       absl::Status first_error;
       for (int64_t i = 0; i < options_.size && !ended_; ++i) {
         SLUICE_RETURN_IF_ERROR(running_.Check());
-        Element row;
         const absl::StatusOr<bool> more = input_->Next(row);
         if (!more.ok() && !options_.counts_errors) return more;
         first_error.Update(more.status());
         ended_ = more.ok() && !*more;
-        if (more.ok() && *more) rows.push_back(std::move(row));
+        if (more.ok() && *more) batch.Add(row);
       }
       if (!first_error.ok()) return first_error;
-      const auto count = static_cast<int64_t>(rows.size());
+      const int64_t count = batch.rows();
       if (count == 0 || (options_.drop_remainder && count < options_.size)) return false;
-      SLUICE_ASSIGN(element,
-                    BatchOf(std::move(rows), options_.padding ? &*options_.padding : nullptr,
-                            options_.shapes));
+      SLUICE_ASSIGN(element, std::move(batch).Finish());
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {

@@ -34,6 +34,40 @@ struct BatchOptions {
   std::optional<Padding> padding;  // none: all elements of a batch have one shape
 };
 
+// A GrowingBatch is made of its rows as they come: the memory of a row serves the next one. Rows
+// that are padded, or large, are held until the batch is complete.
+//
+// Threads:  one at a time.
+class GrowingBatch {
+ public:
+  // `options` outlives it.
+  explicit GrowingBatch(const BatchOptions& options) : options_(options) {}
+
+  int64_t rows() const { return rows_; }
+  // Takes the values of `row`, which may be used again. An error is that of the batch: TensorFlow
+  // reads all rows before it looks at them.
+  // REQUIRES: the types of the rows before, and fewer rows than the size of the options.
+  void Add(Element& row);
+  // As BatchOf.
+  absl::StatusOr<Element> Finish() &&;
+
+ private:
+  // The values of one component.
+  struct Part {
+    Shape shape;        // of the first row
+    int64_t space = 0;  // rows of `values`
+    Tensor values;
+    absl::Status failed;
+  };
+  absl::Status AddTo(Part& part, size_t component, Tensor& value);
+
+  const BatchOptions& options_;
+  int64_t rows_ = 0;
+  bool holds_ = false;
+  std::vector<Part> parts_;
+  std::vector<Element> held_;
+};
+
 // A data set of the batches of `input`.
 RefPtr<const DataSet> MakeBatches(ElementSpec spec, RefPtr<const DataSet> input,
                                   BatchOptions options);

@@ -11,6 +11,7 @@
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
 #include "kernels/common/dataset/pipe_data_set.h"
+#include "kernels/common/variables.h"
 
 namespace sluice::kernels {
 namespace {
@@ -112,8 +113,13 @@ class OpenTexts : public OpenRecords {
   absl::StatusOr<bool> Read(Element& record) final {
     std::string text;
     SLUICE_ASSIGN(const bool more, ReadText(&text));
-    if (more) record.assign(1, Tensor::Scalar<std::string>(std::move(text)));
-    return more;
+    if (!more) return false;
+    // The tensor of the record before serves again if nobody else refers to it.
+    const bool serves = record.size() == 1 && record[0].dtype() == kString &&
+                        record[0].rank() == 0 && OwnsBytes(record[0]);
+    if (!serves) record.assign(1, Tensor(kString, Shape{}));
+    *record[0].mutable_data<std::string>() = std::move(text);
+    return true;
   }
 
  private:

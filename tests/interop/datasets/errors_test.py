@@ -251,3 +251,14 @@ def texts(build, target):
 @pytest.mark.parametrize("build", [other_sizes, same_sizes])
 def test_a_fused_batch_compares_counts_of_elements(build, cluster):
     assert texts(build, cluster.target()) == texts(build, "")
+
+
+def uneven_components():
+    """The first component differs in a later row than the second."""
+    made = data.range(1, 5).map(lambda x: (tf.zeros([x // 4]), tf.zeros([x // 2])))
+    return made.take(4).batch(4)  # TensorFlow 2 would join the map and the batch in one stage
+
+
+def test_the_first_component_that_differs_is_named(cluster):
+    said = texts(uneven_components, cluster.target())
+    assert "component 0" in said[0] and said == texts(uneven_components, "")

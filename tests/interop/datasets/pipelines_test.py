@@ -364,6 +364,18 @@ def batches():
 
 
 @case
+def large_batches():
+    """More strings than a batch has memory for at first; the last batch is smaller."""
+    texts = np.array(["a text of row %d" % i for i in range(30000)])
+    return data.from_tensor_slices((texts, np.arange(30000))).batch(17000)
+
+
+@case
+def a_batch_larger_than_its_data_set():
+    return data.range(600000).batch(1000000)
+
+
+@case
 def whole_batches():
     return data.range(11).batch(4, drop_remainder=True)
 
