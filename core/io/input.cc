@@ -139,6 +139,17 @@ absl::Status BufferedInput::Read(uint64_t size, std::string* to) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<absl::string_view> BufferedInput::Take(uint64_t size, std::string* pieces) {
+  if (size > buffer_.size() - at_) {
+    SLUICE_RETURN_IF_ERROR(Read(size, pieces));
+    return *pieces;
+  }
+  const absl::string_view taken(buffer_.data() + at_, static_cast<size_t>(size));
+  at_ += taken.size();
+  position_ += taken.size();
+  return taken;
+}
+
 absl::Status BufferedInput::Skip(uint64_t size) {
   while (size > 0) {
     SLUICE_ASSIGN(const bool more, Fill());

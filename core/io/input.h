@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "core/status.h"
 
 namespace sluice {
@@ -39,6 +40,9 @@ class BufferedInput {
   absl::StatusOr<bool> ReadLine(std::string* line);
   // Appends the next `size` bytes, fewer at the end. Memory grows only with received bytes.
   absl::Status Read(uint64_t size, std::string* to);
+  // The next `size` bytes, fewer at the end. They are in the buffer, until the next call, if that
+  // has them all. Else they are appended to `*pieces`, which is empty.
+  absl::StatusOr<absl::string_view> Take(uint64_t size, std::string* pieces);
   absl::Status Skip(uint64_t size);  // not beyond the end
   uint64_t position() const { return position_; }
   const std::string& path() const { return input_->path(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/record.h"
 
+#include "core/io/coding.h"
 #include "core/io/crc32c.h"
 
 namespace sluice {
@@ -8,18 +9,11 @@ namespace {
 
 constexpr size_t kLengthBytes = 8, kCrcBytes = 4;
 
-uint64_t LittleEndian(absl::string_view bytes) {
-  uint64_t value = 0;
-  for (size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[i]);
-  return value;
-}
-
-void AppendLittleEndian(uint64_t value, size_t size, std::string* to) {
-  for (size_t i = 0; i < size; ++i) to->push_back(static_cast<char>(value >> (8 * i)));
-}
-
-bool Matches(absl::string_view bytes, absl::string_view stored) {
-  return UnmaskCrc(static_cast<uint32_t>(LittleEndian(stored))) == Crc32c(bytes);
+// Whether the last bytes are the sum of those before.
+bool EndsWithSum(absl::string_view bytes) {
+  const absl::string_view stored = bytes.substr(bytes.size() - kCrcBytes);
+  bytes.remove_suffix(kCrcBytes);
+  return UnmaskCrc(static_cast<uint32_t>(DecodeFixed(stored))) == Crc32c(bytes);
 }
 
 }  // namespace
@@ -42,30 +36,33 @@ absl::Status RecordReader::Skip(uint64_t bytes) {
 }
 
 absl::StatusOr<bool> RecordReader::ReadNext(std::string* record) {
+  constexpr size_t kHeader = kLengthBytes + kCrcBytes;
   record->clear();
-  std::string header;
-  SLUICE_RETURN_IF_ERROR(input_.Read(kLengthBytes + kCrcBytes, &header));
-  if (header.size() < kLengthBytes + kCrcBytes) return false;
-  const absl::string_view length_bytes = absl::string_view(header).substr(0, kLengthBytes);
-  if (!Matches(length_bytes, absl::string_view(header).substr(kLengthBytes))) {
-    return Damaged("corrupted", offset_);
-  }
-  const uint64_t length = LittleEndian(length_bytes);
-  SLUICE_RETURN_IF_ERROR(input_.Read(length, record));
-  std::string crc;
-  SLUICE_RETURN_IF_ERROR(input_.Read(kCrcBytes, &crc));
-  if (record->size() < length || crc.size() < kCrcBytes) return Damaged("truncated", offset_);
-  if (!Matches(*record, crc)) return Damaged("corrupted", offset_ + header.size());
+  std::string pieces;
+  SLUICE_ASSIGN(const absl::string_view header, input_.Take(kHeader, &pieces));
+  if (header.size() < kHeader) return false;
+  if (!EndsWithSum(header)) return Damaged("corrupted", offset_);
+  const uint64_t length = DecodeFixed(header.substr(0, kLengthBytes));
+  if (length > UINT64_MAX - kCrcBytes) return Damaged("truncated", offset_);
+
+  SLUICE_ASSIGN(const absl::string_view body, input_.Take(length + kCrcBytes, record));
+  if (body.size() < length + kCrcBytes) return Damaged("truncated", offset_);
+  // The sum is computed before the bytes are copied: then it does not wait for the copy's memory.
+  if (!EndsWithSum(body)) return Damaged("corrupted", offset_ + kHeader);
+  if (record->empty())
+    record->assign(body.data(), length);
+  else
+    record->resize(length);
   offset_ = input_.position();
   return true;
 }
 
 std::string FramedRecord(absl::string_view bytes) {
   std::string framed;
-  AppendLittleEndian(bytes.size(), kLengthBytes, &framed);
-  AppendLittleEndian(MaskCrc(Crc32c(framed)), kCrcBytes, &framed);
+  AppendFixed(bytes.size(), kLengthBytes, &framed);
+  AppendFixed(MaskCrc(Crc32c(framed)), kCrcBytes, &framed);
   framed.append(bytes.data(), bytes.size());
-  AppendLittleEndian(MaskCrc(Crc32c(bytes)), kCrcBytes, &framed);
+  AppendFixed(MaskCrc(Crc32c(bytes)), kCrcBytes, &framed);
   return framed;
 }
 

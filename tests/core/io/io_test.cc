@@ -2,7 +2,9 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "core/io/crc32c.h"
@@ -138,6 +140,21 @@ TEST(BufferedInputTest, LinesAndPiecesCrossBuffers) {
   EXPECT_EQ(rest, piece);
 }
 
+TEST(BufferedInputTest, TakesPiecesInTheBufferAndBeyond) {
+  std::string bytes;
+  for (int i = 0; bytes.size() < 600'000; ++i) absl::StrAppend(&bytes, i, " ");
+  BufferedInput input(std::make_unique<Bytes>(bytes));
+  size_t at = 0;
+  for (const size_t size : {0, 12, 1000, 262'000, 5, 300'000, 100'000, 1}) {
+    std::string pieces;
+    const absl::string_view taken = *input.Take(size, &pieces);
+    EXPECT_EQ(taken, absl::string_view(bytes).substr(std::min(at, bytes.size()), size));
+    at += taken.size();
+    EXPECT_EQ(input.position(), at);
+  }
+  EXPECT_EQ(at, bytes.size());
+}
+
 TEST(DecompressedTest, StreamsFollowOneAnother) {
   const std::string text(700'000, 't');
   for (Compression how : {Compression::kZlib, Compression::kGzip}) {
@@ -210,6 +227,37 @@ TEST(RecordTest, ReadsWhatWasFramed) {
   EXPECT_TRUE(*reader.Read(&record));
   EXPECT_EQ(record, large);
   EXPECT_FALSE(*reader.Read(&record));
+}
+
+TEST(RecordTest, ReadsRecordsThatCrossBuffers) {
+  std::string framed;
+  std::vector<std::string> records;
+  for (size_t size = 0; framed.size() < 3 << 20; size = (size + 997) % 20'000) {
+    records.push_back(std::string(size, static_cast<char>(size)));
+    framed += FramedRecord(records.back());
+  }
+  RecordReader reader(std::make_unique<Bytes>(framed));
+  std::string record;
+  for (const std::string& wanted : records) {
+    ASSERT_TRUE(reader.Read(&record).value_or(false));
+    ASSERT_EQ(record, wanted);
+  }
+  EXPECT_FALSE(*reader.Read(&record));
+  EXPECT_EQ(reader.offset(), framed.size());
+}
+
+// A length that is damaged, but has its sum.
+TEST(RecordTest, ALengthBeyondTheEndIsATruncatedRecord) {
+  for (const uint64_t length : {uint64_t{1} << 40, UINT64_MAX - 2, UINT64_MAX}) {
+    std::string header(8, '\0');
+    std::memcpy(header.data(), &length, 8);
+    const uint32_t sum = MaskCrc(Crc32c(header));
+    header.append(reinterpret_cast<const char*>(&sum), 4);
+    RecordReader reader(std::make_unique<Bytes>(header + "bytes"));
+    std::string record;
+    EXPECT_THAT(std::string(reader.Read(&record).status().message()),
+                HasSubstr("truncated record at 0"));
+  }
 }
 
 TEST(RecordTest, DamageIsNoticedAnywhere) {
