@@ -24,6 +24,7 @@ from .base.sequences import Sequence as _Sequence
 from .engine.input_layer import Input
 from .fitting import board as _board
 from .fitting import callbacks as _callbacks
+from .fitting import checkpoints as _checkpoints
 from .fitting import confusion as _confusion
 from .fitting import descents as _descents
 from .fitting import losses as _losses
@@ -62,6 +63,7 @@ callbacks = _public(
     "What happens between the batches and epochs of fit().",
     _board,
     _callbacks,
+    _checkpoints,
     _reports,
 )
 constraints = _public(

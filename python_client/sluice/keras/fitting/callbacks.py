@@ -7,6 +7,7 @@ import os
 
 import numpy as np
 
+from ... import logging
 from ..base import values
 from .progress import Progbar
 
@@ -228,71 +229,33 @@ class History(Callback):
             self.history.setdefault(name, []).append(value)
 
 
-def _better(mode, monitor):
+def known_mode(mode, what):
+    """Returns "min", "max" or "auto": an unknown mode is "auto", and a warning is logged.
+
+    Args:
+        mode: What a program gave, a str.
+        what: Whose mode it is, a str.
+    """
+    if mode in ("auto", "min", "max"):
+        return mode
+    logging.warning("%s mode %s is unknown, fallback to auto mode.", what, mode)
+    return "auto"
+
+
+def better(mode, monitor):
     """(a function that compares two values, the worst value)."""
-    if mode not in ("auto", "min", "max"):
-        mode = "auto"
     larger = (
         mode == "max" or mode == "auto" and ("acc" in monitor or monitor.startswith("fmeasure"))
     )
     return (np.greater, -np.inf) if larger else (np.less, np.inf)
 
 
-class ModelCheckpoint(Callback):
-    """Saves the model after epochs.
-
-    Args:
-        filepath: Path of the file, a str, which may have {epoch} and names of values.
-        monitor: Name of the value that decides with save_best_only, a str.
-        verbose: 1: it says what it does.
-        save_best_only: Whether only better models are saved. A bool.
-        save_weights_only: Whether variables are saved, not the model. A bool.
-        mode: "min", "max" or "auto": which values are better.
-        save_freq: "epoch", or after how many examples it saves, an int.
-        **kwargs: period: older form of save_freq: how many epochs.
-    """
-
-    def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False,
-                 save_weights_only=False, mode="auto", save_freq="epoch", **kwargs):  # fmt: skip
-        super().__init__()
-        self.filepath, self.monitor, self.verbose = filepath, monitor, verbose
-        self.save_best_only, self.save_weights_only = save_best_only, save_weights_only
-        self.save_freq, self.period = save_freq, kwargs.get("period", 1)
-        self.monitor_op, self.best = _better(mode, monitor)
-        self._epochs, self._samples, self._epoch = 0, 0, 0
-
-    def on_epoch_begin(self, epoch, logs=None):
-        self._epoch = epoch
-
-    def on_batch_end(self, batch, logs=None):
-        if isinstance(self.save_freq, int):
-            self._samples += (logs or {}).get("size", 1)
-            if self._samples >= self.save_freq:
-                self._samples = 0
-                self._save(self._epoch, logs or {})
-
-    def on_epoch_end(self, epoch, logs=None):
-        self._epochs += 1
-        if self.save_freq == "epoch" and self._epochs >= self.period:
-            self._epochs = 0
-            self._save(epoch, logs or {})
-
-    def _save(self, epoch, logs):
-        path = self.filepath.format(epoch=epoch + 1, **logs)
-        if self.save_best_only:
-            value = logs.get(self.monitor)
-            if value is None or not self.monitor_op(value, self.best):
-                if self.verbose and value is not None:
-                    print(f"\nEpoch {epoch + 1:05d}: {self.monitor} did not improve from "
-                          f"{self.best:0.5f}")  # fmt: skip
-                return
-            self.best = value
-        if self.verbose:
-            print(f"\nEpoch {epoch + 1:05d}: saving model to {path}")
-        if self.save_weights_only:
-            self.model.save_weights(path, overwrite=True)
-        else:
-            self.model.save(path, overwrite=True)
+def _warn_missing(what, monitor, logs):
+    """Says that the value that a callback follows is not there."""
+    logging.warning(
+        "%s conditioned on metric `%s` which is not available. Available metrics are: %s", what,
+        monitor, ",".join(logs or {}),
+    )  # fmt: skip
 
 
 class EarlyStopping(Callback):
@@ -313,7 +276,8 @@ class EarlyStopping(Callback):
         super().__init__()
         self.monitor, self.patience, self.verbose = monitor, patience, verbose
         self.baseline, self.restore_best_weights = baseline, restore_best_weights
-        larger = mode == "max" or mode not in ("min", "max") and "acc" in monitor
+        mode = known_mode(mode, "EarlyStopping")
+        larger = mode == "max" or mode == "auto" and "acc" in monitor
         self.monitor_op = np.greater if larger else np.less
         self.min_delta = abs(min_delta) if larger else -abs(min_delta)
         self.wait = self.stopped_epoch = 0
@@ -333,7 +297,10 @@ class EarlyStopping(Callback):
         Returns:
             A number; None if it is not there.
         """
-        return (logs or {}).get(self.monitor)
+        value = (logs or {}).get(self.monitor)
+        if value is None:
+            _warn_missing("Early stopping", self.monitor, logs)
+        return value
 
     def on_epoch_end(self, epoch, logs=None):
         current = self.get_monitor_value(logs)
@@ -349,6 +316,8 @@ class EarlyStopping(Callback):
             self.stopped_epoch = epoch
             self.model.stop_training = True
             if self.restore_best_weights:
+                if self.verbose > 0:
+                    print("Restoring model weights from the end of the best epoch.")
                 self.model.set_weights(self.best_weights)
 
     def on_train_end(self, logs=None):
@@ -370,6 +339,8 @@ class LearningRateScheduler(Callback):
         self.schedule, self.verbose = schedule, verbose
 
     def on_epoch_begin(self, epoch, logs=None):
+        if not hasattr(self.model.optimizer, "lr"):
+            raise ValueError('Optimizer must have a "lr" attribute.')
         rate = float(values.get_value(self.model.optimizer.lr))
         try:
             rate = self.schedule(epoch, rate)
@@ -409,13 +380,16 @@ class ReduceLROnPlateau(Callback):
             raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0.")
         self.monitor, self.factor, self.patience = monitor, factor, patience
         self.verbose, self.cooldown, self.min_lr = verbose, cooldown, min_lr
-        self.min_delta, self.mode = kwargs.get("epsilon", min_delta), mode
+        if "epsilon" in kwargs:
+            logging.warning(
+                "`epsilon` argument is deprecated and will be removed, use `min_delta` instead."
+            )
+        self.min_delta = kwargs.get("epsilon", min_delta)
+        self.mode = known_mode(mode, "Learning Rate Plateau Reducing")
         self._reset()
 
     def _reset(self):
-        self.larger = (
-            self.mode == "max" or self.mode not in ("min", "max") and "acc" in self.monitor
-        )
+        self.larger = self.mode == "max" or self.mode == "auto" and "acc" in self.monitor
         self.best = -np.inf if self.larger else np.inf
         self.cooldown_counter = self.wait = 0
 
@@ -435,6 +409,7 @@ class ReduceLROnPlateau(Callback):
         rate = logs["lr"] = values.get_value(self.model.optimizer.lr)
         current = logs.get(self.monitor)
         if current is None:
+            _warn_missing("Reduce LR on plateau", self.monitor, logs)
             return
         if self.in_cooldown():
             self.cooldown_counter, self.wait = self.cooldown_counter - 1, 0
@@ -452,6 +427,13 @@ class ReduceLROnPlateau(Callback):
                     print(f"\nEpoch {epoch + 1:05d}: ReduceLROnPlateau reducing learning rate to "
                           f"{new}.")  # fmt: skip
                 self.cooldown_counter, self.wait = self.cooldown, 0
+
+
+def _cell(value):
+    """A value as a cell of a table: several in brackets."""
+    if isinstance(value, str) or not np.ndim(value):
+        return value
+    return f'"[{", ".join(map(str, value))}]"'
 
 
 class CSVLogger(Callback):
@@ -481,13 +463,11 @@ class CSVLogger(Callback):
         if self.keys is None:
             self.keys = sorted(logs)
         if self.writer is None:
-            self.writer = csv.DictWriter(
-                self.csv_file, ["epoch", *self.keys], delimiter=self.sep, lineterminator="\n"
-            )
+            self.writer = csv.DictWriter(self.csv_file, ["epoch", *self.keys], delimiter=self.sep)
             if self.append_header:
                 self.writer.writeheader()
         row = collections.OrderedDict({"epoch": epoch})
-        row.update((key, logs.get(key, "NA")) for key in self.keys)
+        row.update((key, _cell(logs.get(key, "NA"))) for key in self.keys)
         self.writer.writerow(row)
         self.csv_file.flush()
 
@@ -522,5 +502,5 @@ class LambdaCallback(Callback):
 
 __all__ = """
     BaseLogger CSVLogger Callback EarlyStopping History LambdaCallback LearningRateScheduler
-    ModelCheckpoint ProgbarLogger ReduceLROnPlateau TerminateOnNaN
+    ProgbarLogger ReduceLROnPlateau TerminateOnNaN
 """.split()
