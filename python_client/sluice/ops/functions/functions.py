@@ -2,6 +2,8 @@
 """Functions of the graph: a Python function, traced once for each kind of arguments, and called as
 one operation."""
 
+import inspect
+import types
 import weakref
 
 import numpy as np
@@ -64,7 +66,7 @@ def function(func=None, input_signature=None, autograph=True, experimental_autog
 
     Returns:
         A callable that takes the function's arguments, and returns tensors in the structure of its
-        result.
+        result. In a class it is a method.
 
     Example:
         >>> @sl.function
@@ -103,12 +105,26 @@ class _Traced:
     def __init__(self, func, signature, name, in_order=False):
         self._func, self._signature, self._in_order = func, signature, in_order
         self.name = self.__name__ = name
-        self.__doc__ = func.__doc__
+        self.__doc__, self.__wrapped__ = func.__doc__, func
         self._made = weakref.WeakKeyDictionary()  # graph -> kind of arguments -> what was traced
 
-    def __call__(self, *args, name=None):
+    def __get__(self, instance, kind=None):
+        """As a method it is a function of its own for each instance."""
+        if instance is None or not hasattr(instance, "__dict__"):
+            return self
+        known = vars(instance).setdefault("_functions_of_graph", {})
+        if self not in known:
+            method = types.MethodType(self._func, instance)
+            known[self] = _Traced(method, self._signature, self.name, self._in_order)
+        return known[self]
+
+    def __call__(self, *args, **kwargs):
+        takes_name = "name" in kwargs and "name" in inspect.signature(self._func).parameters
+        name = None if takes_name else kwargs.pop("name", None)
         if self._signature is not None:
-            args = self._as_said(args)
+            args = self._as_said(self._in_place(args, kwargs))
+            kwargs = {}
+        args = args, kwargs
         graph = get_default_graph()
         leaves = flatten(args)
         tensors = [convert_to_tensor(leaf) for leaf in leaves if _is_data(leaf)]
@@ -133,6 +149,10 @@ class _Traced:
             return op
         return pack_as(without_operations(traced.result), iter(op.outputs))
 
+    def _in_place(self, args, kwargs):
+        """The arguments in the order of the Python function."""
+        return inspect.signature(self._func).bind(*args, **kwargs).args if kwargs else args
+
     def _as_said(self, args):
         """The arguments as tensors of the signature."""
         if len(args) != len(self._signature):
@@ -146,14 +166,17 @@ class _Traced:
         return tensors
 
     def _trace(self, graph, args, tensors):
-        """(the function as it was traced, its name in the graph, what it uses of the graph)."""
+        """(the function as it was traced, its name in the graph, what it uses of the graph).
+
+        args: A pair of the arguments in order, and of those by name.
+        """
         leaves = flatten(args)
 
         def body(*given):
             rest = iter(given)
-            return self._func(
-                *pack_as(args, iter([next(rest) if _is_data(v) else v for v in leaves]))
-            )
+            values = iter([next(rest) if _is_data(leaf) else leaf for leaf in leaves])
+            in_order, named = pack_as(args, values)
+            return self._func(*in_order, **named)
 
         shapes = [t.shape for t in tensors]
         if self._signature is not None:
