@@ -19,7 +19,7 @@ class InputSpec:
 
     def __init__(self, dtype=None, shape=None, ndim=None, max_ndim=None, min_ndim=None,
                  axes=None):  # fmt: skip
-        self.dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        self.dtype = None if dtype is None else dtypes.as_dtype(dtype).name
         self.shape = None if shape is None else tuple(shape)
         self.ndim = ndim if shape is None else len(self.shape)
         self.max_ndim, self.min_ndim = max_ndim, min_ndim

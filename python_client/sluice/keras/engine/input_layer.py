@@ -33,7 +33,7 @@ class InputLayer(Layer):
         self.is_placeholder = input_tensor is None
         if self.is_placeholder:
             input_tensor = placeholder(dtypes.as_dtype(self.dtype), shape, name)
-        Node(self, [], [input_tensor])
+        Node(self, [], [input_tensor]).input_tensors = [input_tensor]
 
     @property
     def input(self):

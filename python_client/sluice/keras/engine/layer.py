@@ -319,6 +319,8 @@ class Layer(Recorded, Parts, plain.Layer):
             ValueError: aggregation is not one of these, the value has no name, or it needs an
                 aggregation.
         """
+        if self._follows_calls and not hasattr(value, "graph"):
+            raise ValueError(f"Expected a symbolic Tensor for the metric value, received: {value}")
         metric = metric_of(value)
         if aggregation not in (None, "mean"):
             raise ValueError(

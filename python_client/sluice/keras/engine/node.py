@@ -30,6 +30,18 @@ class Node:
         for index, tensor in enumerate(nest.flatten(outputs)):
             tensor._keras_history = KerasHistory(layer, len(layer.inbound_nodes) - 1, index)
 
+    @property
+    def outbound_layer(self):
+        """The layer that was called."""
+        return self.layer
+
+    @property
+    def inbound_layers(self):
+        """The layers that made the inputs, a structure of layers. Of an input: none."""
+        if not self.sources:
+            return []
+        return nest.map_structure(lambda t: history_of(t).layer, self.input_tensors)
+
     def source_nodes(self):
         """The calls that made the inputs, a list."""
         return [s.layer.inbound_nodes[s.node_index] for s in self.sources]

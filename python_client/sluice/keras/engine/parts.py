@@ -35,9 +35,11 @@ class Parts:
         super().__delattr__(name)
 
     def _release(self, name, following=None):
-        """Lets a layer or variable go when no other attribute holds it."""
+        """Lets a layer or variable, or a list or dict of them, go when no other attribute holds
+        it."""
         old = vars(self).get(name)
-        if old is None or old is following or not isinstance(old, (plain.Layer, Variable)):
+        kinds = (plain.Layer, Variable, list, tuple, dict)
+        if old is None or old is following or not isinstance(old, kinds):
             return
         others = (value for key, value in vars(self).items() if key not in _OWN and key != name)
         if any(other is old for other in others):

@@ -2,6 +2,7 @@
 """What a layer says of its calls."""
 
 import functools
+import inspect
 
 from ... import nest
 from ...graph.default_graph import name_scope
@@ -152,6 +153,28 @@ class Recorded:
             A tensor, None, or a list of these.
         """
         return nest.map_structure(mask_of, self.get_output_at(node_index))
+
+    # ---- names of TensorFlow that programs use although it does not publish them
+
+    @property
+    def _inbound_nodes(self):
+        return self.inbound_nodes
+
+    @_inbound_nodes.setter
+    def _inbound_nodes(self, nodes):
+        self.inbound_nodes = nodes
+
+    @property
+    def _outbound_nodes(self):
+        return self.outbound_nodes
+
+    @_outbound_nodes.setter
+    def _outbound_nodes(self, nodes):
+        self.outbound_nodes = nodes
+
+    @property
+    def _call_fn_args(self):
+        return list(inspect.signature(self.call).parameters)
 
     # ---- as of tf.Module
 

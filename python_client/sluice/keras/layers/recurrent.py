@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 
-from ... import nest
+from ... import dtypes, nest
 from ...graph.default_graph import name_scope
 from ...graph.tensor_shape import TensorShape
 from ...layers.input_spec import InputSpec
@@ -245,7 +245,7 @@ def _with_constants(cls, config):
 
 
 def _take_dtype(layer, dtype):
-    if isinstance(layer, Layer):
+    if isinstance(layer, Layer) and (dtype is None or dtypes.as_dtype(dtype).is_floating):
         layer.take_dtype(dtype)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of the arrays that models are given, beside their shapes."""
 
+import numpy as np
+
 from ..fitting import losses
 
 _OF_SHAPE = (
@@ -30,6 +32,33 @@ def check_static(model):
             "(layers constructed with `dynamic=True`). You must enable eager execution with "
             "`tf.enable_eager_execution()`."
         )
+
+
+def check_validation(given, split, steps):
+    """Raises ValueError for steps of validation without data for it.
+
+    Args:
+        given: The data that fit() was given for validation, or None.
+        split: Which part of the data of training validates, a float.
+        steps: How many batches, an int or None.
+    """
+    if steps and given is None and not split:
+        raise ValueError("`validation_steps` should not be specified if `validation_data` is None.")
+
+
+def check_predicted(values, size):
+    """Raises ValueError for outputs that do not have one row for each sample.
+
+    Args:
+        values: The outputs of a batch, a list of arrays.
+        size: How many samples the batch has, an int.
+    """
+    for value in values:
+        if np.shape(value)[:1] != (size,):
+            raise ValueError(
+                "Mismatch between expected batch size and model output batch size. Output shape = "
+                f"{np.shape(value)}, expected output shape = shape {(size, *np.shape(value)[1:])}"
+            )
 
 
 def check_batch(inputs, targets, weights, outputs):

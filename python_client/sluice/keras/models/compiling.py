@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What compile() adds to a model: targets, losses and metrics."""
 
-from ... import math
+import numpy as np
+
+from ... import logging, math
 from ...graph.convert import constant, placeholder
 from ...graph.default_graph import name_scope
 from ...ops import array as arrays
@@ -89,6 +91,22 @@ def for_outputs(value, names, what):
     return [value] * len(names)
 
 
+def warn_without_loss(given, names):
+    """Logs a warning for each output that a dict of losses does not name.
+
+    Args:
+        given: What compile() got as loss.
+        names: Names of the outputs, a list of str.
+    """
+    for name in names if isinstance(given, dict) else ():
+        if name not in given:
+            logging.warning(
+                "Output %s missing from loss dictionary. We assume this was done on purpose. The "
+                "fit and evaluate APIs will not be expecting any data to be passed to %s.", name,
+                name,
+            )  # fmt: skip
+
+
 def _check_targets(given, names):
     """Raises where target_tensors do not fit the outputs."""
     if isinstance(given, dict) and set(given) - set(names):
@@ -158,6 +176,25 @@ def _function_of(metric, output):
         return binary
     is_sparse = _is_loss(output.loss, losses.sparse_categorical_crossentropy)
     return sparse if is_sparse else categorical
+
+
+def with_column_of_classes(targets, outputs):
+    """Targets of sparse_categorical_crossentropy() may lack the last dimension, which is 1.
+
+    Args:
+        targets: The targets, a list of arrays.
+        outputs: The Outputs, a list.
+
+    Returns:
+        A list of arrays that have as many dimensions as the outputs.
+    """
+    return [
+        np.expand_dims(target, -1)
+        if _is_loss(output.loss, losses.sparse_categorical_crossentropy)
+        and target.ndim + 1 == output.tensor.shape.ndims
+        else target
+        for target, output in zip(targets, outputs)
+    ]
 
 
 def make_metrics(outputs, wanted, weighted, taken):

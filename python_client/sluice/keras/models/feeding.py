@@ -99,6 +99,21 @@ def with_ones(weights, targets, modes):
     return [np.ones(s, "float32") if w is None else w for w, s in zip(weights, shapes)]
 
 
+def with_weights(arrays, inputs, outputs):
+    """Adds weights of ones to what is fed for a batch.
+
+    Args:
+        arrays: The inputs and the targets, a list of arrays.
+        inputs: How many inputs there are, an int.
+        outputs: The outputs that have a loss, a list.
+
+    Returns:
+        A list of arrays.
+    """
+    targets, modes = arrays[inputs:], [output.weight_mode for output in outputs]
+    return [*arrays, *with_ones([None] * len(targets), targets, modes)]
+
+
 def _check_weights(given, target, mode):
     temporal = mode == "temporal"
     if mode not in (None, "samplewise", "temporal"):

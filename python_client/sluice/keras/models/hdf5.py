@@ -11,6 +11,7 @@ import os
 
 import numpy as np
 
+from ... import logging
 from ..base import values
 from . import configs
 
@@ -216,6 +217,25 @@ def _unlike(variables):
     return [f"param_{i}" if names.count(n) > 1 else n for i, n in enumerate(names)]
 
 
+def _restore_optimizer(model, group):
+    """Sets the variables of the optimizer, which the function of a training step makes."""
+    if not model.is_functional:
+        logging.warning(
+            "Sequential models without an `input_shape` passed to the first layer cannot reload "
+            "their optimizer state. As a result, your model is starting with a freshly initialized "
+            "optimizer."
+        )
+        return
+    model.train_function()
+    try:
+        model.optimizer.set_weights(_arrays_of(group))
+    except ValueError:
+        logging.warning(
+            "Error in loading the saved optimizer state. As a result, your model is starting with "
+            "a freshly initialized optimizer."
+        )
+
+
 def read_model(filepath, custom_objects, compile):
     """Makes the model that write_model() wrote.
 
@@ -244,9 +264,7 @@ def read_model(filepath, custom_objects, compile):
             training = json.loads(_text(file.attrs["training_config"]))
             configs.compile_again(model, training, custom_objects)
             if "optimizer_weights" in file:
-                model.train_function()
-                arrays = _arrays_of(file["optimizer_weights"])
-                model.optimizer.set_weights(arrays)
+                _restore_optimizer(model, file["optimizer_weights"])
         return model
     finally:
         if not is_open:

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ..fitting import callbacks as calls
+from . import checks
 
 
 class Totals:
@@ -166,6 +167,8 @@ def predict(model, source, callbacks=None, verbose=0):
         logs = {"batch": number, "size": size}
         callbacks.on_batch_begin("predict", number, logs)
         values = run(feeds)
+        if not source.by_steps:
+            checks.check_predicted(values, size)
         parts.append(values)
         logs["outputs"] = values
         callbacks.on_batch_end("predict", number, logs)

@@ -14,6 +14,7 @@ from ..fitting import metrics
 from . import checks, compiling, feeding, loops, replicated, sources
 from .files import InFiles
 from .generators import ByGenerators
+from .known_names import KnownNames
 from .network import Network
 from .summary import print_summary
 
@@ -22,7 +23,7 @@ _Plan = collections.namedtuple(
 )
 
 
-class Model(InFiles, ByGenerators, Network):
+class Model(InFiles, ByGenerators, KnownNames, Network):
     """A network that can be trained: of inputs and outputs, or a class that defines call().
 
     Args:
@@ -93,6 +94,7 @@ class Model(InFiles, ByGenerators, Network):
         """Makes targets, losses and metrics, once the outputs are known."""
         given, names = self._compiled, self.output_names
         every = compiling.for_outputs(given["loss"], names, "loss")
+        compiling.warn_without_loss(given["loss"], names)
         weights = compiling.for_outputs(given["loss_weights"], names, "loss_weights")
         targets = compiling.for_outputs(given["target_tensors"], names, "target_tensors")
         self._of_outputs = [
@@ -175,6 +177,8 @@ class Model(InFiles, ByGenerators, Network):
         )
 
         def run(arrays_):
+            if len(arrays_) < len(fed):  # validation data from before the first weights
+                arrays_ = feeding.with_weights(arrays_, len(inputs), self._trained())
             return made([*arrays_, True] if training else list(arrays_))
 
         run.made = made
@@ -290,9 +294,8 @@ class Model(InFiles, ByGenerators, Network):
             return
         many = isinstance(input_shape, list)
         shapes = input_shape if many else [input_shape]
-        with name_scope(self._name):
-            made = [placeholder(self.dtype or "float32", TensorShape(s).as_list()) for s in shapes]
-            self.call(made if many else made[0])
+        made = [placeholder(self.dtype or "float32", TensorShape(s).as_list()) for s in shapes]
+        self.call(made if many else made[0])
         self.built = True
 
     def _given(self, x, y=None, sample_weight=None, class_weight=None, targets=True):
@@ -309,6 +312,7 @@ class Model(InFiles, ByGenerators, Network):
         trained = [o for o in self._trained() if any(o.target is t for t in fed_targets)]
         names = [output.name for output in trained]
         arrays_y = feeding.as_arrays(y, names, [None] * len(names), "target")
+        arrays_y = compiling.with_column_of_classes(arrays_y, trained)
         self._need_weights(sample_weight is not None or class_weight is not None)
         modes = [output.weight_mode for output in trained]
         weights = feeding.as_weights(sample_weight, class_weight, arrays_y, names, modes)
@@ -395,6 +399,7 @@ class Model(InFiles, ByGenerators, Network):
             x, prepare = self._with_inputs(x), self._prepared(class_weight)
             source = sources.stream(x, prepare, steps_per_epoch, shuffle, workers)
         else:
+            checks.check_validation(validation_data, validation_split, validation_steps)
             fed = self._given(x, y, sample_weight, class_weight)
             random = replicated.common_random(self)
             if validation_split and validation_data is None:

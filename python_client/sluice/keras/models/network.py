@@ -6,7 +6,7 @@ from ...graph.elements import Tensor
 from ..base.serializing import class_name
 from ..engine.input_layer import InputLayer
 from ..engine.layer import Layer
-from ..engine.node import OwnCall, history_of, is_derived, shapes_of
+from ..engine.node import OwnCall, history_of, is_derived, mask_of, set_mask, shapes_of
 from ..engine.registry import deserialize, record_operations
 
 
@@ -122,6 +122,12 @@ class Network(Layer):
                 raise ValueError(
                     f"Input tensors to a {type(self).__name__} must come from `tf.keras.Input`. "
                     f"Received: {tensor} (missing previous layer metadata)."
+                )
+            if not isinstance(history_of(tensor).layer, InputLayer):
+                raise ValueError(
+                    f"Graph disconnected: the inputs of a {type(self).__name__} must come from "
+                    f"`tf.keras.Input`, but {tensor} is an output of the layer "
+                    f'"{history_of(tensor).layer.name}".'
                 )
         new = [t for t in nest.flatten(outputs) if history_of(t) is None]
         record_operations([t for t in new if isinstance(t, Tensor) and is_derived(t)])
@@ -268,6 +274,9 @@ class Network(Layer):
                 f"Layer {self._name} expects {len(self.inputs)} inputs, but it received "
                 f"{len(given)} input tensors. Inputs received: {given}"
             )
+        for tensor, own in zip(given, nest.flatten(mask)):
+            if own is not None:
+                set_mask(tensor, own)
         known = {id(old): new for old, new in zip(self.inputs, given)}
         for node in self.traced.nodes:
             outputs = nest.flatten(node.output_tensors)
@@ -282,7 +291,13 @@ class Network(Layer):
         return nest.map_structure(lambda t: known[id(t)], self.nested_outputs)
 
     def compute_mask(self, inputs, mask=None):
-        return None if not self.is_functional else [None] * len(self.outputs)
+        if not self.is_functional:
+            return None
+        return nest.map_structure(mask_of, self.call(inputs, mask=mask))
+
+    def _mask_outputs(self, inputs, outputs, given):
+        if not self.is_functional:  # else the last layers gave the outputs their masks
+            super()._mask_outputs(inputs, outputs, given)
 
     def compute_output_shape(self, input_shape):
         shapes = input_shape if isinstance(input_shape, list) else [input_shape]

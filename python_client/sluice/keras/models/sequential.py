@@ -93,7 +93,7 @@ class Sequential(Model):
             return
         layer.inbound_nodes.clear()
         if not self.layers:
-            self.outputs = None
+            self.outputs, self.built = None, False
             self._layers.clear()
         else:
             self._layers[-1].outbound_nodes.clear()

@@ -259,6 +259,10 @@ def check(x, steps, name, **given):
             "case, you should not specify a target (`y`) argument, since the dataset or dataset "
             "iterator generates both input data and target data."
         )
+    if isinstance(x, Tensors) and given.get("validation_split") is not None:
+        raise ValueError(
+            "If your data is in the form of symbolic tensors, you cannot use `validation_split`."
+        )
     for key, value in given.items():
         if key != "batch_size" and value is not None:
             raise ValueError(f"`{key}` argument is not supported when {what}.")

@@ -66,6 +66,11 @@ def load_weights(model, filepath, by_name=False):
         model.restore_later(status)
         return status
     h5py = hdf5.module()
+    if not model.is_functional and not model.built:
+        raise ValueError(
+            "Unable to load weights saved in HDF5 format into a subclassed Model which has not "
+            "created its variables yet. Call the Model first, then load the weights."
+        )
     model.check_has_variables()
     with h5py.File(filepath, "r") as file:
         group = file["model_weights"] if "layer_names" not in file.attrs and (

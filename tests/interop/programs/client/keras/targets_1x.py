@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Targets and weights of other shapes and kinds than the outputs of a model."""
+
+import numpy as np
+
+from interop.programs.client._outcomes import says
+
+ONLY_1X = True  # later TensorFlows have another Keras
+
+
+def _data(*shape):
+    return np.cos(np.arange(np.prod(shape))).reshape(shape).astype(np.float32)
+
+
+def classes_of_steps(tf):
+    """Each step of a sequence has a class: the targets have one dimension less than the output."""
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([
+        layers.Dense(2, input_shape=(3, 4), kernel_initializer="ones"),
+        layers.Dense(5, activation="softmax", kernel_initializer="zeros"),
+    ])  # fmt: skip
+    model.compile("sgd", "sparse_categorical_crossentropy")
+    x, y = _data(10, 3, 4), np.arange(30).reshape(10, 3) % 5
+    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(5)
+    return [
+        model.fit(x, y, 5, 2, 0, shuffle=False).history,
+        model.fit(data, epochs=1, verbose=0).history,
+        float(model.train_on_batch(x, y[..., None])),
+        float(model.evaluate(x, y, verbose=0)), model.get_weights(),
+    ]  # fmt: skip
+
+
+def weights_of_a_generator(tf):
+    """Batches of training have weights, the data for validation has none."""
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,),
+                                                       kernel_initializer="ones")])  # fmt: skip
+    model.compile("sgd", "mse", weighted_metrics=["mae"])
+
+    def batches():
+        while True:
+            yield _data(4, 3), _data(4, 1), np.arange(4, dtype=np.float32)
+
+    validation = (_data(8, 3), _data(8, 1))
+    return model.fit_generator(
+        batches(), 3, 2, 0, workers=0, validation_data=validation
+    ).history  # fmt: skip
+
+
+def masked_integers(tf):
+    """The first data are integers, of which TimeDistributed makes floats."""
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([
+        layers.Masking(0), layers.TimeDistributed(layers.Dense(1, kernel_initializer="ones")),
+    ])  # fmt: skip
+    model.compile("sgd", "mse")
+    x, y = np.array([[[1], [1]], [[0], [0]]]), np.array([[[1], [1]], [[1], [1]]])
+    return float(model.train_on_batch(x, y))
+
+
+def parts_of_tensors(tf):
+    """Tensors cannot be split for validation."""
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+    model.compile("sgd", "mse")
+    x, y = tf.constant(_data(4, 3)), tf.constant(_data(4, 1))
+    return says("you cannot use `validation_split`", model.fit, x, y, steps_per_epoch=1,
+                validation_split=0.5, verbose=0)  # fmt: skip
