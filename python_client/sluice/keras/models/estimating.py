@@ -69,8 +69,10 @@ def model_to_estimator(keras_model=None, keras_model_path=None, custom_objects=N
             "`model.compile()` before calling `model_to_estimator()`."
         )
 
+    optimizer = _maker_of(keras_model.optimizer)
+
     def model_fn(features, labels, mode):
-        model = _built(keras_model, custom_objects, mode, features, labels)
+        model = _built(keras_model, optimizer, custom_objects, mode, features, labels)
         predictions = dict(zip(model.output_names, model.outputs))
         loss = metrics = train_op = None
         if mode != ModeKeys.PREDICT:
@@ -86,7 +88,7 @@ def model_to_estimator(keras_model=None, keras_model_path=None, custom_objects=N
         )
 
     config = Estimator(model_fn, model_dir, config).config
-    begin = _first_checkpoint(keras_model, custom_objects, config)
+    begin = _first_checkpoint(keras_model, optimizer, custom_objects, config)
     return Estimator(model_fn, config=config, warm_start_from=begin)
 
 
@@ -102,7 +104,7 @@ class _Trained:
         return [*self._model.checkpoint_children(), ("estimator_global_step", step)]
 
 
-def _built(model, custom_objects, mode, features=None, labels=None):
+def _built(model, optimizer, custom_objects, mode, features=None, labels=None):
     """A compiled copy of a model in the default graph, of tensors in place of placeholders."""
     inputs = _in_order(features, model.input_names, "inputs")
     targets = _in_order(labels, model.output_names, "outputs")
@@ -115,7 +117,7 @@ def _built(model, custom_objects, mode, features=None, labels=None):
         given["target_tensors"] = targets
         for key in ("metrics", "weighted_metrics"):
             given[key] = _anew(given[key])
-        copy.compile(_optimizer_like(model.optimizer), **given)
+        copy.compile(optimizer(), **given)
     return copy
 
 
@@ -144,17 +146,21 @@ def _anew(metrics):
     return type(metrics).from_config(metrics.get_config()) if is_metric else metrics
 
 
-def _optimizer_like(optimizer):
-    """The same optimizer without variables; it counts steps by the global step."""
-    if isinstance(optimizer, TFOptimizer):
-        copy = TFOptimizer(optimizer.optimizer)
-    else:
-        copy = type(optimizer).from_config(optimizer.get_config())
-    copy.iterations = get_or_create_global_step()
-    return copy
+def _maker_of(optimizer):
+    """A function that makes the same optimizer without variables; it counts steps by the global
+    step. The numbers of one that has variables are read here, in the graph of its model."""
+    of_keras = not isinstance(optimizer, TFOptimizer)
+    config = optimizer.get_config() if of_keras else None
+
+    def make():
+        copy = type(optimizer).from_config(config) if of_keras else TFOptimizer(optimizer.optimizer)
+        copy.iterations = get_or_create_global_step()
+        return copy
+
+    return make
 
 
-def _first_checkpoint(model, custom_objects, config):
+def _first_checkpoint(model, optimizer, custom_objects, config):
     """The path of a checkpoint of the values that training begins with."""
     folder = os.path.join(config.model_dir, "keras")
     path = latest_checkpoint(folder)
@@ -166,7 +172,7 @@ def _first_checkpoint(model, custom_objects, config):
     with Graph().as_default() as graph:
         graph.seed = config.tf_random_seed
         create_global_step(graph)
-        copy = _built(model, custom_objects, ModeKeys.TRAIN)
+        copy = _built(model, optimizer, custom_objects, ModeKeys.TRAIN)
         copy.make_updates()
         with Session(config=config.session_config) as session:
             session.run(global_variables_initializer())

@@ -105,3 +105,21 @@ def variables_of_metrics(tf):
     model.compile("sgd", "mse", ["mae"])
     tf.keras.metrics.Mean()(1.0)
     return [[v.name for v in tf.global_variables()], len(tf.local_variables())]
+
+
+def a_model_that_was_trained(tf):
+    """Its optimizer has variables already, in another graph than the estimator's."""
+    keras = tf.keras
+    hidden = keras.layers.Dense(5, activation="tanh", input_shape=(4,), name="a")
+    model = keras.Sequential([hidden, keras.layers.Dense(1, activation="sigmoid", name="b")])
+    model.compile("rmsprop", "binary_crossentropy", ["accuracy"])
+    model.set_weights(WEIGHTS)
+    model.fit(X, Y, 16, 2, 0, shuffle=False)
+    keras.backend.set_value(model.optimizer.lr, 0.02)
+    estimator = keras.estimator.model_to_estimator(model)
+
+    def given():
+        return tf.data.Dataset.from_tensor_slices(({model.input_names[0]: X}, Y)).batch(16)
+
+    estimator.train(given, steps=2)
+    return [_evaluated(estimator, given), [p["b"] for p in estimator.predict(given)][:3]]
