@@ -2,7 +2,7 @@
 """Gradients of several steps, added up on each rank before they are reduced."""
 
 from . import clients
-from .process_sets import check_included
+from .process_sets import check
 
 
 class LocalGradients:
@@ -122,21 +122,27 @@ class ReducedGradients:
     def of(self, pairs):
         """The pairs with the gradients of all ranks, a list.
 
+        A rank outside of the process set keeps its own gradients, as in Horovod.
+
         Args:
           pairs: (gradient, variable). The variable may be None.
         """
-        check_included(self._process_set)
+        check(self._process_set)
         tf, pairs = clients.v1(), list(pairs)
         if self._sparse_as_dense:
             pairs = [
                 (tf.convert_to_tensor(g) if isinstance(g, tf.IndexedSlices) else g, v)
                 for g, v in pairs
             ]
+        is_alone = not self._process_set.included() or self._process_set.size() == 1
         if self.local is not None:
-            return self.local.added(pairs, self._reduce)
-        if self._process_set.size() == 1:
-            return pairs
-        return list(zip(self._reduce(pairs), [v for _, v in pairs]))
+            return self.local.added(pairs, _copies if is_alone else self._reduce)
+        return pairs if is_alone else list(zip(self._reduce(pairs), [v for _, v in pairs]))
+
+
+def _copies(pairs):
+    """In place of reduced gradients, nodes of the same branch of a cond()."""
+    return [clients.v1().identity(gradient) for gradient, _ in pairs]
 
 
 def _cond(tf, predicate, if_true, if_false):

@@ -2,7 +2,7 @@
 """Operations that move tensors between ranks."""
 
 from . import carriers, clients, primitives
-from .process_sets import check, global_process_set, is_own
+from .process_sets import check, check_root, global_process_set, is_own
 
 
 def allgather(tensor, name=None, ignore_name_scope=False, process_set=global_process_set):
@@ -95,8 +95,7 @@ def broadcast_of(read, shape, dtype, root_rank, name, ignore_name_scope, process
     """
     tf = clients.v1()
     check(process_set)
-    if root_rank not in process_set.ranks:
-        raise ValueError(f"the root, rank {root_rank}, is not in {process_set}")
+    check_root(root_rank, process_set)
     is_source = process_set.included() and is_own(root_rank, process_set)
     known = shape is not None and shape.is_fully_defined()
     # Zeros stand for the shape and the dtype. No operation that runs takes them.

@@ -40,7 +40,7 @@ def DistributedOptimizer(  # noqa: N802, the name of a class there
             added. A bool.
         num_groups: Accepted. The runtime joins reductions by their size.
         groups: Accepted, as num_groups.
-        process_set: The ProcessSet whose ranks take part.
+        process_set: The ProcessSet whose ranks take part. The others apply their own gradients.
 
     Returns:
         An optimizer of the client, of the kind of the given one.
@@ -89,7 +89,7 @@ def DistributedGradientTape(  # noqa: N802, the name of a class there
         gradient_predivide_factor: As of DistributedOptimizer().
         num_groups: Accepted. The runtime joins reductions by their size.
         groups: Accepted, as num_groups.
-        process_set: The ProcessSet whose ranks take part.
+        process_set: The ProcessSet whose ranks take part. The others get their own gradients.
 
     Returns:
         A GradientTape of the client.

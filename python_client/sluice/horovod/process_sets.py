@@ -192,7 +192,19 @@ def check_included(process_set):
     """Raises ValueError unless this process is in the set, which was added."""
     check(process_set)
     if not process_set.included():
-        raise ValueError(f"rank {task.numbers().rank} is not in {process_set}")
+        raise ValueError(
+            f"rank {task.numbers().rank} is not in {process_set}: call this function only on ranks"
+            " where its included() is true"
+        )
+
+
+def check_root(root_rank, process_set):
+    """Raises ValueError unless the root of a broadcast is in the set."""
+    if root_rank not in process_set.ranks:
+        raise ValueError(
+            f"the root, rank {root_rank}, is not in {process_set}: root_rank is one of these"
+            " ranks, and not a position among them"
+        )
 
 
 def group_key(process_set):

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import clients, task
 from .gathers import allgather, broadcast_of
-from .process_sets import check, check_included, global_process_set
+from .process_sets import check, check_included, check_root, global_process_set
 
 _calls = itertools.count()
 
@@ -115,8 +115,7 @@ def broadcast_object(obj, root_rank=0, session=None, name=None, process_set=glob
         ValueError: The root or this rank is not in the process set.
     """
     del session
-    if root_rank not in process_set.ranks:
-        raise ValueError(f"the root, rank {root_rank}, is not in {process_set}")
+    check_root(root_rank, process_set)
     mine = obj if task.numbers().rank == root_rank else None
     found = allgather_object(mine, None, name or "broadcast_object", process_set)
     return found[process_set.ranks.index(root_rank)]
@@ -152,6 +151,9 @@ def allgather_object(obj, session=None, name=None, process_set=global_process_se
 
     Returns:
         A list of objects, in the order of the ranks.
+
+    Raises:
+        ValueError: This rank is not in the process set.
     """
     del session
     tf = clients.current().v1

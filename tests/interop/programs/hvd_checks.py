@@ -337,6 +337,24 @@ def test_training_in_sets():
     removed(even, odd)
 
 
+def test_an_optimizer_of_a_set_without_this_rank():
+    even, odd, own, _ = sets()
+    other = odd if own is even else even
+    for passes in (1, 2):
+        w = tf.get_variable(f"w{passes}", initializer=np.float32([0.0]), use_resource=True)
+        optimizer = hvd.DistributedOptimizer(
+            tf.train.GradientDescentOptimizer(1.0), backward_passes_per_step=passes,
+            process_set=other,
+        )  # fmt: skip
+        step = optimizer.minimize((RANK + 1.0) * tf.reduce_sum(w))
+        with tf.Session(hvd.target(), config=hvd.config()) as session:
+            session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+            for _ in range(passes):
+                session.run(step)
+            same(session.run(w), np.float32([-passes * (RANK + 1.0)]))
+    removed(even, odd)
+
+
 def test_an_optimizer_of_the_program():
     class Given(tf.train.Optimizer):
         """Its gradients are the ranks."""

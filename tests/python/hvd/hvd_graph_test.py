@@ -269,6 +269,25 @@ def test_process_sets():
         assert hvd.add_process_set(new).process_set_id == 2  # again
 
 
+def test_functions_of_a_set_that_has_other_ranks():
+    with rank_of(2, 4) as graph:
+        odd, even = hvd.add_process_set([1, 3]), hvd.add_process_set([0, 2])
+        w = sl.get_variable("w", [3], use_resource=True)
+        loss = sl.reduce_sum(w * w)
+        own = sl.train.GradientDescentOptimizer(0.1).compute_gradients(loss)
+        optimizer = hvd.DistributedOptimizer(
+            sl.train.GradientDescentOptimizer(0.1), process_set=odd
+        )
+        found = optimizer.compute_gradients(loss)
+        assert not collectives(graph)
+        assert [v for _, v in found] == [v for _, v in own] and found[0][0].shape.as_list() == [3]
+        outside, root = "rank 2 is not in ProcessSet", "the root, rank 1, is not in ProcessSet"
+        raises(ValueError, lambda: hvd.allgather_object(1, process_set=odd), outside, "included()")
+        raises(ValueError, lambda: hvd.broadcast_object(1, 1, process_set=odd), outside)
+        raises(ValueError, lambda: hvd.broadcast_object(1, 1, process_set=even), root, "[0, 2]")
+        raises(ValueError, lambda: hvd.broadcast_variables([w], 1, process_set=even), root)
+
+
 def test_sets_of_init_may_be_equal():
     with rank_of(2, 4):
         first, same, everyone = (hvd.ProcessSet(r) for r in ([1, 3], [3, 1], range(4)))
