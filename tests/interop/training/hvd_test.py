@@ -14,6 +14,7 @@ pytestmark = pytest.mark.waits
 
 OPERATIONS = os.path.join(TESTS, "interop", "programs", "hvd_ranks.py")
 CHECKS = os.path.join(TESTS, "interop", "programs", "hvd_checks.py")
+EXAMPLES = os.path.join(TESTS, "interop", "programs", "hvd_examples.py")
 MNIST = os.path.join(os.path.dirname(TESTS), "examples", "horovod", "mnist.py")
 
 
@@ -36,6 +37,11 @@ def test_operations():
 def test_what_programs_of_horovod_expect(size):
     said = run(size, CHECKS)
     assert said.count("passed test_optimizers_of_keras") == size, said
+
+
+def test_programs_like_those_of_horovod():
+    said = run(2, EXAMPLES)
+    assert said.count("passed test_a_benchmark_with_synthetic_data") == 2, said
 
 
 def test_mnist():

@@ -11,6 +11,7 @@ from conftest import BUILD, ROOT
 
 OPERATIONS = os.path.join(ROOT, "tests", "interop", "programs", "hvd_ranks.py")
 CHECKS = os.path.join(ROOT, "tests", "interop", "programs", "hvd_checks.py")
+EXAMPLES = os.path.join(ROOT, "tests", "interop", "programs", "hvd_examples.py")
 MNIST = os.path.join(ROOT, "examples", "horovod", "mnist.py")
 
 
@@ -36,6 +37,13 @@ def test_what_programs_of_horovod_expect(size):
     status, said = run(size, CHECKS)
     assert status == 0, said
     assert said.count("passed test_optimizers_of_keras") == size, said
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_programs_like_those_of_horovod(size):
+    status, said = run(size, EXAMPLES)
+    assert status == 0, said
+    assert said.count("passed test_a_benchmark_with_synthetic_data") == size, said
 
 
 def test_mnist():
