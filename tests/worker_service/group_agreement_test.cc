@@ -43,6 +43,30 @@ TEST(GroupAgreementTest, TellsBothDescriptionsToTheSourceOfABroadcastToo) {
   }
 }
 
+TEST(GroupAgreementTest, MembersFinishTheRoundsBeforeThatInWhichOthersDisagree) {
+  GroupCluster cluster(3);
+  const auto begin = [&](int member, int64_t elements) {
+    auto step = cluster.NewStep(member);
+    step->Begin(BroadcastTo3(member == 0, elements));
+    return step;
+  };
+  const auto end = [](GroupCluster::Step& step) {
+    absl::Status status = step.Wait();
+    step.End(status);
+    return status;
+  };
+  Steps first;
+  for (int member : {0, 1, 2}) first.push_back(begin(member, 3));
+  for (auto& step : first) EXPECT_EQ(end(*step), absl::OkStatus());
+  for (int member : {0, 1}) EXPECT_EQ(end(*begin(member, 3)), absl::OkStatus());
+  EXPECT_EQ(end(*begin(0, 2)), absl::OkStatus()) << "the source waits for nobody";
+  EXPECT_TRUE(absl::IsInvalidArgument(end(*begin(1, 3))));
+  EXPECT_EQ(end(*begin(2, 3)), absl::OkStatus()) << "its second round";
+  EXPECT_TRUE(absl::IsInvalidArgument(end(*begin(2, 3))));
+  EXPECT_TRUE(absl::IsInvalidArgument(end(*begin(0, 3))));
+  RunRound(cluster, 3);
+}
+
 // Programs of Horovod expect it.
 TEST(GroupAgreementTest, FixedMembersThatDisagreeGetFailedPrecondition) {
   for (size_t other = 0; other < 3; ++other) {

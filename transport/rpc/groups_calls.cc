@@ -76,7 +76,8 @@ constexpr RpcCall kJoin = {"/sluice.Groups/Join", RpcDuration::kLong, &GroupsApi
                                  return roster;
                                })};
 
-constexpr RpcCall kEnd = {"/sluice.Groups/End", RpcDuration::kLong, &GroupsApi::End,
+// kShort: it is handled before a Join that the same task sends after it.
+constexpr RpcCall kEnd = {"/sluice.Groups/End", RpcDuration::kShort, &GroupsApi::End,
                           RequestOf<proto::EndGroupRequest>(
                               [](const EndGroup& from, auto& to) {
                                 to.set_key(from.key);

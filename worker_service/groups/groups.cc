@@ -415,11 +415,13 @@ void Groups::Finish(const std::shared_ptr<Round>& round) {
   last_round_[{group.incarnation(), round->rank(), round->id().instance}] = steps_ended_ + 1;
 }
 
-// Asks the other member what it runs, and tells all.
+// Asks the other member what it runs, and tells all. They still finish the rounds before: one of
+// them may not have all messages of these yet.
 void Groups::Settle(const std::shared_ptr<Group>& group, const Disagreement& differs) {
   ProbeMember(group, differs.other, differs.instance,
               [this, group, differs](const absl::StatusOr<transport::GroupState>& state) {
-                EndEverywhere(group, group->ErrorOf(differs, state.ok() ? state->description : ""));
+                Leave(group, differs.rank,
+                      group->ErrorOf(differs, state.ok() ? state->description : ""));
               });
 }
 
@@ -462,8 +464,11 @@ void Groups::EndMember(const MemberKey& key, const std::string& leader, const st
     absl::MutexLock lock(&mu_);
     const auto it = members_.find(key);
     if (it != members_.end()) {
-      member = {it->second.group, it->second.rank};
-      fixed = it->second.fixed;
+      const Member& known = it->second;
+      fixed = known.fixed;
+      // The end of an incarnation is one error of each member. A step that fails after it is another.
+      if (known.group != nullptr && (known.group->live() || known.group->OwesError(known.rank)))
+        member = {known.group, known.rank};
     }
   }
   const absl::Status cause = CauseOf(text, failure, fixed);
@@ -471,6 +476,7 @@ void Groups::EndMember(const MemberKey& key, const std::string& leader, const st
     member.group->ErrorGiven(member.rank);
     return Leave(member.group, member.rank, cause);
   }
+  if (!SuccessorOf(key).empty()) return;  // the others do not wait for this session
   SendEnd(LeaderOr(leader), {key.key, 0, cause, false, key.device, /*step_failed=*/true});
 }
 

@@ -12,6 +12,7 @@
 
 namespace sluice::worker {
 
+using transport::EndGroup;
 using transport::GroupMember;
 using transport::GroupRoster;
 using transport::JoinGroup;
@@ -111,7 +112,10 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
       answers.requests.push_back(std::move(request));
       return;
     }
-    Supersede(join.key, group, join, answers);
+    Supersede(join.key, group,
+              Aborted(join.member.ToString(), " joined group ", join.key, " again: ",
+                      Again(join.member, *MemberOf(group.complete, join.member.device))),
+              answers);
   }
   if (Refuses(group, request, answers) || Disagrees(group, request, answers)) return;
   if (group.forming.empty()) group.reported = absl::Now();
@@ -135,7 +139,7 @@ void GroupLeader::Add(std::unique_ptr<Request> request, Answers& answers) {
   group.complete = roster;
   group.before.clear();
   group.why.clear();
-  group.refusal = absl::OkStatus();
+  group.failures.clear();
   answers.roster = std::move(roster);
   answers.requests = std::move(group.forming);
   group.forming.clear();
@@ -151,40 +155,66 @@ bool GroupLeader::Disagrees(Entry& group, std::unique_ptr<Request>& request, Ans
   answers.roster = why;
   answers.requests = std::exchange(group.forming, {});
   answers.requests.push_back(std::move(request));
-  Refuse(group, why, answers.requests);
+  AddFailure(group, why, answers.requests);
   return true;
 }
 
-void GroupLeader::Refuse(Entry& group, const absl::Status& why,
-                         const std::vector<std::unique_ptr<Request>>& answered) {
-  group.refusal = why;
-  group.refused = absl::Now();
-  group.told.clear();
-  for (const auto& one : answered) group.told.insert(one->join.member.device);
+void GroupLeader::AddFailure(Entry& group, const absl::Status& why,
+                             const std::vector<std::unique_ptr<Request>>& answered) {
+  Failure& failure = group.failures.emplace_back(Failure{why, absl::Now(), {}});
+  for (const auto& one : answered) failure.told.insert(one->join.member.device);
 }
 
-bool GroupLeader::IsRefusing(const Entry& group) {
+GroupLeader::Failure* GroupLeader::FirstUntold(Entry& group, const std::string& device) {
   constexpr absl::Duration kRemembered = absl::Seconds(10);
-  return !group.refusal.ok() && absl::Now() - group.refused <= kRemembered;
+  constexpr size_t kMost = 100;
+  auto& failures = group.failures;
+  const absl::Time now = absl::Now();
+  while (!failures.empty() &&
+         (failures.size() > kMost || now - failures.front().when > kRemembered))
+    failures.pop_front();
+  const auto untold = std::find_if(failures.begin(), failures.end(), [&](const Failure& failure) {
+    return !failure.told.contains(device);
+  });
+  return untold == failures.end() ? nullptr : &*untold;
 }
 
 bool GroupLeader::Refuses(Entry& group, std::unique_ptr<Request>& request, Answers& answers) {
-  if (!group.forming.empty() || !IsRefusing(group)) return false;
-  if (!group.told.insert(request->join.member.device).second) return false;
-  answers.roster = group.refusal;
+  const std::string& device = request->join.member.device;
+  Failure* const failure = FirstUntold(group, device);
+  if (failure == nullptr) return false;
+  failure->told.insert(device);
+  answers.roster = failure->why;
   answers.requests.push_back(std::move(request));
   return true;
 }
 
-void GroupLeader::Supersede(int64_t key, Entry& group, const JoinGroup& join, Answers& answers) {
-  answers.end = {key, group.complete.incarnation,
-                 Aborted(join.member.ToString(), " joined group ", key, " again: ",
-                         Again(join.member, *MemberOf(group.complete, join.member.device))),
-                 /*superseded=*/true};
+void GroupLeader::Supersede(int64_t key, Entry& group, const absl::Status& why, Answers& answers) {
+  answers.end = {key, group.complete.incarnation, why, /*superseded=*/true};
   answers.ended = std::move(group.complete);
   group.before = answers.ended.members;
-  group.why = std::string(answers.end.cause.message());
+  group.why = std::string(why.message());
   group.complete = GroupRoster();
+}
+
+void GroupLeader::EndForming(Entry& group, const absl::Status& why, Answers& answers) {
+  answers.roster = group.forming.empty() ? why : Annotate(why, MissingOf(group));
+  answers.requests = std::exchange(group.forming, {});
+}
+
+void GroupLeader::StepFailed(Entry& group, const EndGroup& request, Answers& answers) {
+  if (group.complete.incarnation != 0) {
+    if (!HasDevice(group.complete, request.device)) return;
+    Supersede(request.key, group, request.cause, answers);  // another session of it was a member
+  }
+  // Steps of several members may fail for one reason, as at the end of their data.
+  Failure* failure = FirstUntold(group, request.device);
+  if (failure == nullptr) {
+    EndForming(group, request.cause, answers);
+    AddFailure(group, request.cause, answers.requests);
+    failure = &group.failures.back();
+  }
+  failure->told.insert(request.device);
 }
 
 // The answers go out without the lock, because they may call back.
@@ -214,24 +244,19 @@ void GroupLeader::Remove(int64_t key, uint64_t id, const absl::Status& why) {
   Send(std::move(answers));
 }
 
-void GroupLeader::End(const transport::EndGroup& request) {
+void GroupLeader::End(const EndGroup& request) {
   Answers answers;
   {
     absl::MutexLock lock(&mu_);
     if (!stopped_.ok() || (!request.step_failed && !groups_.contains(request.key))) return;
     Entry& group = groups_[request.key];
     bool ends = request.incarnation == group.complete.incarnation;
-    if (request.incarnation == 0) {
-      answers.roster =
-          group.forming.empty() ? request.cause : Annotate(request.cause, MissingOf(group));
-      answers.requests = std::exchange(group.forming, {});
-      ends = !request.step_failed && HasDevice(group.complete, request.device);
-      if (request.step_failed && group.complete.incarnation == 0) {
-        // Steps of several members may fail for one reason, as at the end of their data.
-        if (!answers.requests.empty() || !IsRefusing(group) || group.told.contains(request.device))
-          Refuse(group, request.cause, answers.requests);
-        group.told.insert(request.device);
-      }
+    if (request.step_failed) {
+      StepFailed(group, request, answers);
+      ends = false;
+    } else if (request.incarnation == 0) {
+      EndForming(group, request.cause, answers);
+      ends = HasDevice(group.complete, request.device);
     }
     if (ends) {
       answers.end = request;

@@ -2,6 +2,7 @@
 #ifndef SLUICE_WORKER_SERVICE_GROUPS_LEADER_H_
 #define SLUICE_WORKER_SERVICE_GROUPS_LEADER_H_
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,20 +20,24 @@ namespace sluice::worker {
 // A GroupLeader gathers the members of groups. Each group key is in one of these states:
 //
 // from      when                             to        does
-// (none)    a member joins                   forming   keeps its request
-// forming   a member joins with another size refusing  INVALID_ARGUMENT for all
+// (none)    a member joins                   forming   keeps its request, unless it owes the member
+//                                                      an error (see below)
+// forming   a member joins with another size (none)    INVALID_ARGUMENT for all: a failure
 //           or the rank of another
-// not       a member's step has failed       refusing  answers all
-// complete  before it joined
-// refusing  a member joins that has not been refusing  answers it
-//           told, within 10 s
-// refusing  another joins, or 10 s pass      forming   keeps its request; (none)
+// (none),   a member's step fails before     (none)    if the failure is a new one, answers all;
+// forming   it joined                                  else stays
 // forming   a member gives up                forming   removes it; (none) if it was the last
 // forming   MemberGone                       (none)    answers all
 // forming   the last member joins            complete  draws the incarnation, answers all
-// complete  a member joins again             forming   ends the incarnation as superseded
+// complete  a member joins again, or its     forming,  ends the incarnation as superseded
+//           step fails before it joined      (none)
 // complete  End of this incarnation, or      (none)    passes it on to all members
 //           of a member that gave up
+//
+// Each member has one error for each failure: its own step that fails, or the answer to its next
+// request. So members that go on after errors stay at the same step, although some have failed
+// several steps before others begin the first of them. Failures are forgotten when the group is
+// complete, or after 10 s.
 //
 // Owner:    Groups.
 // Threads:  any; one mutex.
@@ -47,7 +52,7 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   void Join(const transport::JoinGroup& request, const transport::CallOptions& options,
             transport::Reply<transport::GroupRoster> done);
   // With incarnation 0, it ends the group that is being formed, and a complete one whose member gave
-  // up before it had the answer.
+  // up before it had the answer. If a step has failed, see the table above.
   void End(const transport::EndGroup& request);
   // Ends the group that is being formed: `why` names a member that is gone.
   void MemberGone(int64_t key, const absl::Status& why);
@@ -71,6 +76,12 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
     CancelToken* cancel = nullptr;
     int64_t cancel_id = 0;
   };
+  // Why steps of members would wait in vain.
+  struct Failure {
+    absl::Status why;
+    absl::Time when;
+    absl::flat_hash_set<std::string> told;  // devices that have had an error of it
+  };
   struct Entry {  // of a group key
     std::vector<std::unique_ptr<Request>> forming;
     absl::Time reported;                         // when `forming` was last reported, or began
@@ -78,10 +89,7 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
     transport::GroupRoster complete;             // incarnation 0: none
     std::vector<transport::GroupMember> before;  // of the incarnation that has ended
     std::string why;                             // it has ended
-    // Why members that join now would wait in vain. OK: it does not refuse.
-    absl::Status refusal;
-    absl::Time refused;
-    absl::flat_hash_set<std::string> told;  // devices that know it
+    std::deque<Failure> failures;                // that some members may not know, in their order
   };
   // Requests to answer, and members to tell, after the lock is released.
   struct Answers {
@@ -94,13 +102,20 @@ class GroupLeader : public std::enable_shared_from_this<GroupLeader> {
   void Add(std::unique_ptr<Request> request, Answers& answers) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // True if the request is answered, because it disagrees with the others.
   static bool Disagrees(Entry& group, std::unique_ptr<Request>& request, Answers& answers);
-  static bool IsRefusing(const Entry& group);
-  // True if the request is answered with the refusal.
+  // The first failure of which the device has had no error; null: none.
+  static Failure* FirstUntold(Entry& group, const std::string& device);
+  // True if the request is answered with a failure.
   static bool Refuses(Entry& group, std::unique_ptr<Request>& request, Answers& answers);
-  static void Refuse(Entry& group, const absl::Status& why,
-                     const std::vector<std::unique_ptr<Request>>& answered);
-  void Supersede(int64_t key, Entry& group, const transport::JoinGroup& join, Answers& answers)
+  static void AddFailure(Entry& group, const absl::Status& why,
+                         const std::vector<std::unique_ptr<Request>>& answered);
+  // A step of the device has failed before the device joined.
+  void StepFailed(Entry& group, const transport::EndGroup& request, Answers& answers)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Answers all requests with `why`.
+  void EndForming(Entry& group, const absl::Status& why, Answers& answers)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Ends the incarnation, because a member of it has begun anew.
+  static void Supersede(int64_t key, Entry& group, const absl::Status& why, Answers& answers);
   void Remove(int64_t key, uint64_t id, const absl::Status& why);
   std::string MissingOf(const Entry& group) const;
   void Send(Answers answers);

@@ -247,7 +247,7 @@ class StepCollectives::Operation : public std::enable_shared_from_this<Operation
       if (!status.ok()) {
         group_->ErrorGiven(round->rank());
         const absl::Status cause = CauseOf(*round, status, waits_for);
-        if (group_->left() && !absl::IsInvalidArgument(status))
+        if (group_->left() || absl::IsInvalidArgument(status))
           groups_->Leave(group_, round->rank(), cause);
         else
           groups_->EndEverywhere(group_, cause);
