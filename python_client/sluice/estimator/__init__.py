@@ -48,6 +48,7 @@ from .canned.classes import BinaryClassHead, MultiClassHead, MultiLabelHead
 from .canned.estimators import *  # noqa: F403
 from .canned.estimators import __all__ as _canned
 from .canned.heads import Head
+from .canned.multi_head import MultiHead
 from .canned.numbers import LogisticRegressionHead, PoissonRegressionHead, RegressionHead
 from .trees.estimators import (
     BoostedTreesClassifier,
@@ -76,7 +77,7 @@ experimental = _modules.make(
     "estimator.experimental", "Hooks that stop early, evaluations in memory.",
     {
         **_of(_early, " ".join(_early.__all__)),
-        **_of(_models, "dnn_logit_fn_builder linear_logit_fn_builder"),
+        **_of(_models, "call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder"),
         "InMemoryEvaluatorHook": _in_memory.InMemoryEvaluatorHook,
         "build_raw_supervised_input_receiver_fn": _receivers.build_raw_supervised_input_receiver_fn,
     },
@@ -88,12 +89,11 @@ __all__ = [
     BestExporter BinaryClassHead BoostedTreesClassifier BoostedTreesEstimator
     BoostedTreesRegressor CheckpointSaverHook CheckpointSaverListener EstimatorSpec Estimator
     EvalSpec Exporter FeedFnHook FinalExporter FinalOpsHook GlobalStepWaiterHook Head
-    LatestExporter LoggingTensorHook LogisticRegressionHead ModeKeys MultiClassHead MultiLabelHead
-    NanLossDuringTrainingError NanTensorHook PoissonRegressionHead ProfilerHook RegressionHead
-    RunConfig SecondOrStepTimer SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
-    StepCounterHook StopAtStepHook SummarySaverHook TrainSpec VocabInfo WarmStartSettings
-    add_metrics
-    classifier_parse_example_spec experimental export inputs regressor_parse_example_spec
-    train_and_evaluate
+    LatestExporter LoggingTensorHook LogisticRegressionHead ModeKeys MultiClassHead MultiHead
+    MultiLabelHead NanLossDuringTrainingError NanTensorHook PoissonRegressionHead ProfilerHook
+    RegressionHead RunConfig SecondOrStepTimer SessionRunArgs SessionRunContext SessionRunHook
+    SessionRunValues StepCounterHook StopAtStepHook SummarySaverHook TrainSpec VocabInfo
+    WarmStartSettings add_metrics classifier_parse_example_spec experimental export inputs
+    regressor_parse_example_spec train_and_evaluate
 """.split(),
 ]

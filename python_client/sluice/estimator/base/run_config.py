@@ -34,7 +34,8 @@ class RunConfig:
             go to the ps tasks, if there are any.
         protocol: "grpc", or None.
         eval_distribute: A strategy for evaluation. None: none.
-        experimental_distribute: Accepted. It has no effect.
+        experimental_distribute: An object with the attributes train_distribute and eval_distribute,
+            which may hold these strategies. None: none.
         experimental_max_worker_delay_secs: The most seconds that a worker waits before it starts,
             an int. None: 60.
         session_creation_timeout_secs: The most seconds that a worker waits for the chief.
@@ -110,6 +111,13 @@ class RunConfig:
             if value is not None and key in _CHECKS and not _CHECKS[key][0](value):
                 raise ValueError(f"{key} {_CHECKS[key][1]}, it is {value!r}")
             setattr(self, "_" + key, value)
+        both = values.get("experimental_distribute")
+        for key in ("train_distribute", "eval_distribute"):
+            strategy = getattr(both, key, None)
+            if strategy is not None:
+                if getattr(self, "_" + key) not in (None, strategy):
+                    raise ValueError(f"{key} is in experimental_distribute, too")
+                setattr(self, "_" + key, strategy)
 
     def __deepcopy__(self, memo):
         return copy.copy(self)

@@ -8,6 +8,7 @@ from ...graph.elements import Operation, Tensor
 from ...graph.keys import GraphKeys
 from ...nest import flatten
 from ...ops import array as arrays
+from ...ops.control_flow.grouping import group
 from ...ops.state.variables import Variable
 from ...training.metric_parts import aggregated
 from ...training.scaffold import Scaffold
@@ -162,7 +163,8 @@ def _of_keras(metric):
     for key in ("local_variables", "metric_variables"):
         have = graph.get_collection_ref(key)
         have += [v for v in metric.variables if not any(v is other for other in have)]
-    return aggregated(metric.result), metric.updates[0]
+    updates = metric.updates
+    return aggregated(metric.result), updates[0] if len(updates) == 1 else group(*updates)
 
 
 def _hooks(hooks):

@@ -4,6 +4,7 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, name_scope
+from ...keras.fitting.confusion import Precision, Recall
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.debug.assertions import assert_greater_equal, assert_less
@@ -12,11 +13,12 @@ from ...ops.math.elementary import sigmoid
 from ...ops.nn import losses
 from ...ops.nn.activations import softmax
 from ...ops.nn.cross_entropy import sigmoid_cross_entropy_with_logits
+from ...ops.sparse.sparse_tensor import SparseTensor, to_indicator
 from ...ops.strings.strings import as_string
 from ...training import metrics, threshold_metrics
 from ..base.export_outputs import ClassificationOutput, RegressionOutput
-from . import heads
-from .heads import SUM_OVER_BATCH_SIZE, Head
+from . import heads, measures
+from .heads import AVERAGE, Head
 
 
 class _Classes(Head):
@@ -88,13 +90,16 @@ def _within(labels, count):
 class MultiClassHead(_Classes):
     """The head of a classifier with more than two classes: softmax cross-entropy.
 
+    Predictions are logits, probabilities, class_ids, classes, all_class_ids and all_classes.
+
     Args:
         n_classes: How many classes, an int above 2.
         weight_column: The feature with the weight of each example: its name, or a column of
             numeric_column(). None: 1.
         label_vocabulary: The classes, a list of str, if labels are strings. None: labels are
             numbers below n_classes.
-        loss_reduction: How the losses of a batch become one, of losses.Reduction.
+        loss_reduction: How the losses of a batch become one, of losses.Reduction; also
+            "sum" or "sum_over_batch_size".
         loss_fn: A function of labels and logits that returns the loss of each example. None: the
             cross-entropy.
         name: Name of the head, a str. None: none.
@@ -104,7 +109,7 @@ class MultiClassHead(_Classes):
     """
 
     def __init__(self, n_classes, weight_column=None, label_vocabulary=None,
-                 loss_reduction=SUM_OVER_BATCH_SIZE, loss_fn=None, name=None):  # fmt: skip
+                 loss_reduction=AVERAGE, loss_fn=None, name=None):  # fmt: skip
         if n_classes is None or n_classes <= 2:
             raise ValueError(f"n_classes must be > 2: {n_classes}.")
         super().__init__(weight_column, label_vocabulary, loss_reduction, loss_fn, name)
@@ -115,15 +120,7 @@ class MultiClassHead(_Classes):
         """The size of the last dimension of logits, an int."""
         return self._count
 
-    def predictions(self, logits):
-        """Makes the predictions.
-
-        Args:
-            logits: A float tensor [batch, ..., n_classes].
-
-        Returns:
-            A dict of logits, probabilities, class_ids, classes, all_class_ids and all_classes.
-        """
+    def _predictions(self, logits):
         with name_scope(None, "predictions"):
             all_ids = _for_each(arrays.range(self._count), logits)
             all_classes = self._class_names(self._count, logits)
@@ -153,6 +150,9 @@ class MultiClassHead(_Classes):
             ),
         }
 
+    def _measures(self):
+        return [measures.average_loss(), measures.accuracy()]
+
     def _exports(self, predictions):
         output = self._classification(predictions)
         return {heads.SERVING: output, heads.CLASSIFY: output}
@@ -161,6 +161,9 @@ class MultiClassHead(_Classes):
 class BinaryClassHead(_Classes):
     """The head of a classifier with two classes: sigmoid cross-entropy.
 
+    Predictions are logits, logistic, probabilities, class_ids, classes, all_class_ids and
+    all_classes.
+
     Args:
         weight_column: The feature with the weight of each example: its name, or a column of
             numeric_column(). None: 1.
@@ -168,7 +171,8 @@ class BinaryClassHead(_Classes):
             precision and recall there. Floats within (0, 1). None: none.
         label_vocabulary: The two classes, a list of str, if labels are strings. None: labels are
             numbers within [0, 1].
-        loss_reduction: How the losses of a batch become one, of losses.Reduction.
+        loss_reduction: How the losses of a batch become one, of losses.Reduction; also
+            "sum" or "sum_over_batch_size".
         loss_fn: A function of labels and logits that returns the loss of each example. None: the
             cross-entropy.
         name: Name of the head, a str. None: none.
@@ -178,7 +182,7 @@ class BinaryClassHead(_Classes):
     """
 
     def __init__(self, weight_column=None, thresholds=None, label_vocabulary=None,
-                 loss_reduction=SUM_OVER_BATCH_SIZE, loss_fn=None, name=None):  # fmt: skip
+                 loss_reduction=AVERAGE, loss_fn=None, name=None):  # fmt: skip
         super().__init__(weight_column, label_vocabulary, loss_reduction, loss_fn, name)
         self._thresholds = tuple(thresholds or ())
         for threshold in self._thresholds:
@@ -190,16 +194,7 @@ class BinaryClassHead(_Classes):
         """The size of the last dimension of logits, an int."""
         return 1
 
-    def predictions(self, logits):
-        """Makes the predictions.
-
-        Args:
-            logits: A float tensor [batch, ..., 1].
-
-        Returns:
-            A dict of logits, logistic, probabilities, class_ids, classes, all_class_ids and
-            all_classes.
-        """
+    def _predictions(self, logits):
         with name_scope(None, "predictions"):
             logistic = sigmoid(logits, name="logistic")
             both = arrays.concat([arrays.zeros_like(logits), logits], -1, name="two_class_logits")
@@ -241,6 +236,19 @@ class BinaryClassHead(_Classes):
         found.update(_at_thresholds(self._thresholds, labels, values, weights))
         return found
 
+    def _measures(self):
+        return [
+            measures.average_loss(),
+            measures.accuracy(),
+            measures.of_class_ids("precision", Precision),
+            measures.of_class_ids("recall", Recall),
+            measures.mean_prediction("logistic"),
+            measures.mean_of_labels(),
+            measures.accuracy_baseline(),
+            *measures.areas("logistic"),
+            *measures.at_thresholds(self._thresholds, "logistic"),
+        ]
+
     def _exports(self, predictions):
         output = self._classification(predictions)
         return {
@@ -253,17 +261,23 @@ class BinaryClassHead(_Classes):
 class MultiLabelHead(Head):
     """The head of a classifier of which any number of classes are true: sigmoid cross-entropy.
 
+    Labels are zeros and ones, an integer tensor [batch, ..., n_classes], or a SparseTensor
+    [batch, ..., any] of the classes that are true. Predictions are logits and probabilities.
+
     Args:
         n_classes: How many classes, an int above 1.
         weight_column: The feature with the weight of each example: its name, or a column of
             numeric_column(). None: 1.
         thresholds: Above which a probability is a true prediction: evaluations have accuracy,
             precision and recall there. Floats within (0, 1). None: none.
-        label_vocabulary: Accepted: labels are zeros and ones [batch, n_classes].
-        loss_reduction: How the losses of a batch become one, of losses.Reduction.
+        label_vocabulary: The classes, a list of str, if labels are strings. None: labels are
+            numbers below n_classes.
+        loss_reduction: How the losses of a batch become one, of losses.Reduction; also
+            "sum" or "sum_over_batch_size".
         loss_fn: A function of labels and logits that returns the loss of each example. None: the
             cross-entropy.
-        classes_for_class_based_metrics: Accepted. It has no effect.
+        classes_for_class_based_metrics: The classes of which evaluations have metrics, an iterable
+            of names or numbers. None: none.
         name: Name of the head, a str. None: none.
 
     Raises:
@@ -271,7 +285,7 @@ class MultiLabelHead(Head):
     """
 
     def __init__(self, n_classes, weight_column=None, thresholds=None, label_vocabulary=None,
-                 loss_reduction=SUM_OVER_BATCH_SIZE, loss_fn=None,
+                 loss_reduction=AVERAGE, loss_fn=None,
                  classes_for_class_based_metrics=None, name=None):  # fmt: skip
         if n_classes is None or n_classes < 2:
             raise ValueError(f"n_classes must be > 1 for multi-label classification: {n_classes}")
@@ -282,23 +296,50 @@ class MultiLabelHead(Head):
             if not 0 < threshold < 1:
                 raise ValueError(f"thresholds not in (0, 1): {self._thresholds}.")
         self._labels_dimension = n_classes
+        if label_vocabulary is not None:
+            if not isinstance(label_vocabulary, (list, tuple)):
+                raise ValueError(f"label_vocabulary must be a list, not {label_vocabulary!r}")
+            if len(label_vocabulary) != n_classes:
+                raise ValueError(
+                    f"Length of label_vocabulary must be n_classes ({n_classes}), it is"
+                    f" {len(label_vocabulary)}."
+                )
+        self._shown_classes = [self._number_of(c) for c in classes_for_class_based_metrics or ()]
+
+    def _number_of(self, named):
+        """The number of a class. ValueError: there is none."""
+        if isinstance(named, str):
+            if self._vocabulary is None or named not in self._vocabulary:
+                raise ValueError(f"label_vocabulary must have the class {named}")
+            return self._vocabulary.index(named)
+        if not 0 <= named < self._count:
+            raise ValueError(
+                f"All classes_for_class_based_metrics must be in [0, {self._count}), not {named}"
+            )
+        return named
 
     @property
     def logits_dimension(self):
         """The size of the last dimension of logits, an int."""
         return self._count
 
-    def predictions(self, logits):
-        """Makes the predictions.
-
-        Args:
-            logits: A float tensor [batch, ..., n_classes].
-
-        Returns:
-            A dict of logits and probabilities.
-        """
+    def _predictions(self, logits):
         with name_scope(None, "predictions"):
             return {"logits": logits, "probabilities": sigmoid(logits, name="probabilities")}
+
+    def _dense_labels(self, labels):
+        if not isinstance(labels, SparseTensor):
+            return labels
+        ids = labels.values
+        if ids.dtype == dtypes.string:
+            table = index_table_from_tensor(list(self._vocabulary or ()), name="class_id_lookup")
+            ids = table.lookup(ids)
+        elif not ids.dtype.is_integer:
+            raise ValueError(f"Labels dtype should be integer. Instead got {ids.dtype}.")
+        else:
+            ids = _within(ids, self._count)
+        ids = SparseTensor(labels.indices, ids, labels.dense_shape)
+        return arrays.cast(to_indicator(ids, self._count), dtypes.int64)
 
     def _label_ids(self, labels, logits):
         return _within(arrays.cast(labels, dtypes.float32), 2)
@@ -317,6 +358,17 @@ class MultiLabelHead(Head):
             ),
         }
         found.update(_at_thresholds(self._thresholds, labels, values, weights))
+        return found
+
+    def _measures(self):
+        found = [
+            measures.average_loss(),
+            *measures.areas("probabilities"),
+            *measures.at_thresholds(self._thresholds, "probabilities"),
+        ]
+        for number in self._shown_classes:
+            name = self._vocabulary[number] if self._vocabulary else f"class{number}"
+            found += measures.of_one_class(number, f"/{name}", "probabilities")
         return found
 
     def _exports(self, predictions):
@@ -341,9 +393,11 @@ def _at_thresholds(thresholds, labels, values, weights):
 
 
 def head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction):
-    """The head of a classifier with two classes or more."""
+    """The head of a ready-made classifier with two classes or more."""
     if n_classes == 2:
-        return BinaryClassHead(
+        head = BinaryClassHead(
             weight_column, label_vocabulary=label_vocabulary, loss_reduction=loss_reduction
         )
-    return MultiClassHead(n_classes, weight_column, label_vocabulary, loss_reduction)
+    else:
+        head = MultiClassHead(n_classes, weight_column, label_vocabulary, loss_reduction)
+    return heads.ready_made(head)

@@ -12,7 +12,7 @@ from ...training.sync_replicas import SyncReplicasOptimizer
 from ..base.estimator import Estimator
 from . import models
 from .classes import head_of_classes
-from .heads import SUM
+from .heads import SUM, ready_made
 from .numbers import RegressionHead
 
 _ARGUMENTS = {
@@ -189,7 +189,7 @@ class DNNRegressor(Estimator):
                  weight_column=None, optimizer="Adagrad", activation_fn=relu, dropout=None,
                  input_layer_partitioner=None, config=None, warm_start_from=None,
                  loss_reduction=SUM, batch_norm=False):  # fmt: skip
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
+        head = ready_made(RegressionHead(label_dimension, weight_column, loss_reduction))
         model_fn = _deep(
             head, hidden_units, tuple(feature_columns or ()), optimizer, activation_fn, dropout,
             input_layer_partitioner, batch_norm,
@@ -229,7 +229,7 @@ class LinearRegressor(Estimator):
     def __init__(self, feature_columns, model_dir=None, label_dimension=1, weight_column=None,
                  optimizer="Ftrl", config=None, partitioner=None, warm_start_from=None,
                  loss_reduction=SUM, sparse_combiner="sum"):  # fmt: skip
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
+        head = ready_made(RegressionHead(label_dimension, weight_column, loss_reduction))
         model_fn = _linear(
             head, tuple(feature_columns or ()), optimizer, partitioner, sparse_combiner
         )
@@ -275,7 +275,7 @@ class DNNLinearCombinedRegressor(Estimator):
                  input_layer_partitioner=None, config=None, warm_start_from=None,
                  loss_reduction=SUM, batch_norm=False, linear_sparse_combiner="sum"):  # fmt: skip
         linear, deep = _some_columns(linear_feature_columns, dnn_feature_columns)
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
+        head = ready_made(RegressionHead(label_dimension, weight_column, loss_reduction))
         model_fn = _combined(
             head, linear, linear_optimizer, deep, dnn_optimizer, dnn_hidden_units,
             dnn_activation_fn, dnn_dropout, input_layer_partitioner, batch_norm,
@@ -314,7 +314,7 @@ class BaselineClassifier(Estimator):
 class BaselineRegressor(Estimator):
     def __init__(self, model_dir=None, label_dimension=1, weight_column=None, optimizer="Ftrl",
                  config=None, loss_reduction=SUM):  # fmt: skip
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
+        head = ready_made(RegressionHead(label_dimension, weight_column, loss_reduction))
         super().__init__(_baseline(head, optimizer, None), model_dir, config)
 
 

@@ -9,6 +9,8 @@ from ...feature_column.numeric import NumericColumn, numeric_column
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
 from ...graph.keys import GraphKeys
+from ...keras.fitting.losses import Reduction
+from ...keras.fitting.metrics import Mean
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.control_flow.grouping import group
@@ -21,8 +23,15 @@ from ...training.global_step import get_global_step
 from ..base.export_outputs import PredictOutput
 from ..base.modes import ModeKeys
 from ..base.spec import EstimatorSpec
+from .measures import Batch
 
 SUM, SUM_OVER_BATCH_SIZE = losses.Reduction.SUM, losses.Reduction.SUM_OVER_BATCH_SIZE
+AVERAGE = Reduction.SUM_OVER_BATCH_SIZE  # what heads of programs do by default
+_OF_KERAS = {
+    Reduction.AUTO: SUM_OVER_BATCH_SIZE,
+    Reduction.SUM: SUM,
+    Reduction.SUM_OVER_BATCH_SIZE: SUM_OVER_BATCH_SIZE,
+}
 SERVING, CLASSIFY, REGRESS, PREDICT = "serving_default", "classification", "regression", "predict"
 
 
@@ -32,7 +41,8 @@ class Head:
     Args:
         weight_column: The feature with the weight of each example: its name, or a column of
             numeric_column(). None: 1.
-        loss_reduction: How the losses of a batch become one, of losses.Reduction.
+        loss_reduction: How the losses of a batch become one, of losses.Reduction; also
+            "sum" or "sum_over_batch_size".
         loss_fn: A function of labels and logits, and of features if it has such an argument, that
             returns the loss of each example [batch, ..., 1]. None: the head's own.
         name: Name of the head, a str, which metrics have at their end. None: none.
@@ -41,18 +51,21 @@ class Head:
         ValueError: loss_reduction or loss_fn is not possible.
     """
 
-    def __init__(self, weight_column=None, loss_reduction=SUM_OVER_BATCH_SIZE, loss_fn=None,
-                 name=None):  # fmt: skip
-        if loss_reduction not in losses.Reduction.all() or loss_reduction == losses.Reduction.NONE:
+    _is_canned = False
+
+    def __init__(self, weight_column=None, loss_reduction=AVERAGE, loss_fn=None, name=None):
+        way = _OF_KERAS.get(loss_reduction, loss_reduction)
+        if way not in losses.Reduction.all() or way == losses.Reduction.NONE:
             raise ValueError(f"Invalid loss_reduction: {loss_reduction}")
         if loss_fn is not None:
             names = set(inspect.signature(loss_fn).parameters)
-            if not {"labels", "logits"} <= names or names - {"labels", "logits", "features"}:
+            more = names - {"labels", "logits", "features", "loss_reduction"}
+            if not {"labels", "logits"} <= names or more:
                 raise ValueError(
                     f"loss_fn must take labels and logits, and may take features, not {names}"
                 )
-        self._weight_column, self._reduction = weight_column, loss_reduction
-        self._loss_fn, self._name = loss_fn, name
+        self._weight_column, self._reduction = weight_column, way
+        self._given_reduction, self._loss_fn, self._name = loss_reduction, loss_fn, name
 
     @property
     def name(self):
@@ -67,18 +80,29 @@ class Head:
     @property
     def loss_reduction(self):
         """How the losses of a batch become one, a str."""
-        return self._reduction
+        return self._given_reduction
 
-    def predictions(self, logits):
+    def predictions(self, logits, keys=None):
         """Makes the predictions.
 
         Args:
             logits: A float tensor [batch, ..., logits_dimension].
+            keys: The names of the predictions to return, a list of str. None: all.
 
         Returns:
             A dict: name -> tensor.
+
+        Raises:
+            ValueError: A name is unknown.
         """
-        raise NotImplementedError
+        found = self._predictions(checked_logits(logits, self.logits_dimension))
+        for key in keys or ():
+            if key not in found:
+                raise ValueError(
+                    f"Prediction key must be in PredictionKeys, given: {key}. Valid prediction keys"
+                    f" include {sorted(found)}."
+                )
+        return {key: found[key] for key in keys} if keys else found
 
     def loss(self, labels, logits, features=None, mode=None, regularization_losses=None):
         """Makes the loss.
@@ -94,13 +118,60 @@ class Head:
             A float scalar.
         """
         del mode
-        logits = convert_to_tensor(logits)
+        logits = checked_logits(logits, self.logits_dimension)
         total = self._losses(labels, logits, features or {})[0]
         if regularization_losses:
             total = math.add_n([total, math.add_n(regularization_losses)])
         return total
 
+    def metrics(self, regularization_losses=None):
+        """Makes the metrics of evaluations.
+
+        Args:
+            regularization_losses: Scalars that are added to the loss, a list. None: none.
+
+        Returns:
+            A dict: name -> metric of keras.metrics.
+        """
+        with name_scope("metrics"):
+            found = {m.key: m.make(name=self._key(m.key)) for m in self._measures()}
+            if regularization_losses is not None:
+                found["regularization_loss"] = Mean("regularization_loss")
+        return {self._key(key): metric for key, metric in found.items()}
+
+    def update_metrics(self, eval_metrics, features, logits, labels, regularization_losses=None):
+        """Adds a batch to metrics.
+
+        Args:
+            eval_metrics: What metrics() returned.
+            features: A dict: name -> tensor. It must have the weights.
+            logits: A float tensor [batch, ..., logits_dimension].
+            labels: The labels, a tensor.
+            regularization_losses: Scalars that are added to the loss, a list. None: none.
+
+        Returns:
+            eval_metrics.
+        """
+        logits = checked_logits(logits, self.logits_dimension)
+        _, unreduced, weights, labels = self._losses(labels, logits, features or {})
+        batch = Batch(labels, self._predictions(logits), weights, unreduced)
+        for measure in self._measures():
+            metric = eval_metrics[self._key(measure.key)]
+            metric.update_state(*measure.seen(batch), sample_weight=weights)
+        if regularization_losses is not None:
+            metric = eval_metrics[self._key("regularization_loss")]
+            metric.update_state(math.add_n(regularization_losses))
+        return eval_metrics
+
     # ---- what each kind of head says
+
+    def _predictions(self, logits):
+        """The predictions by name."""
+        raise NotImplementedError
+
+    def _dense_labels(self, labels):
+        """The labels as a dense tensor."""
+        return labels
 
     def _label_ids(self, labels, logits):
         """The labels as the loss takes them."""
@@ -111,7 +182,11 @@ class Head:
         raise NotImplementedError
 
     def _metrics(self, labels, predictions, weights, unreduced):
-        """The metrics of evaluations, by name without that of the head."""
+        """The metrics of ready-made estimators, by name without that of the head."""
+        raise NotImplementedError
+
+    def _measures(self):
+        """The Measures of evaluations, a list."""
         raise NotImplementedError
 
     def _exports(self, predictions):
@@ -148,15 +223,23 @@ class Head:
         """
         with name_scope(self._name, "head"):
             logits = checked_logits(logits, self.logits_dimension)
-            predictions = self.predictions(logits)
+            predictions = self._predictions(logits)
             if mode == ModeKeys.PREDICT:
                 exports = {**self._exports(predictions), PREDICT: PredictOutput(predictions)}
                 return EstimatorSpec(mode, predictions, export_outputs=exports)
+            labels_given = labels
             loss, unreduced, weights, labels = self._losses(labels, logits, features)
             regularization, total = None, loss
             if regularization_losses:
                 regularization = math.add_n(regularization_losses)
                 total = math.add_n([loss, regularization])
+            if mode == ModeKeys.EVAL and not self._is_canned:
+                regularization_losses = regularization_losses or None
+                found = self.update_metrics(
+                    self.metrics(regularization_losses), features, logits, labels_given,
+                    regularization_losses=regularization_losses,
+                )  # fmt: skip
+                return EstimatorSpec(mode, predictions, total, eval_metric_ops=found)
             if mode == ModeKeys.EVAL:
                 with name_scope(None, "metrics"):
                     found = self._metrics(labels, predictions, weights, unreduced)
@@ -166,9 +249,9 @@ class Head:
                         )
                 found = {self._key(key): value for key, value in found.items()}
                 return EstimatorSpec(mode, predictions, total, eval_metric_ops=found)
-            train_op = _train_op(total, optimizer, trainable_variables, train_op_fn, update_ops)
+            train_op = train_op_of(total, optimizer, trainable_variables, train_op_fn, update_ops)
             mean_loss = None
-            if self._reduction == SUM:
+            if self._is_canned and self._reduction == SUM:
                 mean_loss = loss / math.reduce_sum(weights * arrays.ones_like(unreduced))
         self._summarize(total, mean_loss, regularization)
         return EstimatorSpec(mode, predictions, total, train_op)
@@ -185,6 +268,7 @@ class Head:
 
     def _losses(self, labels, logits, features):
         """(the loss, that of each example, weights, labels as the loss takes them)."""
+        labels = self._dense_labels(labels)
         labels = self._label_ids(matched_labels(labels, logits, self._labels_dimension), logits)
         if self._loss_fn is not None:
             unreduced = self._call_loss_fn(labels, logits, features)
@@ -209,7 +293,19 @@ class Head:
                 return arrays.identity(found)
 
 
-def _train_op(loss, optimizer, trainable_variables, train_op_fn, update_ops):
+def ready_made(head):
+    """The head as one of a ready-made estimator: its evaluations have the metrics of
+    sluice.metrics, and a loss that is a sum has a summary of its average, too."""
+    head._is_canned = True
+    return head
+
+
+def weight_column_of(head):
+    """The feature with the weight of each example: its name, a column, or None."""
+    return head._weight_column
+
+
+def train_op_of(loss, optimizer, trainable_variables, train_op_fn, update_ops):
     if (optimizer is None) == (train_op_fn is None):
         raise ValueError("either optimizer or train_op_fn must be given")
     if optimizer is None:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models of ready-made estimators: functions that make logits of features."""
 
+import inspect
 import math as _math
 
 from ...feature_column.columns import Variables
 from ...feature_column.dense_features import dense_features
 from ...feature_column.input_layers import weighted_sum
 from ...graph.default_graph import control_dependencies, name_scope
+from ...graph.elements import Tensor
 from ...graph.keys import GraphKeys
 from ...layers.dense import Dense
 from ...layers.normalization import BatchNormalization
@@ -103,16 +105,22 @@ def deep_logits(features, mode, units, hidden_units, columns, activation_fn, dro
 
 def linear_logits(features, units, columns, sparse_combiner):
     """Logits of the weighted sum of columns, in the current scope."""
+    return linear_parts(features, units, columns, sparse_combiner)[0]
+
+
+def linear_parts(features, units, columns, sparse_combiner):
+    """(logits of linear_logits(), variables: a dict, column or "bias" -> list)."""
     made = {}
     variables = Variables([GraphKeys.MODEL_VARIABLES], True, use_resource=True)
     logits = weighted_sum(features, columns, units, sparse_combiner, variables, made)
-    bias, weights = made.pop("bias"), [v for group in made.values() for v in group]
+    bias = made["bias"]
+    weights = [v for column, group in made.items() if column != "bias" for v in group]
     if units > 1:
         summary.histogram("bias", bias[0] if len(bias) == 1 else arrays.concat(bias, 0))
     else:
         summary.scalar("bias", bias[0][0])
     summary.scalar("fraction_of_zero_weights", _share_of_zeros(weights))
-    return logits
+    return logits, made
 
 
 def _share_of_zeros(variables):
@@ -174,3 +182,31 @@ def dnn_logit_fn_builder(units, hidden_units, feature_columns, activation_fn, dr
         features, mode, units, hidden_units, feature_columns, activation_fn, dropout, batch_norm,
         input_layer_partitioner,
     )  # fmt: skip
+
+
+def call_logit_fn(logit_fn, features, mode, params, config):
+    """Calls a function of features that returns logits.
+
+    Args:
+        logit_fn: The function. It gets mode, params and config if it has such arguments.
+        features: A dict: name -> tensor.
+        mode: What the model is for, of ModeKeys.
+        params: A dict of the estimator.
+        config: The RunConfig.
+
+    Returns:
+        A tensor, or a dict: name -> tensor.
+
+    Raises:
+        ValueError: The function returns something else.
+    """
+    given = {"mode": mode, "params": params, "config": config}
+    names = inspect.signature(logit_fn).parameters
+    found = logit_fn(features=features, **{k: v for k, v in given.items() if k in names})
+    named = found if isinstance(found, dict) else {"": found}
+    if not all(isinstance(k, str) and isinstance(v, Tensor) for k, v in named.items()):
+        raise ValueError(
+            "logit_fn should return a Tensor or a dictionary mapping strings to Tensors. logit_fn"
+            f" returned: {found}"
+        )
+    return found

@@ -2,7 +2,6 @@
 """Heads of regressions."""
 
 from ... import dtypes
-from ...graph.convert import convert_to_tensor
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.math.elementary import sigmoid
@@ -10,18 +9,21 @@ from ...ops.nn import losses
 from ...ops.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from ...training import metrics
 from ..base.export_outputs import RegressionOutput
-from . import heads
-from .heads import SUM_OVER_BATCH_SIZE, Head
+from . import heads, measures
+from .heads import AVERAGE, Head
 
 
 class RegressionHead(Head):
     """The head of a regression: the mean squared error.
 
+    Predictions are named predictions; with inverse_link_fn there are logits, too.
+
     Args:
         label_dimension: How many numbers a label has, an int.
         weight_column: The feature with the weight of each example: its name, or a column of
             numeric_column(). None: 1.
-        loss_reduction: How the losses of a batch become one, of losses.Reduction.
+        loss_reduction: How the losses of a batch become one, of losses.Reduction; also
+            "sum" or "sum_over_batch_size".
         loss_fn: A function of labels and logits that returns the loss of each number. None: the
             squared error.
         inverse_link_fn: A function of logits that returns the predictions. None: the logits.
@@ -33,7 +35,7 @@ class RegressionHead(Head):
 
     _weights_per_logit = True
 
-    def __init__(self, label_dimension=1, weight_column=None, loss_reduction=SUM_OVER_BATCH_SIZE,
+    def __init__(self, label_dimension=1, weight_column=None, loss_reduction=AVERAGE,
                  loss_fn=None, inverse_link_fn=None, name=None):  # fmt: skip
         if label_dimension < 1:
             raise ValueError(f"Invalid label_dimension {label_dimension}.")
@@ -45,16 +47,7 @@ class RegressionHead(Head):
         """The size of the last dimension of logits, an int."""
         return self._labels_dimension
 
-    def predictions(self, logits):
-        """Makes the predictions.
-
-        Args:
-            logits: A float tensor [batch, ..., label_dimension].
-
-        Returns:
-            A dict of predictions, and of logits if these are not the same.
-        """
-        logits = convert_to_tensor(logits)
+    def _predictions(self, logits):
         if self.inverse_link_fn is None:
             return {"predictions": logits}
         return {"predictions": self.inverse_link_fn(logits), "logits": logits}
@@ -74,6 +67,13 @@ class RegressionHead(Head):
             "label/mean": metrics.mean(labels, weights),
         }
 
+    def _measures(self):
+        return [
+            measures.average_loss(),
+            measures.mean_prediction("predictions"),
+            measures.mean_of_labels(),
+        ]
+
     def _exports(self, predictions):
         output = RegressionOutput(predictions["predictions"])
         return {heads.SERVING: output, heads.REGRESS: output}
@@ -85,11 +85,12 @@ class LogisticRegressionHead(RegressionHead):
     Args:
         weight_column: The feature with the weight of each example: its name, or a column of
             numeric_column(). None: 1.
-        loss_reduction: How the losses of a batch become one, of losses.Reduction.
+        loss_reduction: How the losses of a batch become one, of losses.Reduction; also
+            "sum" or "sum_over_batch_size".
         name: Name of the head, a str. None: none.
     """
 
-    def __init__(self, weight_column=None, loss_reduction=SUM_OVER_BATCH_SIZE, name=None):
+    def __init__(self, weight_column=None, loss_reduction=AVERAGE, name=None):
         super().__init__(1, weight_column, loss_reduction, inverse_link_fn=sigmoid, name=name)
 
     def _unreduced(self, labels, logits):
@@ -103,12 +104,13 @@ class PoissonRegressionHead(RegressionHead):
         label_dimension: How many numbers a label has, an int.
         weight_column: The feature with the weight of each example: its name, or a column of
             numeric_column(). None: 1.
-        loss_reduction: How the losses of a batch become one, of losses.Reduction.
+        loss_reduction: How the losses of a batch become one, of losses.Reduction; also
+            "sum" or "sum_over_batch_size".
         compute_full_loss: Whether the loss has the term that does not depend on logits. A bool.
         name: Name of the head, a str. None: none.
     """
 
-    def __init__(self, label_dimension=1, weight_column=None, loss_reduction=SUM_OVER_BATCH_SIZE,
+    def __init__(self, label_dimension=1, weight_column=None, loss_reduction=AVERAGE,
                  compute_full_loss=True, name=None):  # fmt: skip
         super().__init__(
             label_dimension, weight_column, loss_reduction, inverse_link_fn=math.exp, name=name

@@ -11,7 +11,7 @@ from ...ops import math
 from ...training.checkpoint_reader import load_variable
 from ..base.estimator import Estimator
 from ..canned.classes import BinaryClassHead
-from ..canned.heads import SUM_OVER_BATCH_SIZE, matched_labels
+from ..canned.heads import SUM_OVER_BATCH_SIZE, matched_labels, ready_made
 from ..canned.numbers import RegressionHead
 from . import features as buckets
 from .model import PATHS, Model, Options, explained
@@ -178,8 +178,10 @@ class BoostedTreesClassifier(_BoostedTrees):
         if n_classes not in (_DEFAULT, 2):
             raise ValueError("For now pruning is not supported with multi class.")
         columns = _sorted(feature_columns)
-        head = BinaryClassHead(
-            weight_column, label_vocabulary=label_vocabulary, loss_reduction=SUM_OVER_BATCH_SIZE
+        head = ready_made(
+            BinaryClassHead(
+                weight_column, label_vocabulary=label_vocabulary, loss_reduction=SUM_OVER_BATCH_SIZE
+            )
         )
         options = Options(
             n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
@@ -211,7 +213,7 @@ class BoostedTreesRegressor(_BoostedTrees):
         if label_dimension not in (_DEFAULT, 1):
             raise ValueError("For now pruning is not supported with multi-dimensionregression.")
         columns = _sorted(feature_columns)
-        head = RegressionHead(1, weight_column, SUM_OVER_BATCH_SIZE)
+        head = ready_made(RegressionHead(1, weight_column, SUM_OVER_BATCH_SIZE))
         options = Options(
             n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
             tree_complexity, min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metrics: what is measured over the batches of an epoch."""
 
+import functools
+
 from ... import dtypes, math, nn
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import (
@@ -34,16 +36,14 @@ class Metric(Layer):
         super().__init__(name=name, dtype=dtype or "float32", **kwargs)
         self.stateful, self.built = True, True
 
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "update_state" in vars(cls):
+            cls.update_state = _kept(cls.update_state)
+
     def __call__(self, *args, **kwargs):
-        graph = get_default_graph()
-        known = len(graph.get_operations())
         with name_scope(self._name):
-            update = self.update_state(*args, **kwargs)
-            if update is None:
-                # A class of a program need not return what it does: all its assignments count.
-                made = graph.get_operations()[known:]
-                update = group(*(op for op in made if op.type.startswith("Assign")))
-            return self.after(update)
+            return self.after(self.update_state(*args, **kwargs))
 
     def after(self, update):
         """Returns the result after an update.
@@ -54,7 +54,6 @@ class Metric(Layer):
         Returns:
             A tensor.
         """
-        self._updates.append((update, False))
         with control_dependencies([update]):
             return keep_metric(arrays.identity(self.result()), self)
 
@@ -129,6 +128,30 @@ class Metric(Layer):
             A dict.
         """
         return {"name": self._name, "dtype": self.dtype}
+
+
+def _kept(update_state):
+    """The method of a class, whose operations become updates of the metric."""
+
+    @functools.wraps(update_state)
+    def kept(self, *args, **kwargs):
+        if vars(self).get("_is_updating"):  # by the method of a derived class
+            return update_state(self, *args, **kwargs)
+        graph = get_default_graph()
+        known = len(graph.get_operations())
+        vars(self)["_is_updating"] = True
+        try:
+            update = update_state(self, *args, **kwargs)
+        finally:
+            vars(self)["_is_updating"] = False
+        if update is None:
+            # A class of a program need not return what it does: all its assignments count.
+            made = graph.get_operations()[known:]
+            update = group(*(op for op in made if op.type.startswith("Assign")))
+        self._updates.append((update, False))
+        return update
+
+    return kept
 
 
 class Mean(Metric):
