@@ -19,8 +19,11 @@ _TPU = (
 _COORDINATOR = "workers run the program themselves: no coordinator sends them functions"
 _MODELS = "saved models are not there yet"
 _CONTRIB = (
-    "of contrib there are some names of data, feature_column, framework, layers, lookup, slim, "
-    "staging and training"
+    "of contrib there are some names of data, factorization, feature_column, framework, layers, "
+    "lookup, slim, staging and training"
+)
+_ESTIMATORS = (
+    "of ready-made estimators there are deep, linear, combined and constant ones, trees and k-means"
 )
 
 _ROWS = {
@@ -69,9 +72,7 @@ _ROWS = {
         train.do_quantize_training_on_graphdef
     """,
     "it has no objects of its own": "ConditionalAccumulatorBase",
-    "of ready-made estimators there are deep, linear, combined and constant ones, and trees": """
-        estimator.*
-    """,
+    _ESTIMATORS: "estimator.*",
     "there are no TPUs": "estimator.tpu.*",
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import modules
 from .data import experimental, older, pipes
+from .estimator.canned import clustering, kmeans
 from .feature_column import input_layers, sequences
 from .layers.contrib import functions, normalization, regularizers, scopes
 from .layers.contrib import initializers as of_weights
@@ -66,6 +67,18 @@ def byte_size_load_fn(op):
     return dtype.size * int(np.prod(shape, dtype=np.int64))
 
 
+factorization = modules.make(
+    "contrib.factorization",
+    "Clusters of points: the graph and the estimator of k-means.",
+    {
+        "COSINE_DISTANCE": clustering.COSINE_DISTANCE,
+        "KMEANS_PLUS_PLUS_INIT": clustering.PLUS_PLUS,
+        "KMeans": clustering.KMeans,
+        "KMeansClustering": kmeans.ContribKMeans,
+        "RANDOM_INIT": clustering.RANDOM,
+        "SQUARED_EUCLIDEAN_DISTANCE": clustering.SQUARED_EUCLIDEAN_DISTANCE,
+    },
+)
 staging = modules.make(
     "contrib.staging",
     "Staging areas: buffers of a task that hold tensors for a later step.",
@@ -159,4 +172,6 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
-__all__ = ["data", "feature_column", "framework", "layers", "lookup", "slim", "staging", "training"]
+__all__ = """
+    data factorization feature_column framework layers lookup slim staging training
+""".split()

@@ -289,13 +289,13 @@ _also(contrib.data, "CheckpointInputPipelineHook", _input_checkpoints)
 
 _public_modules = (
     app, audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,
-    contrib.feature_column, contrib.framework, contrib.layers, contrib.lookup, contrib.slim,
-    contrib.staging, contrib.training, data, data.experimental, _this.debugging, distribute,
-    *distribute.MODULES, distributions, dtypes, errors, estimator, *estimator.MODULES,
-    feature_column, flags, gfile, graph_util, hvd, image, initializers, io, keras, *keras.MODULES,
-    layers, linalg, logging, lookup, lookup.experimental, losses, _this.manip, math, metrics, nest,
-    nn, python_io, quantization, queue, ragged, random, raw_ops, resource_loader,
-    rnn_cell, saved_model,
+    contrib.factorization, contrib.feature_column, contrib.framework, contrib.layers,
+    contrib.lookup, contrib.slim, contrib.staging, contrib.training, data, data.experimental,
+    _this.debugging, distribute, *distribute.MODULES, distributions, dtypes, errors, estimator,
+    *estimator.MODULES, feature_column, flags, gfile, graph_util, hvd, image, initializers, io,
+    keras, *keras.MODULES, layers, linalg, logging, lookup, lookup.experimental, losses,
+    _this.manip, math, metrics, nest, nn, python_io, quantization, queue, ragged, random, raw_ops,
+    resource_loader, rnn_cell, saved_model,
     *_SAVED_MODEL_MODULES, sets, signal, sparse, _this.spectral, strings, summary, test, train,  # noqa: F405
     train.experimental, version,  # noqa: F405
 )  # fmt: skip

@@ -48,6 +48,7 @@ from .canned.classes import BinaryClassHead, MultiClassHead, MultiLabelHead
 from .canned.estimators import *  # noqa: F403
 from .canned.estimators import __all__ as _canned
 from .canned.heads import Head
+from .canned.kmeans import KMeansClustering
 from .canned.multi_head import MultiHead
 from .canned.numbers import LogisticRegressionHead, PoissonRegressionHead, RegressionHead
 from .trees.estimators import (
@@ -74,10 +75,11 @@ export = _modules.make(
     },
 )  # fmt: skip
 experimental = _modules.make(
-    "estimator.experimental", "Hooks that stop early, evaluations in memory.",
+    "estimator.experimental", "Hooks that stop early, evaluations in memory, k-means.",
     {
         **_of(_early, " ".join(_early.__all__)),
         **_of(_models, "call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder"),
+        "KMeans": KMeansClustering,
         "InMemoryEvaluatorHook": _in_memory.InMemoryEvaluatorHook,
         "build_raw_supervised_input_receiver_fn": _receivers.build_raw_supervised_input_receiver_fn,
     },
