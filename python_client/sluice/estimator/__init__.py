@@ -49,6 +49,7 @@ from .canned.estimators import *  # noqa: F403
 from .canned.estimators import __all__ as _canned
 from .canned.heads import Head
 from .canned.kmeans import KMeansClustering
+from .canned.linear_sdca import LinearSDCA
 from .canned.multi_head import MultiHead
 from .canned.numbers import LogisticRegressionHead, PoissonRegressionHead, RegressionHead
 from .trees.estimators import (
@@ -80,6 +81,7 @@ experimental = _modules.make(
         **_of(_early, " ".join(_early.__all__)),
         **_of(_models, "call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder"),
         "KMeans": KMeansClustering,
+        "LinearSDCA": LinearSDCA,
         "InMemoryEvaluatorHook": _in_memory.InMemoryEvaluatorHook,
         "build_raw_supervised_input_receiver_fn": _receivers.build_raw_supervised_input_receiver_fn,
     },

@@ -10,7 +10,7 @@ from ...ops.state.variable_scope import variable_scope
 from ...training.global_step import get_global_step
 from ...training.sync_replicas import SyncReplicasOptimizer
 from ..base.estimator import Estimator
-from . import models
+from . import linear_sdca, models
 from .classes import head_of_classes
 from .heads import SUM, ready_made
 from .numbers import RegressionHead
@@ -91,6 +91,8 @@ def _linear(head, columns, optimizer, partitioner, sparse_combiner):
         models.check_features(features)
         _, parts = models.partitioners(config)
         with variable_scope("linear", partitioner=partitioner or parts):
+            if isinstance(optimizer, linear_sdca.LinearSDCA):
+                return linear_sdca.estimator_spec(optimizer, head, columns, features, labels, mode)
             logits = models.linear_logits(features, head.logits_dimension, columns, sparse_combiner)
             chosen = models.optimizer_of(optimizer, models.linear_rate(columns, 0.2))
             return head.create_estimator_spec(features, mode, logits, labels, chosen)
@@ -217,6 +219,7 @@ class LinearClassifier(Estimator):
     def __init__(self, feature_columns, model_dir=None, n_classes=2, weight_column=None,
                  label_vocabulary=None, optimizer="Ftrl", config=None, partitioner=None,
                  warm_start_from=None, loss_reduction=SUM, sparse_combiner="sum"):  # fmt: skip
+        linear_sdca.check_use(optimizer, n_classes, sparse_combiner, True)
         head = head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction)
         model_fn = _linear(
             head, tuple(feature_columns or ()), optimizer, partitioner, sparse_combiner
@@ -229,6 +232,7 @@ class LinearRegressor(Estimator):
     def __init__(self, feature_columns, model_dir=None, label_dimension=1, weight_column=None,
                  optimizer="Ftrl", config=None, partitioner=None, warm_start_from=None,
                  loss_reduction=SUM, sparse_combiner="sum"):  # fmt: skip
+        linear_sdca.check_use(optimizer, label_dimension, sparse_combiner, False)
         head = ready_made(RegressionHead(label_dimension, weight_column, loss_reduction))
         model_fn = _linear(
             head, tuple(feature_columns or ()), optimizer, partitioner, sparse_combiner
