@@ -17,6 +17,9 @@ from ...ops.differentiate import gradients as _gradients
 from ...ops.functions.cond_and_while import cond
 from ...ops.math.rounding import clip_by_value
 from ...ops.random import random
+from ...ops.sparse.arithmetic import sparse_dense_matmul as _sparse_dense_matmul
+from ...ops.sparse.sparse_tensor import SparseTensor as _SparseTensor
+from ...ops.sparse.sparse_tensor import placeholder as _sparse_placeholder
 from ...ops.state.variables import Variable
 from . import activations, settings, state
 from .arguments import drawn_seed as _drawn_seed
@@ -90,6 +93,8 @@ def _in_phase(x, alt, training):
 
 
 def _dot(x, y):
+    if isinstance(x, _SparseTensor):
+        return _sparse_dense_matmul(x, y)
     if x.shape.ndims == y.shape.ndims == 2:
         return linalg.matmul(x, y)
     axis = y.shape.ndims - 2 if y.shape.ndims > 1 else 0  # max() is a function of this module
@@ -108,9 +113,11 @@ def _switch(condition, then_expression, else_expression):
 
 
 def _placeholder_of(shape, ndim, dtype, sparse, name, ragged):
-    if sparse or ragged:
-        raise NotImplementedError("sparse and ragged placeholders of Keras are not there yet")
+    if ragged:
+        raise NotImplementedError("ragged placeholders of Keras are not there yet")
     shape = [None] * ndim if shape is None and ndim else shape
+    if sparse:
+        return _sparse_placeholder(_kind(dtype), shape, name)
     return _placeholder(_kind(dtype), shape, name)
 
 

@@ -7,6 +7,8 @@ from ... import nest
 from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.elements import Operation
 from ...ops.control_flow.grouping import group
+from ...ops.sparse.sparse_tensor import SparseTensor
+from .sparse_rows import rows_of
 from .state import get_session
 
 
@@ -45,16 +47,47 @@ class Function:
         fetches, run = self._callables.get(session, (None, None))
         if fetches != self.fetches:
             run = session.make_callable(
-                [*self.outputs, self.updates, *self.fetches], [*self.inputs, *self._fed],
+                [*self.outputs, self.updates, *self.fetches], [*self._fed_parts(), *self._fed],
                 accept_options=bool(self._given),
             )  # fmt: skip
             self._callables[session] = list(self.fetches), run
-        values = run(*nest.flatten(inputs), *self._fed.values(), **self._given)
+        values = run(*self._parts_of(inputs), *self._fed.values(), **self._given)
         for fetch, value in zip(self.fetches, values[len(self.outputs) + 1 :]):
             if fetch in self.fetch_callbacks:
                 self.fetch_callbacks[fetch](value)
         values = values[: len(self.outputs)]
         return nest.pack_sequence_as(self.structure, values)
+
+    def _fed_parts(self):
+        """The placeholders of all inputs: a SparseTensor has three."""
+        return [
+            part
+            for t in self.inputs
+            for part in (
+                [t.indices, t.values, t.dense_shape] if isinstance(t, SparseTensor) else [t]
+            )
+        ]
+
+    def _parts_of(self, inputs):
+        """What is fed for these. ValueError: an array is given for a SparseTensor."""
+        given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        rows = [rows_of(value) for value in given]
+        if all(r is None for r in rows) and not any(
+            isinstance(t, SparseTensor) for t in self.inputs
+        ):
+            return nest.flatten(inputs)
+        found = []
+        for tensor, value, sparse in zip(self.inputs, given, rows):
+            if sparse is None and isinstance(tensor, SparseTensor):
+                raise ValueError(
+                    f"the sparse input {tensor} takes a SparseTensorValue or a matrix of SciPy, not"
+                    f" {value!r}"
+                )
+            if sparse is None:
+                found.append(value)
+            else:
+                found += sparse.parts() if isinstance(tensor, SparseTensor) else [sparse.to_dense()]
+        return found
 
 
 def _operation(update):

@@ -26,7 +26,7 @@ WORDS = {
     "training": "Whether it is training. None: the learning phase says it.",
     "loss": "The loss, a scalar.", "variables": "Variables or tensors, a list.",
     "value": "The value.", "ndim": "The rank, an int. None: shape says it.",
-    "sparse": "Must be False.",
+    "sparse": "Whether it is a SparseTensor. A bool.",
     "ragged": "Must be False.", "constraint": "A function of the value. None: none.",
     "increment": "What is added, a tensor.", "decrement": "What is subtracted, a tensor.",
     "new_x": "The new value, a tensor.", "momentum": "Weight of the old value, a float.",

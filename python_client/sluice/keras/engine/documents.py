@@ -92,7 +92,7 @@ _ARGUMENTS = {
     "reset_after": "Whether the reset gate comes after the matrix product. A bool.",
     "output_padding": "How much longer outputs are, an int or a list of ints. None: not.",
     "input_tensor": "A tensor that is the input. None: a placeholder.",
-    "sparse": "Must be False.",
+    "sparse": "Whether it is a SparseTensor. A bool.",
     "ragged": "Must be False.",
     "batch_size": "Size of the batch, an int. None: any.",
     "dtype": "Dtype, a str.",

@@ -3,6 +3,7 @@
 
 from ... import dtypes
 from ...graph.convert import placeholder
+from ...ops.sparse.sparse_tensor import placeholder as sparse_placeholder
 from ..base import settings, state
 from .documents import described
 from .layer import Layer
@@ -13,8 +14,8 @@ from .node import Node, history_of
 class InputLayer(Layer):
     def __init__(self, input_shape=None, batch_size=None, dtype=None, input_tensor=None,
                  sparse=False, name=None, ragged=False, **kwargs):  # fmt: skip
-        if sparse or ragged:
-            raise NotImplementedError("sparse and ragged inputs of models are not there yet")
+        if ragged:
+            raise NotImplementedError("ragged inputs of models are not there yet")
         shape = kwargs.pop("batch_input_shape", None)
         if kwargs:
             raise ValueError("Unrecognized keyword arguments:", kwargs.keys())
@@ -32,7 +33,8 @@ class InputLayer(Layer):
         self.built, self.sparse, self.ragged = True, sparse, ragged
         self.is_placeholder = input_tensor is None
         if self.is_placeholder:
-            input_tensor = placeholder(dtypes.as_dtype(self.dtype), shape, name)
+            make = sparse_placeholder if sparse else placeholder
+            input_tensor = make(dtypes.as_dtype(self.dtype), shape, name)
         Node(self, [], [input_tensor]).input_tensors = [input_tensor]
 
     @property
@@ -55,17 +57,17 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
         batch_size: Size of the batch, an int. None: any.
         name: Name of the input, a str. None: input_1, input_2, ...
         dtype: Dtype of the input. None: the default one.
-        sparse: Must be False.
+        sparse: Whether the input is a SparseTensor. A bool.
         tensor: A tensor that is the input. None: a placeholder.
         ragged: Must be False.
         **kwargs: batch_shape: shape with the batch.
 
     Returns:
-        A tensor.
+        A tensor, or a SparseTensor.
 
     Raises:
         ValueError: No shape is given.
-        NotImplementedError: It is sparse or ragged.
+        NotImplementedError: It is ragged.
     """
     batch_shape = kwargs.pop("batch_input_shape", kwargs.pop("batch_shape", None))
     if kwargs:

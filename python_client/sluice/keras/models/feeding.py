@@ -6,13 +6,15 @@ import numpy as np
 from ... import nest
 from ...graph.convert import placeholder
 from ...ops.functions.functions import TensorSpec
+from ..base.sparse_rows import rows_of
 
 
 def as_arrays(data, names, shapes, kind):
     """A list of arrays.
 
     Args:
-        data: An array, a list of arrays, a dict name -> array, or None.
+        data: An array, a list of arrays, a dict name -> array, or None. SparseTensorValues and
+            matrices of SciPy may stand for arrays.
         names: Names of the inputs or outputs, a list of str.
         shapes: Their shapes, lists of ints and None; None: any.
         kind: "input" or "target", for errors.
@@ -44,12 +46,18 @@ def _listed(data, names, kind):
         if lacking:
             raise ValueError(f'No data provided for "{lacking[0]}". Need data for each key in: '
                              f"{names}")  # fmt: skip
-        return [np.asarray(data[name]) for name in names]
-    if isinstance(data, (list, tuple)):
-        if len(names) == 1 and data and np.ndim(data[0]) == 0:
+        return [_array(data[name]) for name in names]
+    if isinstance(data, (list, tuple)) and rows_of(data) is None:
+        if len(names) == 1 and data and rows_of(data[0]) is None and np.ndim(data[0]) == 0:
             return [np.asarray(data)]
-        return [np.asarray(d) for d in data]
-    return [np.asarray(data)]
+        return [_array(d) for d in data]
+    return [_array(data)]
+
+
+def _array(data):
+    """An array, or the SparseRows of what is sparse."""
+    rows = rows_of(data)
+    return np.asarray(data) if rows is None else rows
 
 
 def _column(array):

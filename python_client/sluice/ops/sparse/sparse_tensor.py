@@ -31,6 +31,8 @@ class SparseTensor:
                [6, 0]], dtype=int32)
     """
 
+    _known_shape = None  # of a placeholder that knows some of its sizes
+
     def __init__(self, indices, values, dense_shape):
         self.indices = convert_to_tensor(indices, dtypes.int64)
         self.values = convert_to_tensor(values)
@@ -58,6 +60,8 @@ class SparseTensor:
     @property
     def shape(self):
         """The static shape, a TensorShape."""
+        if self._known_shape is not None:
+            return TensorShape(self._known_shape)
         value = static_value(self.dense_shape)
         return TensorShape([None] * (self.dense_shape.shape[0].value or 0)
                            if value is None else value)  # fmt: skip
@@ -169,11 +173,13 @@ def placeholder(dtype, shape=None, name=None):
     """
     rank = None if shape is None else len(shape)
     name = name or "sparse_placeholder"
-    return SparseTensor(
+    found = SparseTensor(
         convert.placeholder(dtypes.int64, [None, rank], name + "/indices"),
         convert.placeholder(dtype, [None], name + "/values"),
         convert.placeholder(dtypes.int64, [rank], name + "/shape"),
     )
+    found._known_shape = None if shape is None else list(shape)
+    return found
 
 
 def from_dense(tensor, name=None):
