@@ -17,7 +17,10 @@ _TPU = (
     "distribute.MultiWorkerMirroredStrategy for several tasks"
 )
 _COORDINATOR = "workers run the program themselves: no coordinator sends them functions"
-_MODELS = "saved models are not there yet"
+_MODELS = (
+    "objects of saved models are for eager execution: write models by saved_model.Builder or "
+    "saved_model.simple_save(), and read them by saved_model.load(session, tags, folder)"
+)
 _CONTRIB = (
     "of contrib there are some names of data, factorization, feature_column, framework, layers, "
     "lookup, slim, staging and training"
@@ -67,10 +70,11 @@ _ROWS = {
     "tasks are named by a ClusterSpec, and a session connects to one": """
         config.experimental_connect_to_cluster config.experimental_connect_to_host
     """,
-    _MODELS: """
-        saved_model.experimental.* saved_model.load_v2 saved_model.save
+    _MODELS: "saved_model.experimental.* saved_model.load_v2 saved_model.save",
+    "it rewrites graphs for a converter that is not there": """
         train.do_quantize_training_on_graphdef
     """,
+    "checkpoints hold variables: keep the state in one": "train.experimental.PythonState",
     "it has no objects of its own": "ConditionalAccumulatorBase",
     _ESTIMATORS: "estimator.*",
     "there are no TPUs": "estimator.tpu.*",

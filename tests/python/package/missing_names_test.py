@@ -28,7 +28,9 @@ REASONS = {
     "contrib.rnn": "of contrib there are",
     "contrib.training.HParams": "of contrib there are",
     "compat.v2": "no eager execution",
-    "saved_model.save": "saved models",
+    "saved_model.load_v2": "saved_model.load(session, tags, folder)",
+    "saved_model.save": "write models by saved_model.Builder",
+    "train.experimental.PythonState": "checkpoints hold variables",
 }
 
 
