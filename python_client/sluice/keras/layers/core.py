@@ -97,7 +97,7 @@ class Lambda(Layer):
         super().__init__(**kwargs)
         self.function, self.given = function, dict(arguments or {})
         self.supports_masking = self.supports_masking or mask is not None
-        self.mask, self._shape = mask, output_shape
+        self.mask, self._given_shape = mask, output_shape
 
     def call(self, inputs, mask=None, training=None):
         given = dict(self.given)
@@ -111,11 +111,11 @@ class Lambda(Layer):
         return self.mask(inputs, mask) if callable(self.mask) else self.mask
 
     def compute_output_shape(self, input_shape):
-        if self._shape is None:
+        if self._given_shape is None:
             return self._tried_shape(input_shape)
-        if callable(self._shape):
-            return TensorShape(self._shape(input_shape))
-        return TensorShape([TensorShape(input_shape).as_list()[0], *self._shape])
+        if callable(self._given_shape):
+            return TensorShape(self._given_shape(input_shape))
+        return TensorShape([TensorShape(input_shape).as_list()[0], *self._given_shape])
 
     def _tried_shape(self, input_shape):
         """The shape of what the function makes, in a graph of its own, of inputs of a shape."""
@@ -133,7 +133,7 @@ class Lambda(Layer):
         config = {
             "name": self._name, "trainable": self.trainable, "dtype": self.dtype,
             "function": function_code(self.function), "function_type": _kind_of(self.function),
-            "module": self.function.__module__, "output_shape": self._shape,
+            "module": self.function.__module__, "output_shape": self._given_shape,
             "output_shape_type": "raw", "output_shape_module": None, "arguments": self.given,
         }  # fmt: skip
         if self.batch_input_shape is not None:

@@ -8,6 +8,12 @@ from interop.programs.client._outcomes import outcome
 ONLY_1X = True
 
 
+def a_function_with_a_given_shape(tf):
+    layer = tf.keras.layers.Lambda(lambda x: x * 2, output_shape=(4,))
+    layer(tf.keras.layers.Input((4,)))
+    return [layer.input_shape, layer.output_shape, layer.compute_output_shape((3, 4)).as_list()]
+
+
 def shapes_of_functions(tf):
     """Layers of packages ask a Lambda for the shape of its output, before or without a call."""
     keras = tf.keras
