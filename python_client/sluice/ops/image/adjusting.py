@@ -9,6 +9,7 @@ from .. import array as arrays
 from .. import math, raw_ops
 from ..building import with_names
 from ..random import random
+from .conversion import convert_image_dtype
 from .pixels import as_float
 
 
@@ -153,17 +154,25 @@ def per_image_standardization(image):
         image: A tensor [height, width, channels], or with a batch before it.
 
     Returns:
-        A float32 tensor of the shape of image.
+        A tensor of the shape and dtype of image. As TensorFlow 1.15 does it, values of an integer
+        image are then scaled to its dtype's range, and those outside of it become its limits.
+
+    Raises:
+        ValueError: The image has less than three dimensions.
     """
     image = convert_to_tensor(image)
-    x = image if image.dtype.is_floating else arrays.cast(image, dtypes.float32)
+    if image.shape.ndims is not None and image.shape.ndims < 3:
+        raise ValueError("'image' must be at least three-dimensional.")
+    narrow = image.dtype in (dtypes.float16, dtypes.float32)
+    x = image if narrow else convert_image_dtype(image, dtypes.float32)
     axes = [-1, -2, -3]
     if image.shape[-3:].is_fully_defined():
         least = 1 / _math.sqrt(_math.prod(image.shape[-3:].as_list()))
     else:
         least = math.rsqrt(arrays.cast(math.reduce_prod(arrays.shape(image)[-3:]), x.dtype))
     deviation = math.maximum(math.reduce_std(x, axes, True), least)
-    return (x - math.reduce_mean(x, axes, True)) / deviation
+    outputs = (x - math.reduce_mean(x, axes, True)) / deviation
+    return convert_image_dtype(outputs, image.dtype, saturate=True)
 
 
 __all__ = with_names(globals())

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of inputs: images, data sets, examples, columns, vocabularies."""
