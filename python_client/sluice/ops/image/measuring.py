@@ -76,9 +76,7 @@ def psnr(a, b, max_val, name=None):
     Returns:
         A float32 tensor [...], in decibels.
     """
-    a, b = (convert_image_dtype(v, dtypes.float32) for v in (a, b))
-    a_dtype = convert_to_tensor(max_val)
-    peak = convert_image_dtype(a_dtype, dtypes.float32)
+    a, b, peak = _measured(a, b, max_val)
     error = math.reduce_mean(math.squared_difference(a, b), [-3, -2, -1])
     return math.subtract(20 * math.log(peak) / np.log(10), 10 / np.log(10) * math.log(error), name)
 
