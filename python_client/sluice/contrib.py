@@ -12,7 +12,7 @@ from .layers.contrib import functions, normalization, regularizers, scopes
 from .layers.contrib import initializers as of_weights
 from .layers.contrib import variables as of_models
 from .ops.data_flow.staging import MapStagingArea, StagingArea
-from .ops.lookup import indexing, initializers, mutable, tables, vocabulary
+from .ops.lookup import indexing, initializers, mutable, older_indexing, tables, vocabulary
 
 
 class GreedyLoadBalancingStrategy:
@@ -155,6 +155,7 @@ lookup = modules.make(
     "Lookup tables, and functions that make them of vocabularies.",
     {
         **{name: getattr(indexing, name) for name in indexing.__all__},
+        **{name: getattr(older_indexing, name) for name in older_indexing.__all__},
         "KeyValueTensorInitializer": initializers.KeyValueTensorInitializer,
         "TableInitializerBase": initializers.TableContents,
         "TextFileIdTableInitializer": initializers.TextFileIdTableInitializer,
