@@ -9,6 +9,7 @@ from ..ops import raw_ops
 from ..ops.nn.layers import bias_add
 from ..ops.nn.windows import window_sizes
 from ..ops.state.initializers import zeros
+from .arguments import keep
 from .input_spec import InputSpec
 from .layer import Layer
 from .sizes import (
@@ -48,14 +49,10 @@ class Convolution(Layer):
         if self.padding == "causal" and rank != 1:
             raise ValueError("Causal padding is only supported for `Conv1D`and ``SeparableConv1D`.")
         self.dilation_rate = sizes_of(dilation_rate, rank, "dilation_rate")
-        self.activation, self.use_bias = take("activation"), take("use_bias")
-        self.bias_initializer, self.bias_regularizer = (
-            take("bias_initializer"), take("bias_regularizer"),
-        )  # fmt: skip
-        self.bias_constraint = take("bias_constraint")
-        self.kernel_initializer = take("kernel_initializer", None)
-        self.kernel_regularizer = take("kernel_regularizer", None)
-        self.kernel_constraint = take("kernel_constraint", None)
+        own = "activation use_bias bias_initializer bias_regularizer bias_constraint".split()
+        keep(self, **{name: take(name) for name in own})
+        own = "kernel_initializer kernel_regularizer kernel_constraint".split()
+        keep(self, **{name: take(name, None) for name in own})
         super().__init__(take("trainable"), take("name"), **options)
         self.input_spec = InputSpec(ndim=rank + 2)
         self.kernel = self.bias = None

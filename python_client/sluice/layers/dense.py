@@ -11,6 +11,7 @@ from ..ops.nn.layers import bias_add
 from ..ops.sparse.arithmetic import sparse_dense_matmul
 from ..ops.sparse.sparse_tensor import SparseTensor
 from ..ops.state.initializers import zeros
+from .arguments import keep
 from .input_spec import InputSpec
 from .layer import Layer
 from .words import arguments_of, described, function_of
@@ -27,15 +28,19 @@ _EXAMPLE = """
 
 @described("The layer activation(inputs * kernel + bias), over the last dimension.")
 class Dense(Layer):
+    supports_masking = True
+
     def __init__(self, units, activation=None, use_bias=True, kernel_initializer=None,
                  bias_initializer=zeros, kernel_regularizer=None, bias_regularizer=None,
                  activity_regularizer=None, kernel_constraint=None, bias_constraint=None,
                  trainable=True, name=None, **kwargs):  # fmt: skip
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
-        self.units, self.activation, self.use_bias = int(units), activation, use_bias
-        self.kernel_initializer, self.bias_initializer = kernel_initializer, bias_initializer
-        self.kernel_regularizer, self.bias_regularizer = kernel_regularizer, bias_regularizer
-        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
+        keep(
+            self, units=int(units), activation=activation, use_bias=use_bias,
+            kernel_initializer=kernel_initializer, bias_initializer=bias_initializer,
+            kernel_regularizer=kernel_regularizer, bias_regularizer=bias_regularizer,
+            kernel_constraint=kernel_constraint, bias_constraint=bias_constraint,
+        )  # fmt: skip
         self.input_spec = InputSpec(min_ndim=2)
         self.kernel = self.bias = None
 

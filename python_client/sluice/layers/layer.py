@@ -20,7 +20,9 @@ from ..ops.state.listing import global_variables, trainable_variables
 from ..ops.state.partitioned import PartitionedVariable
 from ..ops.state.variable_scope import get_variable, variable_scope
 from ..ops.state.variables import Variable
+from .arguments import Configured, resolved
 from .input_spec import check_inputs
+from .recorded import Recorded
 
 _COUNTS, _MADE = ("layers",), ("variables of layers",)  # keys of a graph's state
 
@@ -30,7 +32,7 @@ def variables_of_layers():
     return state_of(outermost(get_default_graph())).collections.setdefault(_MADE, [])
 
 
-class Layer:
+class Layer(Recorded, Configured):
     """A function with variables of its own. Derived classes define call() and, if they have
     variables, build().
 
@@ -53,11 +55,12 @@ class Layer:
         ['scale/factor:0']
     """
 
-    stateful = False
+    stateful = supports_masking = False
 
     def __init__(self, trainable=True, name=None, dtype=None, **kwargs):
         scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)
-        self._activity_regularizer = kwargs.pop("activity_regularizer", None)
+        regularizer = kwargs.pop("activity_regularizer", None)
+        self._activity_regularizer = resolved("activity_regularizer", regularizer)
         kwargs.pop("autocast", None)
         if kwargs:
             raise TypeError(f"{type(self).__name__}() has no argument {sorted(kwargs)[0]!r}")
@@ -178,8 +181,11 @@ class Layer:
 
     # ---- as a part of a layer of Keras
 
-    metrics = measured = submodules = ()
+    metrics = measured = ()
     uses_resources = False  # whether all variables are resource variables
+
+    def _parts(self):
+        return ()
 
     def conditional_losses(self):
         """Returns the losses that depend on inputs.

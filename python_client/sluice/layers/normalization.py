@@ -19,6 +19,7 @@ from ..ops.nn.normalization import fused_batch_norm, moments
 from ..ops.state.initializers import ones, zeros
 from ..ops.state.kinds import VariableAggregation, VariableSynchronization
 from ..ops.state.reading import read_resource
+from .arguments import keep
 from .choices import chosen, known
 from .input_spec import InputSpec
 from .layer import Layer
@@ -32,6 +33,13 @@ _NARROW = (dtypes.float16, dtypes.bfloat16)
     " training, by moving averages of them. Steps that train must run the collection UPDATE_OPS."
 )
 class BatchNormalization(Layer):
+    supports_masking = True
+    arguments = (
+        "axis", "momentum", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer",
+        "moving_mean_initializer", "moving_variance_initializer", "beta_regularizer",
+        "gamma_regularizer", "beta_constraint", "gamma_constraint",
+    )  # fmt: skip
+
     def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True,
                  beta_initializer=zeros, gamma_initializer=ones, moving_mean_initializer=zeros,
                  moving_variance_initializer=ones, beta_regularizer=None, gamma_regularizer=None,
@@ -43,11 +51,13 @@ class BatchNormalization(Layer):
             raise TypeError(f"axis must be int or list, type given: {type(axis)}")
         self.axis = list(axis) if isinstance(axis, list) else axis
         self.momentum, self.epsilon, self.center, self.scale = momentum, epsilon, center, scale
-        self.beta_initializer, self.gamma_initializer = beta_initializer, gamma_initializer
-        self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
-        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
-        self.moving_mean_initializer = moving_mean_initializer
-        self.moving_variance_initializer = moving_variance_initializer
+        keep(
+            self, beta_initializer=beta_initializer, gamma_initializer=gamma_initializer,
+            moving_mean_initializer=moving_mean_initializer,
+            moving_variance_initializer=moving_variance_initializer,
+            beta_regularizer=beta_regularizer, gamma_regularizer=gamma_regularizer,
+            beta_constraint=beta_constraint, gamma_constraint=gamma_constraint,
+        )  # fmt: skip
         self.virtual_batch_size, self.adjustment = virtual_batch_size, adjustment
         self.fused = fused is None or fused
         self.renorm, self.renorm_momentum = renorm, renorm_momentum
@@ -56,6 +66,20 @@ class BatchNormalization(Layer):
         if renorm and unknown:
             raise ValueError(f'renorm_clipping has "rmax", "rmin" and "dmax", not {unknown}')
         self.gamma = self.beta = self.moving_mean = self.moving_variance = None
+
+    def get_config(self):
+        """Returns the arguments that make an equal layer.
+
+        Returns:
+            A dict.
+        """
+        config = super().get_config()
+        if self.renorm:
+            for name in ("renorm", "renorm_clipping", "renorm_momentum"):
+                config[name] = getattr(self, name)
+        if self.virtual_batch_size is not None:
+            config["virtual_batch_size"] = self.virtual_batch_size
+        return config
 
     # ---- variables
 

@@ -6,7 +6,9 @@ from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.nn.layers import bias_add
 from ..ops.nn.windows import window_sizes
-from ..ops.state.initializers import zeros
+from ..ops.state.initializers import glorot_uniform, zeros
+from .arguments import described as in_config
+from .arguments import keep
 from .convolution import Convolution
 from .words import arguments_of, described, function_of
 
@@ -30,7 +32,8 @@ class SeparableConvolution(Convolution):
                  depth_multiplier, **options):  # fmt: skip
         for part in ("depthwise", "pointwise"):
             for what in ("initializer", "regularizer", "constraint"):
-                setattr(self, f"{part}_{what}", options.pop(f"{part}_{what}"))
+                keep(self, **{f"{part}_{what}": options.pop(f"{part}_{what}")})
+        options.setdefault("kernel_initializer", glorot_uniform())
         self.depth_multiplier = depth_multiplier
         super().__init__(
             rank, filters, kernel_size, strides, padding, data_format, dilation_rate, **options
@@ -60,6 +63,16 @@ class SeparableConvolution(Convolution):
         )  # fmt: skip
         self._add_bias()
         self.built = True
+
+    def get_config(self):
+        """Returns the arguments that make an equal layer.
+
+        Returns:
+            A dict. It has what a kernel would have if there were one, as that of TensorFlow.
+        """
+        more = ("kernel_initializer", "kernel_regularizer", "kernel_constraint")
+        more = {name: in_config(name, getattr(self, name)) for name in more}
+        return {**super().get_config(), **more}
 
     def _separable(self, inputs, depthwise, pointwise, strides, dilations, padding):
         """Of images: sequences are images of height 1."""

@@ -15,6 +15,8 @@ from .words import described, function_of
 
 @described("A layer that sets elements to zero at random while it is training.")
 class Dropout(Layer):
+    supports_masking = True
+
     def __init__(self, rate=0.5, noise_shape=None, seed=None, name=None, **kwargs):
         super().__init__(name=name, **kwargs)
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed

@@ -43,6 +43,17 @@ class TransposedConvolution(Convolution):
                     f"{self.output_padding}"
                 )
 
+    def get_config(self):
+        """Returns the arguments that make an equal layer.
+
+        Returns:
+            A dict.
+        """
+        more = {"output_padding": self.output_padding}
+        if self.rank == 2:
+            more["dilation_rate"] = self.dilation_rate
+        return {**super().get_config(), **more}
+
     def build(self, input_shape):
         """Makes the kernel and the bias.
 

@@ -67,7 +67,8 @@ def of_argument(name):
 
 
 def describe(thing, summary, returns=None, example="", shapes=None):
-    """Gives a class or a function its docstring.
+    """Gives a class or a function its docstring, and a class the names of its arguments, which
+    get_config() returns.
 
     Args:
         thing: The class or the function.
@@ -86,12 +87,15 @@ def describe(thing, summary, returns=None, example="", shapes=None):
         args[shown] = shapes.get(name) or of_argument(name)
     raises = {"ValueError": "An argument or the shape of the input does not fit."}
     lines = example.strip("\n").split("\n") if example else ()
+    if inspect.isclass(thing) and "arguments" not in vars(thing):
+        thing.arguments = tuple(n for n in inspect.signature(thing).parameters if n not in _OF_ALL)
     thing.__doc__ = docstrings.assemble([summary], args, returns, raises, lines)
     return thing
 
 
 def described(summary, example=""):
-    """A decorator that gives a class its docstring: see describe()."""
+    """A decorator that gives a class its docstring and the names of its arguments: see
+    describe()."""
     return lambda cls: describe(cls, summary, example=example)
 
 
@@ -134,6 +138,7 @@ def function_of(cls, name, order, summary, example=""):
     return describe(function, summary, "A tensor.", example)
 
 
+_OF_ALL = ("trainable", "name", "kwargs")  # get_config() has them anyway
 _DEFAULTS = {"name": None, "reuse": None, "training": False}
 
 

@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of layers: names become objects, and objects become configurations again."""
+"""Arguments of layers of Keras: names become objects."""
 
 import numpy as np
 
+from ...layers import arguments
 from . import activations, constraints, initializers, regularizers, settings
 
-_KINDS = {
+arguments.add_kinds({
     "activation": activations, "initializer": initializers, "regularizer": regularizers,
     "constraint": constraints,
-}  # fmt: skip
-
-
-def _kind(name):
-    return _KINDS.get(name.rpartition("_")[2])
+})  # fmt: skip
 
 
 def resolved(name, value):
@@ -27,8 +24,7 @@ def resolved(name, value):
     """
     if name == "data_format":
         return settings.image_data_format() if value is None else value
-    kind = _kind(name)
-    return value if kind is None else kind.get(value)
+    return arguments.resolved(name, value)
 
 
 def drawn_seed(seed=None):
@@ -38,11 +34,3 @@ def drawn_seed(seed=None):
         seed: What the program gave, an int. None: NumPy draws it, so that its seed decides.
     """
     return np.random.randint(10**7) if seed is None else seed
-
-
-def described(name, value):
-    """What a configuration says of an argument."""
-    kind = _kind(name)
-    if kind is not None:
-        return None if value is None else kind.serialize(value)
-    return list(value) if name in ("axis",) and isinstance(value, tuple) else value

@@ -14,23 +14,22 @@ from ...graph.elements import Operation, Tensor
 from ...graph.tensor_shape import TensorShape
 from ...layers import layer as plain
 from ...layers.input_spec import check_inputs
+from ...layers.recorded import mask_of
 from ...ops import array as arrays
 from ...ops.functions.tracing import outermost
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
 from ...ops.state.variables import Variable
 from ..base import initializers, regularizers, settings, state, values
-from ..base.arguments import described
 from . import documents
 from .calls import calling, current_call
-from .node import Node, history_of, is_derived, mask_of, reachable, set_mask
+from .node import Node, history_of, is_derived, reachable, set_mask
 from .parts import Parts, once
-from .recorded import Recorded
 from .registry import aggregations, record_operations
 
 _OPTIONS = "input_shape input_dim batch_input_shape batch_size weights autocast".split()
 
 
-class Layer(Recorded, Parts, plain.Layer):
+class Layer(Parts, plain.Layer):
     """A function with variables of its own, and a record of its calls. Derived classes define
     call() and, if they have variables, build().
 
@@ -44,7 +43,6 @@ class Layer(Recorded, Parts, plain.Layer):
             that returns a loss.
     """
 
-    arguments = ()  # the names of the constructor's arguments that get_config() returns
     stateful = supports_masking = False
 
     def __init__(self, trainable=True, name=None, dtype=None, dynamic=False, **kwargs):
@@ -497,47 +495,6 @@ class Layer(Recorded, Parts, plain.Layer):
         for tensor, mask in zip(flat, masks):
             if mask_of(tensor) is None:
                 set_mask(tensor, mask)
-
-    # ---- as data
-
-    def get_config(self):
-        """Returns the arguments that make an equal layer.
-
-        Returns:
-            A dict.
-
-        Raises:
-            NotImplementedError: A class of the program takes arguments and does not define it.
-        """
-        own = inspect.signature(type(self).__init__).parameters
-        own = [p.name for p in own.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
-        known = {"self", "trainable", "name", "dtype", "dynamic", *self.arguments}
-        is_own = "arguments" not in vars(type(self))
-        if is_own and set(own) - known and type(self).get_config is Layer.get_config:
-            raise NotImplementedError(
-                "Layers with arguments in `__init__` must override `get_config`: "
-                f"{type(self).__name__} has them"
-            )
-        config = {"name": self._name, "trainable": self.trainable}
-        if self.batch_input_shape is not None:
-            config["batch_input_shape"] = self.batch_input_shape
-        config["dtype"] = self.dtype
-        for name in self.arguments:
-            if name not in config:
-                config[name] = described(name, getattr(self, name))
-        return config
-
-    @classmethod
-    def from_config(cls, config):
-        """Makes a layer of what get_config() returned.
-
-        Args:
-            config: The dict.
-
-        Returns:
-            A layer.
-        """
-        return cls(**config)
 
 
 def _tensor(value):

@@ -102,11 +102,6 @@ def is_derived(tensor):
     return False
 
 
-def mask_of(tensor):
-    """The mask of a tensor that a layer made, or None."""
-    return getattr(tensor, "_keras_mask", None)
-
-
 def set_mask(tensor, mask):
     """Gives a tensor a mask."""
     tensor._keras_mask = mask

@@ -116,11 +116,8 @@ AveragePooling3D = AvgPool3D = adopted(
 Dense = adopted(plain.Dense, before=(_Masking,))
 Dropout = adopted(plain.Dropout, before=(_Phased,))
 BatchNormalization = adopted(
-    plain.BatchNormalization, ("name",),
-    "axis momentum epsilon center scale beta_initializer gamma_initializer moving_mean_initializer "
-    "moving_variance_initializer beta_regularizer gamma_regularizer beta_constraint "
-    "gamma_constraint".split(), (_Phased,),
-)  # fmt: skip
+    plain.BatchNormalization, ("name",), plain.BatchNormalization.arguments, (_Phased,)
+)
 Flatten = adopted(plain.Flatten)
 
 __all__ = [

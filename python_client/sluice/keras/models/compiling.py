@@ -6,10 +6,10 @@ import numpy as np
 from ... import logging, math
 from ...graph.convert import constant, placeholder
 from ...graph.default_graph import name_scope
+from ...layers.recorded import mask_of
 from ...ops import array as arrays
 from ...strategies import contexts
 from ..base import settings
-from ..engine.node import mask_of
 from ..fitting import descents, losses, metrics
 from ..fitting.losses import Reduction
 from .feeding import check_names

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Initial values of variables: each makes a function of (shape, dtype, ...)."""
 
+import functools as _functools
+import inspect as _inspect
 import math as _math
 
 import numpy as np
@@ -13,6 +15,38 @@ from ..building import with_names
 from ..random import random
 
 
+def _configured(saved_class):
+    """A decorator: the initializers that a function makes have get_config(), as configurations of
+    layers need it.
+
+    Args:
+        saved_class: Name of the class that a configuration has.
+    """
+
+    def decorate(make):
+        signature = _inspect.signature(make)
+
+        def config_of(args, kwargs):
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            config = {k: v for k, v in given.arguments.items() if k != "verify_shape"}
+            return {**config, "dtype": dtypes.as_dtype(config["dtype"]).name}
+
+        @_functools.wraps(make)
+        def configured(*args, **kwargs):
+            initial = make(*args, **kwargs)
+            initial.saved_class = saved_class
+            initial.get_config = lambda: config_of(args, kwargs)
+            return initial
+
+        configured.saved_class = saved_class  # it stands for an initializer of its defaults
+        configured.get_config = lambda: config_of((), {})
+        return configured
+
+    return decorate
+
+
+@_configured("Zeros")
 def zeros(dtype=dtypes.float32):
     """Makes an initializer that returns zeros.
 
@@ -25,6 +59,7 @@ def zeros(dtype=dtypes.float32):
     return lambda shape, dtype=dtype, **_: arrays.zeros(shape, dtype)
 
 
+@_configured("Ones")
 def ones(dtype=dtypes.float32):
     """Makes an initializer that returns ones.
 
@@ -37,6 +72,7 @@ def ones(dtype=dtypes.float32):
     return lambda shape, dtype=dtype, **_: arrays.ones(shape, dtype)
 
 
+@_configured("Constant")
 def constant(value=0, dtype=dtypes.float32, verify_shape=False):
     """Makes an initializer that returns given values.
 
@@ -62,6 +98,7 @@ def constant(value=0, dtype=dtypes.float32, verify_shape=False):
     return initial
 
 
+@_configured("RandomUniform")
 def random_uniform(minval=0, maxval=None, seed=None, dtype=dtypes.float32):
     """Makes an initializer that draws numbers evenly distributed in [minval, maxval).
 
@@ -81,6 +118,7 @@ def random_uniform(minval=0, maxval=None, seed=None, dtype=dtypes.float32):
     return initial
 
 
+@_configured("RandomNormal")
 def random_normal(mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
     """Makes an initializer that draws numbers from a normal distribution.
 
@@ -96,6 +134,7 @@ def random_normal(mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
     return lambda shape, dtype=dtype, **_: random.normal(shape, mean, stddev, dtype, seed)
 
 
+@_configured("TruncatedNormal")
 def truncated_normal(mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
     """Makes an initializer that draws numbers from a normal distribution within two standard
     deviations.
@@ -122,6 +161,7 @@ def _fans(shape):
     return shape[-2] * field, shape[-1] * field
 
 
+@_configured("VarianceScaling")
 def variance_scaling(scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None,
                      dtype=dtypes.float32):  # fmt: skip
     """Makes an initializer that draws numbers of variance scale / n.
@@ -153,6 +193,7 @@ def variance_scaling(scale=1.0, mode="fan_in", distribution="truncated_normal", 
     return initial
 
 
+@_configured("UniformUnitScaling")
 def uniform_unit_scaling(factor=1.0, seed=None, dtype=dtypes.float32):
     """Makes an initializer that draws numbers evenly within sqrt(3 / inputs) * factor of zero
     (Sussillo and Abbott, 2014).
@@ -175,6 +216,7 @@ def uniform_unit_scaling(factor=1.0, seed=None, dtype=dtypes.float32):
     return initial
 
 
+@_configured("GlorotUniform")
 def glorot_uniform(seed=None, dtype=dtypes.float32):
     """Makes an initializer that draws numbers evenly within sqrt(6 / (inputs + outputs)) of zero
     (Glorot and Bengio, 2010).
@@ -189,6 +231,7 @@ def glorot_uniform(seed=None, dtype=dtypes.float32):
     return variance_scaling(1.0, "fan_avg", "uniform", seed, dtype)
 
 
+@_configured("GlorotNormal")
 def glorot_normal(seed=None, dtype=dtypes.float32):
     """Makes an initializer that draws truncated normal numbers of variance 2 / (inputs + outputs)
     (Glorot and Bengio, 2010).
@@ -257,6 +300,7 @@ def lecun_uniform(seed=None, dtype=dtypes.float32):
     return variance_scaling(1.0, "fan_in", "uniform", seed, dtype)
 
 
+@_configured("Identity")
 def identity(gain=1.0, dtype=dtypes.float32):
     """Makes an initializer that returns the identity matrix.
 
@@ -274,6 +318,7 @@ def identity(gain=1.0, dtype=dtypes.float32):
     return initial
 
 
+@_configured("Orthogonal")
 def orthogonal(gain=1.0, seed=None, dtype=dtypes.float32):
     """Makes an initializer that draws matrices with orthonormal rows or columns (Saxe et al.,
     2013).

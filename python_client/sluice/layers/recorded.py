@@ -4,11 +4,15 @@
 import functools
 import inspect
 
-from ... import nest
-from ...graph.default_graph import name_scope
-from ...graph.tensor_shape import TensorShape
-from ...ops.functions.functions import TensorSpec
-from .node import mask_of
+from .. import nest
+from ..graph.default_graph import name_scope
+from ..graph.tensor_shape import TensorShape
+from ..ops.functions.functions import TensorSpec
+
+
+def mask_of(tensor):
+    """The mask of a tensor that a layer made, or None."""
+    return getattr(tensor, "_keras_mask", None)
 
 
 def _one_or_all(tensors):
@@ -16,17 +20,17 @@ def _one_or_all(tensors):
 
 
 class Recorded:
-    """The record of a layer's calls: `inbound_nodes` has a Node for each."""
+    """The record of a layer's calls: `inbound_nodes` has an object for each, which knows inputs and
+    outputs. Only layers of Keras record their calls."""
 
     inbound_nodes = outbound_nodes = ()
     input_spec = None
     dynamic = False  # layers run in graphs only
+    graph = None  # a layer may be called in several graphs
 
     def _node(self, index, what):
         if not self.inbound_nodes:
-            raise RuntimeError(
-                f"The layer has never been called and thus has no defined {what}."
-            )
+            raise RuntimeError(f"The layer has never been called and thus has no defined {what}.")
         if index >= len(self.inbound_nodes):
             raise ValueError(
                 f"Asked to get {what} at node {index}, but the layer has only "
@@ -119,7 +123,7 @@ class Recorded:
         Returns:
             A tuple or a list of tuples.
         """
-        return self._node(node_index, "input").input_shapes
+        return self._node(node_index, "input shape").input_shapes
 
     def get_output_shape_at(self, node_index):
         """Returns the shape of what a call returned.
@@ -130,7 +134,7 @@ class Recorded:
         Returns:
             A tuple or a list of tuples.
         """
-        return self._node(node_index, "output").output_shapes
+        return self._node(node_index, "output shape").output_shapes
 
     def get_input_mask_at(self, node_index):
         """Returns the mask of what a call took.
