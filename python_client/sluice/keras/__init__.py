@@ -38,6 +38,7 @@ from .image_data import files as _files
 from .image_data import generator as _generator
 from .image_data import iterators as _iterators
 from .layers import convolutional_recurrent as _convolutional_recurrent
+from .layers import features as _of_columns
 from .layers import recurrence as _recurrence
 from .models import Model, Sequential
 from .models import cloning as _cloning
@@ -125,6 +126,7 @@ estimator = _modules.make(
 experimental = _modules.make("keras.experimental", "Names that Keras has not settled yet.", {
     **{schedule.__name__: schedule for schedule in _schedules.EXPERIMENTAL},
     **{name: getattr(_premade, name) for name in _premade.__all__},
+    "SequenceFeatures": _of_columns.SequenceFeatures,
     "PeepholeLSTMCell": _convolutional_recurrent.PeepholeLSTMCell,
     "export_saved_model": _exporting.export_saved_model,
     "load_from_saved_model": _exporting.load_from_saved_model,
