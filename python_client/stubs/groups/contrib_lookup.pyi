@@ -25,5 +25,9 @@ from sluice.ops.lookup.initializers import TextFileInitializer as TextFileInitia
 from sluice.ops.lookup.initializers import TextFileStringTableInitializer as TextFileStringTableInitializer
 from sluice.ops.lookup.indexing import index_table_from_file as index_table_from_file
 from sluice.ops.lookup.indexing import index_table_from_tensor as index_table_from_tensor
+from sluice.ops.lookup.older_indexing import index_to_string as index_to_string
 from sluice.ops.lookup.indexing import index_to_string_table_from_file as index_to_string_table_from_file
 from sluice.ops.lookup.indexing import index_to_string_table_from_tensor as index_to_string_table_from_tensor
+from sluice.ops.lookup.older_indexing import string_to_index as string_to_index
+from sluice.ops.lookup.older_indexing import string_to_index_table_from_file as string_to_index_table_from_file
+from sluice.ops.lookup.older_indexing import string_to_index_table_from_tensor as string_to_index_table_from_tensor

@@ -9,6 +9,7 @@ from sluice.keras.fitting.schedules import CosineDecayRestarts as CosineDecayRes
 from sluice.keras.fitting.schedules import LinearCosineDecay as LinearCosineDecay
 from sluice.keras.models.premade import LinearModel as LinearModel
 from sluice.keras.layers.convolutional_recurrent import PeepholeLSTMCell as PeepholeLSTMCell
+from sluice.keras.layers.features import SequenceFeatures as SequenceFeatures
 from sluice.keras.models.premade import WideDeepModel as WideDeepModel
 from sluice.keras.models.exporting import export_saved_model as export_saved_model
 from sluice.keras.models.exporting import load_from_saved_model as load_from_saved_model

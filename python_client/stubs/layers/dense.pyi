@@ -11,20 +11,12 @@ from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
 class Dense(Layer):
-    input_spec: _Any
     kernel: _Any
     bias: _Any
-    units: _Any
-    activation: _Any
-    use_bias: _Any
-    kernel_initializer: _Any
-    bias_initializer: _Any
-    kernel_regularizer: _Any
-    bias_regularizer: _Any
-    kernel_constraint: _Any
-    bias_constraint: _Any
     def __init__(self, units: _b.int, activation: _Optional[_Callable[..., _Any]] = ..., use_bias: _b.bool = ..., kernel_initializer: _Optional[_Callable[..., _Any]] = ..., bias_initializer: _Optional[_Callable[..., _Any]] = ..., kernel_regularizer: _Optional[_Callable[..., _Any]] = ..., bias_regularizer: _Optional[_Callable[..., _Any]] = ..., activity_regularizer: _Optional[_Callable[..., _Any]] = ..., kernel_constraint: _Optional[_Callable[..., _Any]] = ..., bias_constraint: _Optional[_Callable[..., _Any]] = ..., trainable: _b.bool = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
+    supports_masking: _Any
     def build(self, input_shape: _Union[ShapeLike, Tensor]) -> None: ...
     def call(self, inputs: _Any) -> Tensor: ...
     def compute_output_shape(self, input_shape: _Union[ShapeLike, Tensor]) -> TensorShape: ...
+    arguments: _Any
 def dense(inputs: TensorLike, units: _b.int, activation: _Optional[_Callable[..., _Any]] = ..., use_bias: _b.bool = ..., kernel_initializer: _Optional[_Callable[..., _Any]] = ..., bias_initializer: _Optional[_Callable[..., _Any]] = ..., kernel_regularizer: _Optional[_Callable[..., _Any]] = ..., bias_regularizer: _Optional[_Callable[..., _Any]] = ..., activity_regularizer: _Optional[_Callable[..., _Any]] = ..., kernel_constraint: _Optional[_Callable[..., _Any]] = ..., bias_constraint: _Optional[_Callable[..., _Any]] = ..., trainable: _b.bool = ..., name: _Optional[_b.str] = ..., reuse: _Optional[_b.bool] = ...) -> Tensor: ...

@@ -7,18 +7,20 @@ from typing import Union as _Union
 from sluice.dtypes import DType as DType
 from sluice.graph.elements import Tensor as Tensor
 from sluice.graph.tensor_shape import TensorShape as TensorShape
+from sluice.layers.arguments import Configured as Configured
+from sluice.layers.recorded import Recorded as Recorded
 from sluice.ops.state.variables import Variable as Variable
 from sluice.types import DTypeLike as DTypeLike
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
 def variables_of_layers() -> None: ...
-class Layer:
+class Layer(Recorded, Configured):
     built: _Any
     trainable: _Any
-    input_spec: _Any
     def __init__(self, trainable: _b.bool = ..., name: _Optional[_b.str] = ..., dtype: _Optional[DTypeLike] = ..., **kwargs: _Any) -> None: ...
     stateful: _Any
+    supports_masking: _Any
     @property
     def name(self) -> _b.str: ...
     @property
@@ -47,7 +49,6 @@ class Layer:
     def get_losses_for(self, inputs: _Any) -> _b.list[Tensor]: ...
     metrics: _Any
     measured: _Any
-    submodules: _Any
     uses_resources: _Any
     def conditional_losses(self) -> _b.list[Tensor]: ...
     def checkpoint_children(self) -> _b.list[_Any]: ...

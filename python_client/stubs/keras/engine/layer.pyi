@@ -7,18 +7,19 @@ from typing import Union as _Union
 from sluice.dtypes import DType as DType
 from sluice.graph.elements import Tensor as Tensor
 from sluice.keras.engine.parts import Parts as Parts
-from sluice.keras.engine.recorded import Recorded as Recorded
 from sluice.ops.state.variables import Variable as Variable
 from sluice.types import DTypeLike as DTypeLike
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
-class Layer(Recorded, Parts):
+class Layer(Parts):
     measured: _Any
     batch_input_shape: _Any
     built: _Any
+    input_spec: _Any
+    inbound_nodes: _Any
+    outbound_nodes: _Any
     def __init__(self, trainable: _b.bool = ..., name: _Optional[_b.str] = ..., dtype: _Optional[DTypeLike] = ..., dynamic: _b.bool = ..., **kwargs: _Any) -> None: ...
-    arguments: _Any
     stateful: _Any
     supports_masking: _Any
     @property
@@ -50,9 +51,6 @@ class Layer(Recorded, Parts):
     def compute_mask(self, inputs: TensorLike, mask: _Any = ...) -> _Any: ...
     def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
     def takes(self, argument: _b.str) -> _b.bool: ...
-    def get_config(self) -> _Any: ...
-    @classmethod
-    def from_config(cls, config: _Any) -> _Any: ...
 def is_free(loss: _Any) -> None: ...
 def keep_metric(value: _Any, metric: _Any) -> None: ...
 def metric_of(value: _Any) -> None: ...

@@ -6,11 +6,13 @@ from typing import Union as _Union
 
 from sluice.graph.elements import Tensor as Tensor
 
+def mask_of(tensor: _Any) -> None: ...
 class Recorded:
     inbound_nodes: _Any
     outbound_nodes: _Any
     input_spec: _Any
     dynamic: _Any
+    graph: _Any
     @property
     def input(self) -> _Any: ...
     @property

@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+def string_to_index_table_from_file(vocabulary_file: _Optional[TensorLike] = ..., num_oov_buckets: _b.int = ..., vocab_size: _Optional[_b.int] = ..., default_value: _b.int = ..., hasher_spec: _Any = ..., name: _Optional[_b.str] = ...) -> _Any: ...
+def string_to_index_table_from_tensor(mapping: TensorLike, num_oov_buckets: _b.int = ..., default_value: _b.int = ..., hasher_spec: _Any = ..., name: _Optional[_b.str] = ...) -> _Any: ...
+def string_to_index(tensor: TensorLike, mapping: TensorLike, default_value: _b.int = ..., name: _Optional[_b.str] = ...) -> Tensor: ...
+def index_to_string(tensor: TensorLike, mapping: TensorLike, default_value: _b.str = ..., name: _Optional[_b.str] = ...) -> Tensor: ...
