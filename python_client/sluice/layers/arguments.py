@@ -73,7 +73,8 @@ class Configured:
         """
         own = inspect.signature(type(self).__init__).parameters
         own = [p.name for p in own.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
-        if self.arguments is None and set(own) - {"self", "trainable", "name", "dtype", "dynamic"}:
+        more = set(own) - {"self", "trainable", "name", "dtype", "dynamic"}
+        if self.arguments is None and more and type(self).get_config is Configured.get_config:
             raise NotImplementedError(
                 "Layers with arguments in `__init__` must override `get_config`."
             )

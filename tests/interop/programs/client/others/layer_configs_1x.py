@@ -109,7 +109,8 @@ def layers_of_programs(tf):
 
     class Told(Scale):
         def get_config(self):
-            return {"factor": self.factor, "name": self.name}
+            config = super().get_config()
+            return {"factor": self.factor, "name": config["name"]}
 
     again = Told.from_config(Told(3, name="told").get_config())
     return [
