@@ -6,6 +6,8 @@ from typing import Union as _Union
 
 from sluice.groups import contrib_data as _contrib_data
 data = _contrib_data
+from sluice.groups import contrib_factorization as _contrib_factorization
+factorization = _contrib_factorization
 from sluice.groups import contrib_feature_column as _contrib_feature_column
 feature_column = _contrib_feature_column
 from sluice.groups import contrib_framework as _contrib_framework

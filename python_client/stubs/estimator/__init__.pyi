@@ -35,6 +35,7 @@ from sluice.estimator.canned.estimators import LinearClassifier as LinearClassif
 from sluice.estimator.canned.estimators import LinearEstimator as LinearEstimator
 from sluice.estimator.canned.estimators import LinearRegressor as LinearRegressor
 from sluice.estimator.canned.heads import Head as Head
+from sluice.estimator.canned.multi_head import MultiHead as MultiHead
 from sluice.estimator.canned.numbers import LogisticRegressionHead as LogisticRegressionHead
 from sluice.estimator.canned.numbers import PoissonRegressionHead as PoissonRegressionHead
 from sluice.estimator.canned.numbers import RegressionHead as RegressionHead

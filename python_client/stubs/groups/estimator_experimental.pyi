@@ -5,7 +5,11 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.estimator.base.in_memory import InMemoryEvaluatorHook as InMemoryEvaluatorHook
+from sluice.estimator.canned.kmeans import KMeansClustering as _estimator_canned_kmeans_KMeansClustering
+KMeans = _estimator_canned_kmeans_KMeansClustering
+from sluice.estimator.canned.linear_sdca import LinearSDCA as LinearSDCA
 from sluice.estimator.base.receivers import build_raw_supervised_input_receiver_fn as build_raw_supervised_input_receiver_fn
+from sluice.estimator.canned.models import call_logit_fn as call_logit_fn
 from sluice.estimator.canned.models import dnn_logit_fn_builder as dnn_logit_fn_builder
 from sluice.estimator.canned.models import linear_logit_fn_builder as linear_logit_fn_builder
 from sluice.estimator.base.early_stopping import make_early_stopping_hook as make_early_stopping_hook

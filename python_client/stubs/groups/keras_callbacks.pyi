@@ -11,7 +11,7 @@ from sluice.keras.fitting.callbacks import EarlyStopping as EarlyStopping
 from sluice.keras.fitting.callbacks import History as History
 from sluice.keras.fitting.callbacks import LambdaCallback as LambdaCallback
 from sluice.keras.fitting.callbacks import LearningRateScheduler as LearningRateScheduler
-from sluice.keras.fitting.callbacks import ModelCheckpoint as ModelCheckpoint
+from sluice.keras.fitting.checkpoints import ModelCheckpoint as ModelCheckpoint
 from sluice.keras.fitting.callbacks import ProgbarLogger as ProgbarLogger
 from sluice.keras.fitting.callbacks import ReduceLROnPlateau as ReduceLROnPlateau
 from sluice.keras.fitting.reports import RemoteMonitor as RemoteMonitor

@@ -3,10 +3,11 @@
 
 from ... import nest
 from ...graph.elements import Tensor
+from ...layers.recorded import mask_of
 from ..base.serializing import class_name
 from ..engine.input_layer import InputLayer
 from ..engine.layer import Layer
-from ..engine.node import OwnCall, history_of, is_derived, mask_of, set_mask, shapes_of
+from ..engine.node import OwnCall, history_of, is_derived, set_mask, shapes_of
 from ..engine.registry import deserialize, record_operations
 
 

@@ -5,14 +5,12 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.estimator.canned.heads import Head as Head
-from sluice.types import TensorLike as TensorLike
 
 class RegressionHead(Head):
     inverse_link_fn: _Any
     def __init__(self, label_dimension: _b.int = ..., weight_column: _Any = ..., loss_reduction: _Any = ..., loss_fn: _Optional[_Callable[..., _Any]] = ..., inverse_link_fn: _Optional[_Callable[..., _Any]] = ..., name: _Optional[_b.str] = ...) -> None: ...
     @property
     def logits_dimension(self) -> _Any: ...
-    def predictions(self, logits: TensorLike) -> _Any: ...
 class LogisticRegressionHead(RegressionHead):
     def __init__(self, weight_column: _Any = ..., loss_reduction: _Any = ..., name: _Optional[_b.str] = ...) -> None: ...
 class PoissonRegressionHead(RegressionHead):

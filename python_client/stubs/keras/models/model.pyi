@@ -7,12 +7,13 @@ from typing import Union as _Union
 from sluice.graph.elements import Tensor as Tensor
 from sluice.keras.models.files import InFiles as InFiles
 from sluice.keras.models.generators import ByGenerators as ByGenerators
+from sluice.keras.models.known_names import KnownNames as KnownNames
 from sluice.keras.models.network import Network as Network
 from sluice.ops.state.variables import Variable as Variable
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
-class Model(InFiles, ByGenerators, Network):
+class Model(InFiles, ByGenerators, KnownNames, Network):
     optimizer: _Any
     loss: _Any
     history: _Any
