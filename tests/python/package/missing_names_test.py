@@ -18,7 +18,6 @@ MEANT = {
 }
 REASONS = {
     "keras.mixed_precision.experimental.Policy": "it needs the dtypes of 2.x",
-    "keras.experimental.SequenceFeatures": "of Keras this is not there yet",
     "data.experimental.TensorArrayStructure": "have no TensorArrays",
     "nondifferentiable_batch_function": "Python code cannot run in the servers",
     "distribute.coordinator": "no coordinator",

@@ -132,16 +132,29 @@ class KMeansClustering(Estimator):
         yield from self._predicted(input_fn, self.ALL_DISTANCES)
 
     def cluster_centers(self):
-        """Returns the centres of the newest checkpoint, a float array [num_clusters, size]."""
+        """The centres of the newest checkpoint.
+
+        Returns:
+            A float array [num_clusters, size].
+        """
         return self.get_variable_value(self.CLUSTER_CENTERS_VAR_NAME)
 
 
 class ContribKMeans(KMeansClustering):
-    """KMeansClustering as contrib has it.
+    """estimator.experimental.KMeans with the arguments that contrib has.
 
     Args:
+        num_clusters: As there.
+        model_dir: As there.
+        initial_clusters: As there.
+        distance_metric: As there.
         random_seed: Seed of the choice, an int.
-        ...: The others are those of estimator.experimental.KMeans.
+        use_mini_batch: As there.
+        mini_batch_steps_per_iteration: As there.
+        kmeans_plus_plus_num_retries: As there.
+        relative_tolerance: As there.
+        config: As there.
+        feature_columns: As there.
     """
 
     def __init__(self, num_clusters, model_dir=None, initial_clusters=RANDOM,
