@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs test files by pytest, each in a process of its own, and counts their checks.
 
-    run_pytest.py [--python PATH] [--seconds 300] [--jobs 2] [--results FOLDER] FILE...
+    run_pytest.py [--python PATH] [--seconds 300] [--jobs 2] [--results FOLDER] [--half N] FILE...
 
 A process for each file: TensorFlow's state, the environment and what a test leaves behind stay in
 it, and a file that hangs is ended alone. Several run at a time. A file that is marked `waits`
@@ -13,6 +13,9 @@ it made (tests/interop/conftest.py), else as one.
 A file of which one or two tests failed runs a second time, alone, when all others have ended; at
 most two files of a run do. What passes then counts as passed and is reported as unstable, with the
 output of its first run: it needs mending, but a loaded machine is not a broken build.
+
+With --half 0 or 1 the files that take longest are shared with another run, which has the other
+half: each day the halves change.
 
 Prints a line for each file, the output of those that failed, each skipped test with its reason, the
 unstable files, and `P passed, F failed`.
@@ -30,10 +33,11 @@ import xml.etree.ElementTree as ElementTree
 
 # Files that take longest begin first, so that no processor waits for the last of them.
 LONG = (
-    "builds_test", "client_programs_test", "models_test", "functions_test", "ops_test",
-    "fuzz_ops_test", "random_programs_test", "narrow_test", "gradients_compare_test",
+    "builds_test", "client_programs_test", "client_models_test", "models_test", "functions_test",
+    "ops_test", "fuzz_ops_test", "random_programs_test", "narrow_test", "gradients_compare_test",
     "programs_test", "values_test", "random_clients_test",
 )  # fmt: skip
+UNSHARED = ("ops_test",)  # it records cases for the stage that plays them
 
 
 SECOND_RUNS = 2  # files that may run again
@@ -54,6 +58,13 @@ def mark_of(path):
 def in_order(paths):
     """The long ones first."""
     return sorted(paths, key=lambda p: LONG.index(name_of(p)) if name_of(p) in LONG else len(LONG))
+
+
+def in_half(paths, half, day):
+    """(those of this half and those that are not shared, those of the other half)"""
+    shared = sorted(p for p in paths if name_of(p) in LONG and name_of(p) not in UNSHARED)
+    other = [path for place, path in enumerate(shared) if (place + day) % 2 != half]
+    return [path for path in paths if path not in other], other
 
 
 class Outcome:
@@ -130,8 +141,13 @@ def main():
     parser.add_argument("--seconds", type=int, default=300, help="a file that takes longer fails")
     parser.add_argument("--jobs", type=int, default=2, help="files at a time")
     parser.add_argument("--results", default="build/test-results", help="folder of JUnit files")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="of the files that take longest")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
+    if options.half is not None:
+        today = int(time.time()) // 86400
+        options.files, other = in_half(options.files, options.half, today)
+        print("   of the other half today:", ", ".join(map(name_of, other)))
     # A shell's background jobs begin with SIGINT ignored, and tests send it to themselves.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.makedirs(options.results, exist_ok=True)
