@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The estimator of k-means."""
 
+import numpy as np
+
 from ...feature_column.input_layers import input_layer
 from ...graph.default_graph import control_dependencies, get_default_graph, get_seed
 from ...ops import array as arrays
@@ -75,6 +77,7 @@ class KMeansClustering(Estimator):
                  mini_batch_steps_per_iteration=1, kmeans_plus_plus_num_retries=2,
                  relative_tolerance=None, config=None, feature_columns=None):  # fmt: skip
         check_choices(initial_clusters, distance_metric, (RANDOM, PLUS_PLUS))
+        self._squares = distance_metric == SQUARED_EUCLIDEAN_DISTANCE
         chosen_seed = self._seed_of
 
         def model_fn(features, mode, config):
@@ -127,9 +130,11 @@ class KMeansClustering(Estimator):
             input_fn: The input function: see predict().
 
         Returns:
-            A generator of float arrays [num_clusters]. Distances are squared, or those by angles.
+            A generator of float arrays [num_clusters]. Unlike those of predict(), distances of
+            SQUARED_EUCLIDEAN_DISTANCE are not squared.
         """
-        yield from self._predicted(input_fn, self.ALL_DISTANCES)
+        for distances in self._predicted(input_fn, self.ALL_DISTANCES):
+            yield np.sqrt(distances) if self._squares else distances
 
     def cluster_centers(self):
         """The centres of the newest checkpoint.
@@ -166,6 +171,8 @@ class ContribKMeans(KMeansClustering):
             mini_batch_steps_per_iteration, kmeans_plus_plus_num_retries, relative_tolerance,
             config, feature_columns,
         )  # fmt: skip
+
+        self._squares = False  # transform() leaves distances as they are
 
     @staticmethod
     def _seed_of(seed):

@@ -34,7 +34,9 @@ def _found(tf, steps=3, size=30, kind=None, **options):
         model.cluster_centers(),
         float(model.score(all_of)),
         list(model.predict_cluster_index(all_of)),
-        list(model.transform(all_of)),
+        [
+            np.round(d, 2) for d in model.transform(all_of)
+        ],  # small ones are differences of large ones
         sorted(model.get_variable_names()),
         int(model.get_variable_value("global_step")),
         _tags(tf, model.model_dir),
@@ -62,7 +64,8 @@ def by_angles(tf):
 def _coarse(found):
     """Without what depends on the order in which TensorFlow reads and changes counts of points."""
     centers, score, nearest, distances, *names = found
-    return [np.round(centers / 2), score < 40, nearest, np.shape(distances), *names]
+    near = bool(np.abs(centers - _HEARTS).max() < 2)
+    return [near, score < 40, nearest, np.shape(distances), *names]
 
 
 def by_batches(tf):
@@ -193,14 +196,14 @@ def graph_of_contrib(tf):
 
 
 def chains_of_contrib(tf):
-    """How many batches it takes, and whether the clusters are those of the points."""
+    """How many batches it takes."""
     points, found = tf.constant(_POINTS), []
     for arguments in ((3, "kmc2"), (3, "kmc2", "cosine")):
         for length in (8, 40):
-            runs, _, (nearest,), _ = _run_graph(
+            runs, *_ = _run_graph(
                 tf, lambda k, a=arguments, n=length: k(points, *a, kmc2_chain_length=n), 1
             )
-            found += [runs, len(set(nearest))]
+            found.append(runs)
     return found
 
 
