@@ -40,6 +40,13 @@ function(sluice_compile_for_tests target)
   endif()
 endfunction()
 
+# A target with sanitizers in a build without them, where it may link libraries of that build.
+function(sluice_sanitize target)
+  target_compile_options(${target} PRIVATE
+    ${SLUICE_SANITIZED_OPTIMISATION} -fsanitize=address,undefined ${SLUICE_SANITIZER_OPTIONS})
+  target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+endfunction()
+
 # The precompiled headers, one for the layers and one for the tests, shared by targets whose flags are the same.
 function(sluice_pch name header)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cc CONTENT "// Owns the precompiled header.\n")

@@ -30,10 +30,13 @@ if(SLUICE_MARCH STREQUAL "native")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
 endif()
 
+set(SLUICE_SANITIZED_OPTIMISATION -O1 -g1)
+set(SLUICE_SANITIZER_OPTIONS -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
 if(SLUICE_SANITIZE)
   # Assertions are on here: an index out of Eigen's bounds is found where it happens.
-  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1")
-  add_compile_options(-fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  string(JOIN " " CMAKE_CXX_FLAGS_RELEASE ${SLUICE_SANITIZED_OPTIMISATION})
+  add_compile_options(-fsanitize=${SLUICE_SANITIZE} ${SLUICE_SANITIZER_OPTIONS})
   add_link_options(-fsanitize=${SLUICE_SANITIZE})
   if(SLUICE_SANITIZE STREQUAL "thread")
     include_directories(BEFORE SYSTEM tests/sanitize/include)

@@ -47,6 +47,9 @@ command_placements() {
 # The servers that the fuzzers attack: in fuzzed_folder, with ASan and UBSan if SLUICE_SANITIZERS=ON.
 fuzzed_folder() { if [[ ${SLUICE_SANITIZERS:-OFF} == ON ]]; then echo "$BUILD/asan"; else echo "$BUILD"; fi; }
 
+# A hostile size is refused, not filled.
+FUZZED_ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2560:quarantine_size_mb=64:detect_leaks=0
+
 build_fuzzed() {
   local folder sanitizers=()
   folder=$(fuzzed_folder)
@@ -62,7 +65,7 @@ command_fuzz-ops() {
   tensorflow_pythons
   SLUICE_BUILD=$(fuzzed_folder)
   [[ $SLUICE_BUILD == "$BUILD" ]] ||
-    export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2560:quarantine_size_mb=64:detect_leaks=0
+    export ASAN_OPTIONS=$FUZZED_ASAN_OPTIONS
   clients=$((${SLUICE_TF2_PYTHON:+1}+0 + ${SLUICE_TF1_PYTHON:+1}+0))
   with_each_tensorflow "random ops" -m interop.tools.fuzz_ops --table \
     --first "${SLUICE_FUZZ_SEED:-$((RANDOM * 1000))}" --seconds $((60 * ${1:-10} / (clients ? clients : 1)))
@@ -192,7 +195,7 @@ mutated_files() {
   mkdir -p "$folder"
   configure "$folder" -DSLUICE_SANITIZE=address,undefined && compile "$folder" sluice_file_kernels_test || return 1
   SLUICE_MUTATED_FILES=$1 SLUICE_MUTATED_FILES_SEED=${SLUICE_MUTATED_FILES_SEED:-$RANDOM} \
-    ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2560:quarantine_size_mb=64 \
+    ASAN_OPTIONS=$FUZZED_ASAN_OPTIONS:detect_leaks=1 \
     LSAN_OPTIONS=suppressions=$PWD/tests/sanitize/lsan.supp:print_suppressions=0 \
     "$folder/tests/sluice_file_kernels_test" --gtest_filter='*MutatedFilesTest.*'
 }

@@ -31,12 +31,6 @@ stage() {
   echo "-- $name: ok, $((SECONDS - start)) s"
 }
 
-# apart COMMAND...: a command that counts its own stages and then exits, as one stage of another.
-apart() {
-  passed=0 failed=0 failures=() unstable=()
-  "$@"
-}
-
 # at_once COMMAND ARGUMENT...: calls the command with each argument, as many at a time as JOBS says. Prints their outputs
 # one after the other, and adds up what they passed and failed, as in stage.
 at_once() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <lmdb.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -14,7 +15,7 @@ namespace {
 
 // Two tables, one with an index, values of all kinds and some that need pages of their own.
 std::string SqliteFile(int rows, int page_size) {
-  const std::string path = absl::StrCat(testing::TempDir(), "/file_kernels_sqlite");
+  const std::string path = absl::StrCat(testing::TempDir(), "/file_kernels_sqlite_", getpid());
   (void)RemoveFile(path);
   sqlite3* database = nullptr;
   EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);

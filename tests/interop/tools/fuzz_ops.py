@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Differential fuzzer of ops: random ops, attributes, dtypes and shapes, here and in TensorFlow.
 
-    fuzz_ops.py [--seconds S] [--count N] [--first SEED] [--table] [--runs] [OP...]
+    fuzz_ops.py [--seconds S] [--count N] [--first SEED] [--table] [--runs | --alive] [OP...]
     fuzz_ops.py --replay SEED [--runs] OP       one draw: what it is, and both answers
 
 Values or the classes of the errors agree, or the difference is listed in op_differences.py with
 its reason. With --runs every node runs three times: with its inputs, with others, with its own.
+With --alive only our server is asked, in an order that the seed draws, and what it dies or hangs of
+is reported: for servers with sanitizers.
 
 Each side runs in processes of its own: where TensorFlow dies of a draw, ours must answer. Our
 server has a bounded address space, so that a hostile size is an error.
@@ -15,6 +17,7 @@ import argparse
 import collections
 import concurrent.futures
 import itertools
+import random
 import signal
 import subprocess
 import sys
@@ -255,6 +258,22 @@ class Fuzzer:
         return f"{total} draws of {len(self.ops)} ops: {rest}"
 
 
+class Survival(Fuzzer):
+    """Asks only our server, and reports what it dies or hangs of."""
+
+    def compare(self, drawns):
+        for drawn, answer in zip(drawns, self.ask_ours(drawns)):
+            if answer[0] == "hung":  # with time, on a server that holds nothing of those before
+                self.server.restart()
+                answer = self.ask_ours([*drawn.before, drawn], 6 * TIME_BUDGET)[-1]
+            kind, what = answer
+            self.counts[kind] += 1
+            self.ops[drawn.op][kind] += 1
+            if kind == "hung" or kind == "died" and what.startswith(OUR_SERVER):
+                self.found += 1
+                self.report(f"FAILED --replay {drawn.seed} {drawn.op}: {kind}: {what}")
+
+
 def make_draws():
     listed = subprocess.check_output([cluster.SERVER, "--list_ops"]).decode()
     return Draws(Kernels(listed))
@@ -288,13 +307,16 @@ def main():
     parser.add_argument("--count", type=int, default=10**9)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--runs", action="store_true")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--runs", action="store_true")
+    how.add_argument("--alive", action="store_true")
     parser.add_argument("--replay", type=int)
     parser.add_argument("ops", nargs="*")
     options = parser.parse_args()
     print("TensorFlow", tensorflow.__version__, flush=True)
     draws = make_draws()
-    fuzzer = Fuzzer(draws, lambda line: print(line, flush=True), runs=options.runs)
+    kind = Survival if options.alive else Fuzzer
+    fuzzer = kind(draws, lambda line: print(line, flush=True), runs=options.runs)
     try:
         if options.replay is not None:
             drawns = fuzzer.draw([(options.ops[0], options.replay)])
@@ -304,6 +326,8 @@ def main():
                 print("ours:", b)
             return
         ops = options.ops or fuzzed_ops(draws)
+        if options.alive:
+            random.Random(options.first).shuffle(ops)
         run(fuzzer, ops, options.first, options.count, options.seconds)
         if options.table:
             fuzzer.table()
