@@ -66,7 +66,8 @@ def load_weights(model, filepath, by_name=False):
         model.restore_later(status)
         return status
     h5py = hdf5.module()
-    if not model.is_functional and not model.built:
+    is_sequential = hasattr(model, "add")
+    if not model.is_functional and not model.built and not is_sequential:
         raise ValueError(
             "Unable to load weights saved in HDF5 format into a subclassed Model which has not "
             "created its variables yet. Call the Model first, then load the weights."
