@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
@@ -34,6 +35,9 @@ absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
     return Add(node, what, "_SwitchN", {value, which}, {{"num_outs", Attr(n)}});
   };
 
+  // State of a branch is read and changed when all inputs have come, as by the kernel of an If.
+  const absl::Span<const Output> args = absl::MakeConstSpan(inputs).subspan(1);
+  const bool strict = args.size() > 1 && absl::c_any_of(args, ComesLater);
   SLUICE_ASSIGN(Node * taken, split("taken", which));
   std::vector<Site> sites(n);
   std::vector<Node*> pivots(n, nullptr);
@@ -41,9 +45,11 @@ absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
     const std::string part = two_way ? (b == 1 ? "then" : "else") : absl::StrCat("branch_", b);
     sites[b] = SiteOf(work, part);
     sites[b].conditional = true;
-    sites[b].pivot = [this, &node, &pivots, taken, b]() -> absl::StatusOr<Node*> {
+    sites[b].strict = strict;
+    sites[b].pivot = [this, &node, &pivots, &args, strict, taken, b]() -> absl::StatusOr<Node*> {
       if (pivots[b] != nullptr) return pivots[b];
       SLUICE_ASSIGN(pivots[b], Add(node, "pivot", "Identity", {Output{taken, b}}));
+      if (strict) SLUICE_RETURN_IF_ERROR(WaitFor(node, args, pivots[b]));
       return pivots[b];
     };
   }

@@ -88,15 +88,20 @@ Lowering::Pivot Lowering::PivotOf(const Node& node, std::vector<Output> inputs) 
     for (const Edge* edge : node.in_edges()) {
       if (edge->control()) graph_.AddControlEdge(edge->src, pivot);
     }
-    for (const Output& input : inputs) {
-      Node* src = input.node;
-      if (src->flow() == Flow::kSwitch) {  // only one of its outputs is live
-        SLUICE_ASSIGN(src, Add(node, "live", "Identity", {input}));
-      }
-      graph_.AddControlEdge(src, pivot);
-    }
+    SLUICE_RETURN_IF_ERROR(WaitFor(node, inputs, pivot));
     return pivot;
   };
+}
+
+absl::Status Lowering::WaitFor(const Node& node, absl::Span<const Output> inputs, Node* pivot) {
+  for (const Output& input : inputs) {
+    Node* src = input.node;
+    if (src->flow() == Flow::kSwitch) {  // only one of its outputs is live
+      SLUICE_ASSIGN(src, Add(node, "live", "Identity", {input}));
+    }
+    graph_.AddControlEdge(src, pivot);
+  }
+  return absl::OkStatus();
 }
 
 Lowering::Site Lowering::SiteOf(const Work& work, absl::string_view part) const {
@@ -240,8 +245,7 @@ absl::StatusOr<Replacement> Lowering::Put(const Work& work, const FunctionBody& 
   const bool by_name = node.op_def() == nullptr;
   site.own_devices = !by_name;
   for (const Edge* edge : node.in_edges()) site.conditional |= edge->control();
-  const auto comes_later = [](const Output& arg) { return !arg.node->in_edges().empty(); };
-  site.strict = args.size() > 1 && absl::c_any_of(args, comes_later);
+  site.strict = args.size() > 1 && absl::c_any_of(args, ComesLater);
   if (site.conditional || !args.empty()) site.pivot = PivotOf(node, args);
   site.args = std::move(args);
   SLUICE_ASSIGN(Inlined inlined,

@@ -83,6 +83,10 @@ class Lowering {
   // The input values of `node`, each after all of its control inputs.
   absl::StatusOr<std::vector<Output>> Inputs(const Node& node);
   Pivot PivotOf(const Node& node, std::vector<Output> inputs);
+  // Whether a value is there only when others are: nobody waits for one that is not.
+  static bool ComesLater(const Output& value) { return !value.node->in_edges().empty(); }
+  // Lets `pivot` run after all of `inputs`, those of `node`.
+  absl::Status WaitFor(const Node& node, absl::Span<const Output> inputs, Node* pivot);
   // Makes the outputs available only after `effects` have run.
   absl::Status Gate(const Node& node, const std::vector<Node*>& effects, Replacement& replacement);
   Site SiteOf(const Work& work, absl::string_view part) const;

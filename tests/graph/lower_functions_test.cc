@@ -216,12 +216,11 @@ TEST(LowerFunctionsTest, EffectsOfACallComeBeforeItsOutputs) {
   EXPECT_EQ(Text(Call("effect") + kReader, {"r"}), all);
 }
 
-TEST(LowerFunctionsTest, StateIsReadWhenAllArgumentsHaveCome) {
-  const std::string nodes = R"(
+// A variable, a value `n` that comes after `x`, and the function `read` of both.
+constexpr char kRead[] = R"(
     node { name: 'h' op: 'VarHandleOp' attr { key: 'dtype' value { type: DT_FLOAT } }
            attr { key: 'shape' value { shape {} } } }
     node { name: 'n' op: 'Neg' input: 'x' $T }
-    node { name: 'f' op: 'read' input: 'h' input: 'ARG' }
     node { name: 'r' op: 'Neg' input: 'f' $T }
     library { function {
       signature { name: 'read' input_arg { name: 'h' type: DT_RESOURCE }
@@ -232,10 +231,30 @@ TEST(LowerFunctionsTest, StateIsReadWhenAllArgumentsHaveCome) {
       node_def { name: 'add' op: 'Add' input: 'v:value:0' input: 'x' $T }
       ret { key: 'y' value: 'add:z:0' }
     } })";
-  const std::string soon = Text(absl::StrReplaceAll(nodes, {{"ARG", "x"}}), {"r"});
+
+TEST(LowerFunctionsTest, StateIsReadWhenAllArgumentsHaveCome) {
+  const std::string soon =
+      Text(std::string(kRead) + "node { name: 'f' op: 'read' input: 'h' input: 'x' }", {"r"});
   EXPECT_THAT(soon, HasSubstr("f>v = ReadVariableOp(h)\n"));
-  const std::string late = Text(absl::StrReplaceAll(nodes, {{"ARG", "n"}}), {"r"});
+  const std::string late =
+      Text(std::string(kRead) + "node { name: 'f' op: 'read' input: 'h' input: 'n' }", {"r"});
   EXPECT_THAT(late, HasSubstr("f>start = NoOp(^h, ^n)\nf>v = ReadVariableOp(h, ^f>start)\n"));
+}
+
+TEST(LowerFunctionsTest, StateOfABranchIsReadWhenAllInputsHaveCome) {
+  const auto text = [](const std::string& input) {
+    return Text(std::string(kRead) + "node { name: 'f' op: 'If' input: 'p' input: 'h' input: '" +
+                    input +
+                    R"(' attr { key: 'Tcond' value { type: DT_BOOL } }
+                       attr { key: 'Tin' value { list { type: [ DT_RESOURCE, DT_FLOAT ] } } } $Tout
+                       attr { key: 'then_branch' value { func { name: 'read' } } }
+                       attr { key: 'else_branch' value { func { name: 'read' } } }
+                       attr { key: '_lower_using_switch_merge' value { b: true } } })",
+                {"r"});
+  };
+  EXPECT_THAT(text("x"), HasSubstr("f>then>v = ReadVariableOp(f>switch:1)\n"));
+  EXPECT_THAT(text("n"), HasSubstr("f>then>v = ReadVariableOp(f>switch:1, ^f>pivot_1)\n"));
+  EXPECT_THAT(text("n"), HasSubstr("f>pivot_1 = Identity(f>taken:1, ^h, ^n)\n"));
 }
 
 std::string If(const std::string& yes, const std::string& no, bool marked = true,

@@ -163,3 +163,18 @@ def test_errors():
         )
         with sl.Session() as session:
             assert session.run(grown, {x: [1.0, 2.0]}).shape == (8,)
+
+
+def test_a_conditional_waits_for_what_its_branches_wait_for():
+    with sl.Graph().as_default() as graph:
+        x = sl.placeholder(sl.float32, [])
+        before = sl.identity(x, name="before")
+
+        def branch():
+            with sl.control_dependencies([before]):
+                return sl.constant(1.0)
+
+        made = sl.cond(x > 0, branch, branch)
+        assert before.op in made.op.control_inputs
+        with sl.Session(graph=graph) as session:
+            assert session.run(made, {x: 2.0}) == 1.0

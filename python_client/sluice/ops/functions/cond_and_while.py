@@ -8,7 +8,7 @@ from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape, as_shape, dims_of
 from .. import math
 from .structures import arrays_of, flatten, pack_as, without_operations
-from .tracing import TracedFunction, captured_by, outermost
+from .tracing import TracedFunction, awaited_by, captured_by, outermost
 
 
 def _scalar_bool(value, what):
@@ -63,18 +63,19 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
         names = [b.add_to(graph, scope.strip("/").replace("/", "_"), keys) for b in branches]
         stateful = any(branch.body.stateful() for branch in branches)
         shapes = [_common(a.shape, b.shape) for a, b in zip(*(b.tensors for b in branches))]
-        op = graph.create_op(
-            "If" if stateful else "StatelessIf",
-            [pred, *captured],
-            {
-                "Tout": [int(t) for t in types[0]],
-                "then_branch": names[0],
-                "else_branch": names[1],
-                "output_shapes": shapes,
-                "_lower_using_switch_merge": True,
-            },
-            scope,
-        )
+        with graph.control_dependencies(awaited_by(branches)):
+            op = graph.create_op(
+                "If" if stateful else "StatelessIf",
+                [pred, *captured],
+                {
+                    "Tout": [int(t) for t in types[0]],
+                    "then_branch": names[0],
+                    "else_branch": names[1],
+                    "output_shapes": shapes,
+                    "_lower_using_switch_merge": True,
+                },
+                scope,
+            )
     if not op.outputs:
         return op
     result = branches[0].result
@@ -169,18 +170,19 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         loop.tensors = loop.tensors + [loop.body.captures[key][1] for key in keys]
         prefix = scope.strip("/").replace("/", "_")
         stateful = loop.body.stateful() or condition.body.stateful()
-        op = graph.create_op(
-            "While" if stateful else "StatelessWhile",
-            [*initial, *captured],
-            {
-                "cond": condition.add_to(graph, prefix + "_cond", keys),
-                "body": loop.add_to(graph, prefix + "_body", keys),
-                "output_shapes": [dims_of(s) for s in [*shapes, *(t.shape for t in captured)]],
-                "parallel_iterations": int(parallel_iterations),
-                "_lower_using_switch_merge": True,
-            },
-            scope,
-        )
+        with graph.control_dependencies(awaited_by([loop, condition])):
+            op = graph.create_op(
+                "While" if stateful else "StatelessWhile",
+                [*initial, *captured],
+                {
+                    "cond": condition.add_to(graph, prefix + "_cond", keys),
+                    "body": loop.add_to(graph, prefix + "_body", keys),
+                    "output_shapes": [dims_of(s) for s in [*shapes, *(t.shape for t in captured)]],
+                    "parallel_iterations": int(parallel_iterations),
+                    "_lower_using_switch_merge": True,
+                },
+                scope,
+            )
     leaves = iter(op.outputs[0 if limit is None else 1 : len(initial)])
     result = pack_as(loop_vars, leaves)
     returned = loop.result if limit is None else loop.result[1]

@@ -22,6 +22,7 @@ class Body(Graph):
         super().__init__()
         self.outer = outer
         self.captures = {}  # the tensor outside, by identity: (it, the argument)
+        self.control_captures = {}  # what parts of it wait for outside; the values are not used
         self._references = {}  # the variable outside: its tensor here
         self.seed = outer.seed
         state_of(self).collections = state_of(outer).collections
@@ -86,8 +87,13 @@ class Body(Graph):
         return self
 
     def control_dependencies(self, control_inputs):
-        inside = [i for i in control_inputs or () if getattr(i, "graph", self) is self]
-        return super().control_dependencies(None if control_inputs is None else inside)
+        if control_inputs is None:
+            return super().control_dependencies(None)
+        inside, outside = [], []
+        for item in control_inputs:
+            (inside if getattr(item, "graph", self) is self else outside).append(item)
+        self.control_captures.update(dict.fromkeys(outside))
+        return super().control_dependencies(inside)
 
     def stateful(self):
         return state_of(self).core.stateful()
@@ -134,6 +140,11 @@ def captured_by(functions):
     for function in functions:
         function.meet(keys)
     return keys, [functions[0].body.captures[key][0] for key in keys]
+
+
+def awaited_by(functions):
+    """What runs before any of the functions: parts of them wait for it."""
+    return [item for function in functions for item in function.body.control_captures]
 
 
 def outermost(graph):
