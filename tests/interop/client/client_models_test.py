@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of Keras and of estimators through our Python client and TensorFlow give the same."""
+"""Programs of models and gradients through our Python client and TensorFlow give the same."""
 
 import interop.programs.client as package
 from interop.client.client_programs_test import MODELS

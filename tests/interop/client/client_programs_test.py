@@ -2,14 +2,14 @@
 """The same programs through our Python client and through TensorFlow give the same.
 
 The programs are in programs/client/: tools/client_programs.py says what they are. Those of models
-are in client_models_test.py.
+and gradients are in client_models_test.py.
 """
 
 import interop.programs.client as package
 from interop.tools import client_programs
 from interop.tools.batch import Batch
 
-MODELS = ("estimators", "keras")
+MODELS = ("estimators", "gradients", "keras")
 
 
 def names():
