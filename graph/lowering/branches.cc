@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
@@ -37,7 +36,7 @@ absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
 
   // State of a branch is read and changed when all inputs have come, as by the kernel of an If.
   const absl::Span<const Output> args = absl::MakeConstSpan(inputs).subspan(1);
-  const bool strict = args.size() > 1 && absl::c_any_of(args, ComesLater);
+  const bool strict = IsStrict(args);
   SLUICE_ASSIGN(Node * taken, split("taken", which));
   std::vector<Site> sites(n);
   std::vector<Node*> pivots(n, nullptr);

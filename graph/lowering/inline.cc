@@ -93,6 +93,11 @@ Lowering::Pivot Lowering::PivotOf(const Node& node, std::vector<Output> inputs) 
   };
 }
 
+bool Lowering::IsStrict(absl::Span<const Output> args) {
+  const auto comes_later = [](const Output& arg) { return !arg.node->in_edges().empty(); };
+  return args.size() > 1 && absl::c_any_of(args, comes_later);
+}
+
 absl::Status Lowering::WaitFor(const Node& node, absl::Span<const Output> inputs, Node* pivot) {
   for (const Output& input : inputs) {
     Node* src = input.node;
@@ -245,7 +250,7 @@ absl::StatusOr<Replacement> Lowering::Put(const Work& work, const FunctionBody& 
   const bool by_name = node.op_def() == nullptr;
   site.own_devices = !by_name;
   for (const Edge* edge : node.in_edges()) site.conditional |= edge->control();
-  site.strict = args.size() > 1 && absl::c_any_of(args, ComesLater);
+  site.strict = IsStrict(args);
   if (site.conditional || !args.empty()) site.pivot = PivotOf(node, args);
   site.args = std::move(args);
   SLUICE_ASSIGN(Inlined inlined,

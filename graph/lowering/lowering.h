@@ -83,8 +83,8 @@ class Lowering {
   // The input values of `node`, each after all of its control inputs.
   absl::StatusOr<std::vector<Output>> Inputs(const Node& node);
   Pivot PivotOf(const Node& node, std::vector<Output> inputs);
-  // Whether a value is there only when others are: nobody waits for one that is not.
-  static bool ComesLater(const Output& value) { return !value.node->in_edges().empty(); }
+  // Whether state has to wait for args: there are several, and nodes that make them run first.
+  static bool IsStrict(absl::Span<const Output> args);
   // Lets `pivot` run after all of `inputs`, those of `node`.
   absl::Status WaitFor(const Node& node, absl::Span<const Output> inputs, Node* pivot);
   // Makes the outputs available only after `effects` have run.
