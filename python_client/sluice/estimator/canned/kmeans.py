@@ -72,12 +72,14 @@ class KMeansClustering(Estimator):
     SCORE, CLUSTER_INDEX, ALL_DISTANCES = "score", "cluster_index", "all_distances"
     CLUSTER_CENTERS_VAR_NAME = CLUSTERS
 
+    _transforms_squares = True  # transform() takes the roots of squared distances
+
     def __init__(self, num_clusters, model_dir=None, initial_clusters=RANDOM_INIT,
                  distance_metric=SQUARED_EUCLIDEAN_DISTANCE, seed=None, use_mini_batch=True,
                  mini_batch_steps_per_iteration=1, kmeans_plus_plus_num_retries=2,
                  relative_tolerance=None, config=None, feature_columns=None):  # fmt: skip
         check_choices(initial_clusters, distance_metric, (RANDOM, PLUS_PLUS))
-        self._squares = distance_metric == SQUARED_EUCLIDEAN_DISTANCE
+        self._distance = distance_metric
         chosen_seed = self._seed_of
 
         def model_fn(features, mode, config):
@@ -133,8 +135,9 @@ class KMeansClustering(Estimator):
             A generator of float arrays [num_clusters]. Unlike those of predict(), distances of
             SQUARED_EUCLIDEAN_DISTANCE are not squared.
         """
+        is_square = self._distance == SQUARED_EUCLIDEAN_DISTANCE and self._transforms_squares
         for distances in self._predicted(input_fn, self.ALL_DISTANCES):
-            yield np.sqrt(distances) if self._squares else distances
+            yield np.sqrt(distances) if is_square else distances
 
     def cluster_centers(self):
         """The centres of the newest checkpoint.
@@ -162,6 +165,8 @@ class ContribKMeans(KMeansClustering):
         feature_columns: As there.
     """
 
+    _transforms_squares = False
+
     def __init__(self, num_clusters, model_dir=None, initial_clusters=RANDOM,
                  distance_metric=SQUARED_EUCLIDEAN_DISTANCE, random_seed=0, use_mini_batch=True,
                  mini_batch_steps_per_iteration=1, kmeans_plus_plus_num_retries=2,
@@ -171,8 +176,6 @@ class ContribKMeans(KMeansClustering):
             mini_batch_steps_per_iteration, kmeans_plus_plus_num_retries, relative_tolerance,
             config, feature_columns,
         )  # fmt: skip
-
-        self._squares = False  # transform() leaves distances as they are
 
     @staticmethod
     def _seed_of(seed):
