@@ -68,7 +68,7 @@ class Threads {
   }
 
   absl::Mutex mu_;
-  // The last one gets the next task: what malloc and the allocator keep for a thread is used again.
+  // The last one gets the next task, so that its memory in malloc and in the allocator serves again.
   std::vector<Idle*> idle_ ABSL_GUARDED_BY(mu_);
 };
 

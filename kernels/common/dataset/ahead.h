@@ -37,7 +37,7 @@ enum class Order { kInput, kAny, kByOption };
 Order OrderOf(const NodeSpec& node);
 bool IsAnyOrder(Order order, const Running& running);
 
-// What a stage records if the run has statistics.
+// The record that a stage keeps for statistics, if the run has any.
 enum class AheadStats {
   kNone,
   kBuffer,  // how many elements are made when one is taken

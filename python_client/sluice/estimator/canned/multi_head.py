@@ -27,7 +27,7 @@ class MultiHead(Head):
         head_weights: How much the loss of each head counts, a list of numbers. None: all the same.
 
     Raises:
-        ValueError: There is no head, a head has no name, or there are fewer or more weights.
+        ValueError: heads is empty, a head has no name, or head_weights has another length.
 
     Example:
         >>> heads = [sl.estimator.BinaryClassHead(name="a"), sl.estimator.RegressionHead(name="b")]

@@ -47,7 +47,7 @@ def string_to_index_table_from_tensor(mapping, num_oov_buckets=0, default_value=
         A table from string to int64.
 
     Raises:
-        ValueError: There is no vocabulary, it has no strings, or num_oov_buckets is negative.
+        ValueError: mapping is None or has no strings, or num_oov_buckets is negative.
     """
     return indexing.index_table_from_tensor(
         mapping, num_oov_buckets, default_value, hasher_spec, name=name
@@ -67,7 +67,7 @@ def string_to_index(tensor, mapping, default_value=-1, name=None):
         An int64 tensor or SparseTensor of the shape of `tensor`.
 
     Raises:
-        ValueError: There is no vocabulary.
+        ValueError: mapping is None.
     """
     table = indexing.index_table_from_tensor(mapping, default_value=default_value, name=name)
     return table.lookup(tensor)
@@ -86,7 +86,7 @@ def index_to_string(tensor, mapping, default_value="UNK", name=None):
         A string tensor or SparseTensor of the shape of `tensor`.
 
     Raises:
-        ValueError: There is no vocabulary.
+        ValueError: mapping is None.
         TypeError: `tensor` is not int64.
     """
     table = indexing.index_to_string_table_from_tensor(mapping, default_value, name)
