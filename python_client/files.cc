@@ -5,6 +5,7 @@
 
 #include "core/io/file.h"
 #include "core/io/local_file_system.h"
+#include "python_client/gil.h"
 #include "python_client/numpy.h"
 
 namespace sluice::python {
@@ -15,7 +16,7 @@ namespace {
 template <typename Function>
 auto WithoutTheLock(const Function& function) {
   auto result = [&] {
-    py::gil_scoped_release free;
+    WithoutGil free;
     return function();
   }();
   if constexpr (std::is_same_v<decltype(result), absl::Status>) {

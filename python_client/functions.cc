@@ -9,6 +9,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "core/runtime/host_functions.h"
+#include "python_client/gil.h"
 #include "python_client/numpy.h"
 
 namespace sluice::python {
@@ -74,7 +75,7 @@ class PythonFunctions final : public HostFunctions {
   }
 
   absl::StatusOr<std::vector<Tensor>> Run(Call& call) {
-    py::gil_scoped_acquire gil;
+    WithGil gil;
     try {
       py::list args, types;
       for (Tensor& arg : call.args) args.append(ToNumpy(std::move(arg)));
@@ -91,6 +92,8 @@ class PythonFunctions final : public HostFunctions {
       return absl::InternalError("a Python function returned too few arrays");
     } catch (const std::exception& e) {
       return absl::UnknownError(e.what());
+    } catch (...) {  // pthread_exit(): the function still ran when Python ended
+      SleepForever();
     }
   }
 
@@ -113,7 +116,7 @@ void DefineFunctions(py::module_& m) {
   });
   m.def("close_functions", [](double seconds) {
     if (functions == nullptr) return;
-    py::gil_scoped_release free;
+    WithoutGil free;
     functions->Close(absl::Seconds(seconds));
   });
 }

@@ -14,6 +14,7 @@
 #include "python_client/attrs.h"
 #include "python_client/files.h"
 #include "python_client/functions.h"
+#include "python_client/gil.h"
 #include "python_client/memory.h"
 #include "python_client/numpy.h"
 #include "python_client/pipelines.h"
@@ -33,15 +34,15 @@ using TensorId = std::pair<int, int>;  // node id, output
 using NodePointer = decltype(Output::node);
 
 // Destroys its object without the GIL: members may wait for threads that need it.
-struct WithoutGil {
+struct DeleteWithoutGil {
   template <typename T>
   void operator()(T* object) const {
-    py::gil_scoped_release free;
+    WithoutGil free;
     delete object;
   }
 };
-using SessionOwner = std::unique_ptr<Session, WithoutGil>;
-using ServerOwner = std::unique_ptr<server::Server, WithoutGil>;
+using SessionOwner = std::unique_ptr<Session, DeleteWithoutGil>;
+using ServerOwner = std::unique_ptr<server::Server, DeleteWithoutGil>;
 
 NodePointer NodeOf(Graph& graph, int id) {
   NodePointer node = id >= 0 && id < graph.graph().num_ids() ? graph.graph().by_id(id) : nullptr;
@@ -165,14 +166,15 @@ auto WithoutGilWhile(const Work& work) {
   std::function<bool()> go_on;
   if (HandlesSignals()) {
     go_on = [&] {
-      py::gil_scoped_acquire gil;
+      WithGil gil;
       interrupted = interrupted || PyErr_CheckSignals() != 0;
       return !interrupted;
     };
   }
-  PyThreadState* state = PyEval_SaveThread();
-  auto result = work(go_on);
-  PyEval_RestoreThread(state);
+  auto result = [&] {
+    WithoutGil free;
+    return work(go_on);
+  }();
   if (interrupted) throw py::error_already_set();
   return ValueOrRaise(std::move(result));
 }
@@ -215,7 +217,7 @@ void Reset(const std::string& target, const std::vector<std::string>& containers
            const std::vector<std::string>& device_filters, int64_t timeout_ms) {
   absl::Status status;
   {
-    py::gil_scoped_release free;
+    WithoutGil free;
     status = Session::Reset(target, containers, device_filters, timeout_ms);
   }
   RaiseUnlessOk(status);
@@ -238,7 +240,7 @@ py::list ListDevices(Session& session) {
 py::tuple ListTransports(const std::string& target, double timeout) {
   absl::StatusOr<transport::TaskTransports> transports;
   {
-    py::gil_scoped_release free;
+    WithoutGil free;
     transports = client::ListTransports(target, absl::Seconds(timeout));
   }
   const transport::TaskTransports answer = ValueOrRaise(std::move(transports));
@@ -271,7 +273,7 @@ SessionOwner CreateSession(const Graph& graph, const std::string& target, server
   options.credentials = FilesOf(credentials);
   absl::StatusOr<std::unique_ptr<Session>> session;
   {
-    py::gil_scoped_release free;
+    WithoutGil free;
     session = Session::Create(&graph, options);
   }
   return SessionOwner(ValueOrRaise(std::move(session)).release());
@@ -296,14 +298,14 @@ ServerOwner StartServer(const std::string& cluster, const std::string& job, int 
   if (!credentials.is_none()) options.credentials = FilesOf(credentials);
   absl::StatusOr<std::unique_ptr<server::Server>> server;
   {
-    py::gil_scoped_release free;
+    WithoutGil free;
     server = server::Server::Start(options);
   }
   return ServerOwner(ValueOrRaise(std::move(server)).release());
 }
 
 void Join(server::Server& server) {
-  py::gil_scoped_release free;
+  WithoutGil free;
   server.Join();
 }
 
@@ -393,11 +395,11 @@ PYBIND11_MODULE(_sluice, m) {
       .def("run", Run)
       .def("set_up_partial_run", SetUpPartialRun)
       .def("list_devices", ListDevices)
-      .def("interrupt", &Session::Interrupt, py::call_guard<py::gil_scoped_release>())
+      .def("interrupt", &Session::Interrupt, py::call_guard<WithoutGil>())
       .def("close", [](Session& session) {
         absl::Status status;
         {
-          py::gil_scoped_release free;
+          WithoutGil free;
           status = session.Close();
         }
         RaiseUnlessOk(status);
@@ -415,7 +417,7 @@ PYBIND11_MODULE(_sluice, m) {
       .def_property_readonly("port", &server::Server::port)
       .def("join", Join)
       .def("stop", [](server::Server& server, double grace) {
-        py::gil_scoped_release free;
+        WithoutGil free;
         server.Stop(absl::Seconds(grace));
       });
 }

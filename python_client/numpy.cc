@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "python_client/gil.h"
+
 namespace sluice::python {
 namespace py = pybind11;
 namespace {
@@ -125,8 +127,8 @@ Tensor Borrow(py::array array, DType dtype) {
   const Shape shape = ShapeOf(array);
   PyObject* owner = array.release().ptr();
   return Tensor(dtype, shape, Buffer::Borrow(data, bytes, [owner] {
-                  if (!Py_IsInitialized()) return;  // the interpreter has freed it
-                  py::gil_scoped_acquire gil;
+                  if (PythonEnds()) return;  // the memory goes with the process
+                  WithGil gil;
                   Py_DECREF(owner);
                 }));
 }

@@ -2,6 +2,7 @@
 #include "python_client/pipelines.h"
 
 #include "client/pipelines.h"
+#include "python_client/gil.h"
 #include "python_client/numpy.h"
 
 namespace sluice::python {
@@ -20,7 +21,7 @@ py::dict StageDict(const StageReport& stage) {
 py::list List(const std::string& target, double timeout) {
   using py::literals::operator""_a;
   auto found = [&] {
-    py::gil_scoped_release free;
+    WithoutGil free;
     return client::ListPipelines(target, absl::Seconds(timeout));
   }();
   py::list pipelines;

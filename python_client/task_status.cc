@@ -7,6 +7,7 @@
 
 #include "client/task_status.h"
 #include "core/runtime/kernel_table.h"
+#include "python_client/gil.h"
 #include "python_client/numpy.h"
 
 namespace sluice::python {
@@ -15,7 +16,7 @@ namespace {
 
 py::tuple Describe(const std::string& target, double timeout) {
   auto status = [&] {
-    py::gil_scoped_release free;
+    WithoutGil free;
     return client::DescribeTask(target, absl::Seconds(timeout));
   }();
   const auto task = ValueOrRaise(std::move(status));
