@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs test files by pytest, each in a process of its own, and counts their checks.
 
-    run_pytest.py [--python PATH] [--seconds 300] [--jobs 2] [--results FOLDER] [--half N] FILE...
+    run_pytest.py [--python PATH] [--seconds 300] [--jobs 2] [--results FOLDER] [--half N]
+                  [--within S] FILE...
 
 A process for each file: TensorFlow's state, the environment and what a test leaves behind stay in
 it, and a file that hangs is ended alone. Several run at a time. A file that is marked `waits`
@@ -15,10 +16,11 @@ most two files of a run do. What passes then counts as passed and is reported as
 output of its first run: it needs mending, but a loaded machine is not a broken build.
 
 With --half 0 or 1 the files that take longest are shared with another run, which has the other
-half: each day the halves change.
+half: each day the halves change. With --within, files that have not begun after so many seconds are
+left out, each day others.
 
 Prints a line for each file, the output of those that failed, each skipped test with its reason, the
-unstable files, and `P passed, F failed`.
+unstable files, those that were left out, and `P passed, F failed`.
 """
 
 import argparse
@@ -30,12 +32,14 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+import zlib
 
 # Files that take longest begin first, so that no processor waits for the last of them.
 LONG = (
     "builds_test", "client_programs_test", "client_models_test", "models_test", "functions_test",
     "ops_test", "fuzz_ops_test", "random_programs_test", "narrow_test", "gradients_compare_test",
-    "programs_test", "values_test", "random_clients_test",
+    "programs_test", "values_test", "random_clients_test", "graphs_test", "checkpoint_test",
+    "gpu_double_test", "connections_test", "sessions_test", "doctor_test", "train_test",
 )  # fmt: skip
 UNSHARED = ("ops_test",)  # it records cases for the stage that plays them
 
@@ -55,9 +59,14 @@ def mark_of(path):
     return found.group(1) if found else ""
 
 
-def in_order(paths):
-    """The long ones first."""
-    return sorted(paths, key=lambda p: LONG.index(name_of(p)) if name_of(p) in LONG else len(LONG))
+def in_order(paths, day):
+    """The long ones first, the others in another order each day."""
+
+    def place(path):
+        name = name_of(path)
+        return LONG.index(name) if name in LONG else len(LONG), zlib.crc32(f"{day} {path}".encode())
+
+    return sorted(paths, key=place)
 
 
 def in_half(paths, half, day):
@@ -114,11 +123,14 @@ class Outcome:
 
 
 def run(path, options):
+    """The outcome of a file; None if it would begin too late."""
+    begin = time.monotonic()
+    if options.within is not None and begin > options.begin + options.within:
+        return None
     results = os.path.join(options.results, path.replace(os.sep, ".") + ".xml")
     if os.path.exists(results):
         os.remove(results)
     command = [options.python, "-m", "pytest", "-q", "--junitxml", results, path]
-    begin = time.monotonic()
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         start_new_session=True,
@@ -142,10 +154,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="files at a time")
     parser.add_argument("--results", default="build/test-results", help="folder of JUnit files")
     parser.add_argument("--half", type=int, choices=(0, 1), help="of the files that take longest")
+    parser.add_argument("--within", type=int, help="seconds: files that begin later are left out")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
+    options.begin = time.monotonic()
+    today = int(time.time()) // 86400
     if options.half is not None:
-        today = int(time.time()) // 86400
         options.files, other = in_half(options.files, options.half, today)
         print("   of the other half today:", ", ".join(map(name_of, other)))
     # A shell's background jobs begin with SIGINT ignored, and tests send it to themselves.
@@ -153,17 +167,20 @@ def main():
     os.makedirs(options.results, exist_ok=True)
     outcomes = []
     for mark, jobs in (("", options.jobs), ("waits", options.jobs), ("alone", 1)):
-        paths = in_order(path for path in options.files if mark_of(path) == mark)
+        paths = in_order([path for path in options.files if mark_of(path) == mark], today)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             running = [pool.submit(run, path, options) for path in paths]
-            outcomes += [future.result() for future in report(running)]
+            outcomes += report(running)
     unstable = run_again(outcomes, options)
     passed, failed = sum(o.passed for o in outcomes), sum(o.failed for o in outcomes)
     for outcome in unstable:
         tests = ", ".join(outcome.failed_tests)
         print(f"   UNSTABLE {outcome.path}: passed at its second run only: {tests}")
+    left_out = sorted(set(options.files) - {outcome.path for outcome in outcomes})
+    if left_out:
+        print(f"   LEFT OUT {len(left_out)} files, no time:", ", ".join(map(name_of, left_out)))
     print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    return 1 if failed or not (passed or left_out) else 0
 
 
 def run_again(outcomes, options):
@@ -174,17 +191,21 @@ def run_again(outcomes, options):
         return unstable
     for place in again:
         second = run(outcomes[place].path, options)
-        second.report()
-        if not second.failed:
+        if second:
+            second.report()
+        if second and not second.failed:
             unstable.append(outcomes[place])
             outcomes[place] = second
     return unstable
 
 
 def report(futures):
+    """The outcomes as they come, each printed."""
     for future in concurrent.futures.as_completed(futures):
-        future.result().report()
-        yield future
+        outcome = future.result()
+        if outcome:
+            outcome.report()
+            yield outcome
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # For ./run: stages. Each prints a header line and its time, and is counted.
 
-passed=0 failed=0 failures=() unstable=()
+passed=0 failed=0 failures=() unstable=() left_out=()
 
 # stage NAME COMMAND...: runs it. Its last line may be "P passed, F failed"; otherwise it counts as one test.
 stage() {
@@ -14,6 +14,7 @@ stage() {
   status=${PIPESTATUS[0]}
   tally=$(tail -1 "$log" | grep -E '^[0-9]+ passed, [0-9]+ failed$')
   while read -r line; do unstable+=("$line"); done < <(sed -n 's/^ *UNSTABLE //p' "$log")
+  while read -r line; do left_out+=("$name: $line"); done < <(sed -n 's/^ *LEFT OUT //p' "$log")
   rm -f "$log"
   if [[ $tally ]]; then
     read -r p _ f _ <<<"$tally"
@@ -61,6 +62,7 @@ at_once() {
 finish() {
   local line name
   for line in "${unstable[@]}"; do echo "unstable: $line"; done
+  for line in "${left_out[@]}"; do echo "left out of $line"; done
   for name in "${failures[@]}"; do echo "failed: $name"; done
   echo "$passed passed, $failed failed"
   exit $((failed > 0))

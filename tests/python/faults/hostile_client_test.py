@@ -177,6 +177,9 @@ def report(honest, alone, attacks):
         beside = median(honest.times)
         print(f"median of a step: {beside * 1e3:.1f} ms, {beside / alone:.1f} x that alone")
         print(f"longest step: {max(honest.times):.1f} s")
+        tenth = len(honest.times) // 10 + 1
+        parts = [honest.times[at : at + tenth] for at in range(0, len(honest.times), tenth)]
+        print("medians of tenths of the steps, ms:", *(f"{median(p) * 1e3:.1f}" for p in parts))
 
 
 @pytest.fixture
