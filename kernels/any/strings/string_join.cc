@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StringJoin: joins strings of equal shape (scalars repeat) element by element.
 // UnsortedSegmentJoin: joins the rows of each segment.
-#include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
@@ -28,13 +27,24 @@ struct StringJoin {
       shape = next;
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    std::vector<absl::string_view> pieces(ctx.num_inputs());
     for (const int64_t e : Cancellable(shape.num_elements())) {
+      size_t bytes = 0;
       for (int i = 0; i < ctx.num_inputs(); ++i)
-        pieces[i] = ctx.input(i).data<std::string>()[ctx.input(i).rank() == 0 ? 0 : e];
-      out->mutable_data<std::string>()[e] = absl::StrJoin(pieces, separator);
+        bytes += Piece(ctx, i, e).size() + separator.size();
+      std::string& joined = out->mutable_data<std::string>()[e];
+      joined.reserve(bytes);  // written once: large strings are not filled with zeros first
+      for (int i = 0; i < ctx.num_inputs(); ++i) {
+        if (i > 0) joined += separator;
+        joined += Piece(ctx, i, e);
+      }
     }
     return absl::OkStatus();
+  }
+
+ private:
+  static const std::string& Piece(KernelContext& ctx, int input, int64_t element) {
+    const Tensor& pieces = ctx.input(input);
+    return pieces.data<std::string>()[pieces.rank() == 0 ? 0 : element];
   }
 };
 
