@@ -9,7 +9,8 @@ cut connections, floods, malformed bytes.
 SLUICE_HOSTILE_SECONDS is the duration, SLUICE_HOSTILE_SEED the seed of the attacks. Times and the
 most that each server held are printed. Elsewhere a hostile client computes on a machine of its own;
 here it has the lowest priority, and a scheduling group of its own (without one, its priority counts
-beside the honest client only), so that the times show what it makes the servers do.
+beside the honest client only), so that the times show what it makes the servers do. The servers
+share one group with the honest client.
 """
 
 import json

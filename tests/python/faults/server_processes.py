@@ -67,6 +67,9 @@ def reaper():
 class ServerProcesses:
     """Servers of the jobs {"ps": 1, ...} on loopback, each a process group of its own.
 
+    All are of one session: Linux may schedule each session as one, and a busy server would wait for
+    its turn behind the others whenever a step comes.
+
     A task is a number: jobs are in order of their names. With `links`, the connections between
     servers, and those of the test to a server, go through proxies (except those of shm).
     """
@@ -146,7 +149,7 @@ class ServerProcesses:
         with open(self.log_path(task), "ab") as log:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
-                start_new_session=True, cwd=self.folder, env={**os.environ, "TMPDIR": self.folder},
+                process_group=0, cwd=self.folder, env={**os.environ, "TMPDIR": self.folder},
             )  # fmt: skip
         reaper().watch(process.pid)
         self.processes[task] = process
