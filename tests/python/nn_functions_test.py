@@ -272,7 +272,6 @@ def test_gradients():
          (1, 1, 2, 3)),
         ("erosion", lambda x, k: nn.erosion2d(x, k, 1, 1, "VALID"), images, (2, 2, 2)),
         ("pool1d", lambda x: nn.avg_pool1d(x, 2, 1, "SAME"), (1, 5, 2)),
-        ("grayscale", im.rgb_to_grayscale, (1, 2, 2, 3)),
         ("variation", im.total_variation, (2, 3, 2)),
         ("crop or pad", lambda x: im.resize_with_crop_or_pad(x, 2, 5), (3, 3, 1)),
         ("frame", lambda x: sg.frame(x, 3, 2, pad_end=True), (6,)),

@@ -10,7 +10,7 @@ from .. import math, raw_ops
 from ..building import with_names
 from ..random import random
 from .conversion import convert_image_dtype
-from .pixels import as_float
+from .pixels import after, as_float, require
 
 
 def adjust_brightness(image, delta):
@@ -51,8 +51,12 @@ def adjust_gamma(image, gamma=1, gain=1):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: gamma is negative.
     """
-    return as_float(image, lambda x: math.multiply(math.pow(x, gamma), gain))
+    checks = require(gamma >= 0, "Gamma should be a non-negative real number.")
+    return as_float(image, lambda x: math.multiply(math.pow(x, after(checks, gamma)), gain))
 
 
 def adjust_hue(image, delta, name=None):
@@ -89,6 +93,18 @@ def _drawn(low, high, seed):
     return random.uniform([], low, high, seed=seed)
 
 
+def _check_delta(max_delta):
+    if max_delta < 0:
+        raise ValueError(f"max_delta must be non-negative. It is {max_delta}")
+
+
+def _check_limits(lower, upper):
+    if upper <= lower:
+        raise ValueError(f"upper must be > lower. They are {upper} and {lower}")
+    if lower < 0:
+        raise ValueError(f"lower must be non-negative. It is {lower}")
+
+
 def random_brightness(image, max_delta, seed=None):
     """Changes the brightness by a random number within [-max_delta, max_delta).
 
@@ -99,7 +115,11 @@ def random_brightness(image, max_delta, seed=None):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: lower is negative, or not below upper.
     """
+    _check_delta(max_delta)
     return adjust_brightness(image, _drawn(-max_delta, max_delta, seed))
 
 
@@ -114,7 +134,11 @@ def random_contrast(image, lower, upper, seed=None):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: lower is negative, or not below upper.
     """
+    _check_limits(lower, upper)
     return adjust_contrast(image, _drawn(lower, upper, seed))
 
 
@@ -128,7 +152,13 @@ def random_hue(image, max_delta, seed=None):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: max_delta is not within 0 and 0.5.
     """
+    if max_delta > 0.5:
+        raise ValueError(f"max_delta must be <= 0.5. It is {max_delta}")
+    _check_delta(max_delta)
     return adjust_hue(image, _drawn(-max_delta, max_delta, seed))
 
 
@@ -143,7 +173,11 @@ def random_saturation(image, lower, upper, seed=None):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: lower is negative, or not below upper.
     """
+    _check_limits(lower, upper)
     return adjust_saturation(image, _drawn(lower, upper, seed))
 
 

@@ -170,7 +170,7 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
             such channels.
     """
     if channels not in (None, 0, 1, 3, 4):
-        raise ValueError(f"channels must be 0, 1, 3 or 4, not {channels}")
+        raise ValueError(f"channels must be in (None, 0, 1, 3, 4), not {channels}")
     dtype, channels = dtypes.as_dtype(dtype), channels or 0
 
     def bmp():
@@ -242,9 +242,11 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
     """
     low, high = min_jpeg_quality, max_jpeg_quality
     if not (0 <= low <= 100 and 0 <= high <= 100):
-        raise ValueError(f"a quality must be within 0 and 100: {low}, {high}")
+        raise ValueError(f"jpeg encoding range must be between 0 and 100. It is {low}, {high}")
     if low >= high:
-        raise ValueError(f"min_jpeg_quality must be less than max_jpeg_quality: {low}, {high}")
+        raise ValueError(
+            f"`min_jpeg_quality` must be less than `max_jpeg_quality`. They are {low}, {high}"
+        )
     quality = random.uniform([], low, high, seed=seed, dtype=dtypes.int32)
     return adjust_jpeg_quality(image, quality)
 

@@ -3,11 +3,13 @@
 
 import numpy as np
 
+from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
 from .. import array as arrays
-from .. import raw_ops
+from .. import math, raw_ops
 from ..building import thin, with_names
-from .pixels import as_float
+from .conversion import convert_image_dtype
+from .pixels import after, require
 
 rgb_to_hsv = thin(
     "RGBToHSV",
@@ -45,7 +47,9 @@ def rgb_to_grayscale(images, name=None):
     Returns:
         A tensor [..., 1] of the same dtype.
     """
-    return arrays.identity(as_float(images, lambda x: _weights(x, [[0.2989, 0.587, 0.114]])), name)
+    images = convert_to_tensor(images, name="images")
+    gray = _weights(convert_image_dtype(images, dtypes.float32), [[0.2989, 0.587, 0.114]])
+    return convert_image_dtype(gray, images.dtype, name=name)
 
 
 def grayscale_to_rgb(images, name=None):
@@ -57,8 +61,26 @@ def grayscale_to_rgb(images, name=None):
 
     Returns:
         A tensor [..., 3].
+
+    Raises:
+        ValueError: The rank is less than 2, or the last size is not 1.
+        errors.InvalidArgumentError: In run(): the same, where it was not known before.
     """
-    return arrays.concat([images] * 3, -1, name)
+    images = convert_to_tensor(images, name="images")
+    checks = []
+    if images.shape.ndims is None:
+        checks += require(arrays.rank(images) >= 2, _TWO)
+    elif images.shape.ndims < 2:
+        raise ValueError(_TWO)
+    last = None if images.shape.ndims is None else images.shape.as_list()[-1]
+    fits = math.equal(arrays.shape(images)[-1], 1) if last is None else last == 1
+    found = arrays.concat([after(checks + require(fits, _ONE), images)] * 3, -1, name)
+    found.set_shape(images.shape[:-1].concatenate([3]))
+    return found
+
+
+_TWO = "A grayscale image must be at least two-dimensional."
+_ONE = "Last dimension of a grayscale image should be size 1."
 
 
 _YIQ = [[0.299, 0.587, 0.114], [0.59590059, -0.27455667, -0.32134392],

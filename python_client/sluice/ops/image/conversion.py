@@ -20,8 +20,13 @@ def convert_image_dtype(image, dtype, saturate=False, name=None):
 
     Returns:
         A tensor of dtype `dtype` and of the shape of image.
+
+    Raises:
+        AttributeError: dtype is not of integers or floats.
     """
-    image, dtype = convert_to_tensor(image), dtypes.as_dtype(dtype)
+    image, dtype = convert_to_tensor(image, name="image"), dtypes.as_dtype(dtype)
+    if not dtype.is_floating and not dtype.is_integer:
+        raise AttributeError(f"dtype must be either floating point or integer, not {dtype.name}")
     to = arrays.saturate_cast if saturate else arrays.cast
     source = image.dtype
     if source == dtype:

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images that are flipped, transposed or rotated."""
 
+from ... import dtypes
+from ...graph.convert import convert_to_tensor
 from .. import array as arrays
-from .. import raw_ops
+from .. import math, raw_ops
 from ..building import with_names
+from ..functions.loops import case
 from ..random import random
-from .pixels import batched
+from .pixels import checked
 
 
 def flip_left_right(image):
@@ -16,8 +19,11 @@ def flip_left_right(image):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: The image has another rank.
     """
-    return arrays.reverse(image, [-2])
+    return _flipped(checked(image), 1)
 
 
 def flip_up_down(image):
@@ -28,14 +34,28 @@ def flip_up_down(image):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: The image has another rank.
     """
-    return arrays.reverse(image, [-3])
+    return _flipped(checked(image), 0)
+
+
+def _flipped(image, axis):
+    """An image, of rank 3 if that is not known, that is mirrored along 0 or 1; or a batch."""
+    if image.shape.ndims is None:
+        image.set_shape([None, None, None])
+    return arrays.reverse(image, [axis + image.shape.ndims - 3])
 
 
 def _random_flip(image, seed, axis):
-    batch, undo = batched(image)
-    chosen = random.uniform([arrays.shape(batch)[0], 1, 1, 1], seed=seed) < 0.5
-    return undo(raw_ops.SelectV2(condition=chosen, t=arrays.reverse(batch, [axis]), e=batch))
+    image = checked(image)
+    if image.shape.ndims == 4:
+        chosen = random.uniform([arrays.shape(image)[0]], seed=seed) > 0.5
+        chosen = arrays.reshape(chosen, [-1, 1, 1, 1])
+    else:
+        chosen = random.uniform([], seed=seed) < 0.5
+    return raw_ops.SelectV2(condition=chosen, t=_flipped(image, axis), e=image)
 
 
 def random_flip_left_right(image, seed=None):
@@ -47,8 +67,11 @@ def random_flip_left_right(image, seed=None):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: The image has another rank.
     """
-    return _random_flip(image, seed, 2)
+    return _random_flip(image, seed, 1)
 
 
 def random_flip_up_down(image, seed=None):
@@ -60,8 +83,11 @@ def random_flip_up_down(image, seed=None):
 
     Returns:
         A tensor of the shape and dtype of image.
+
+    Raises:
+        ValueError: The image has another rank.
     """
-    return _random_flip(image, seed, 1)
+    return _random_flip(image, seed, 0)
 
 
 def transpose(image, name=None):
@@ -73,9 +99,15 @@ def transpose(image, name=None):
 
     Returns:
         A tensor [..., width, height, channels].
+
+    Raises:
+        ValueError: The image has another rank.
     """
-    batch, undo = batched(image)
-    return undo(arrays.transpose(batch, [0, 2, 1, 3], name))
+    return _transposed(checked(image), name)
+
+
+def _transposed(image, name=None):
+    return arrays.transpose(image, [0, 2, 1, 3] if image.shape.ndims == 4 else [1, 0, 2], name)
 
 
 transpose_image = transpose
@@ -91,16 +123,29 @@ def rot90(image, k=1, name=None):
 
     Returns:
         A tensor of the dtype of image.
+
+    Raises:
+        ValueError: The image has another rank, or k is not a scalar.
     """
-    batch, undo = batched(image)
-    k %= 4
-    if k == 1:
-        batch = arrays.reverse(arrays.transpose(batch, [0, 2, 1, 3]), [1])
-    elif k == 2:
-        batch = arrays.reverse(batch, [1, 2])
-    elif k == 3:
-        batch = arrays.transpose(arrays.reverse(batch, [1]), [0, 2, 1, 3])
-    return arrays.identity(undo(batch), name)
+    image = checked(image)
+    if image.shape.ndims is None:
+        image.set_shape([None, None, None])
+    turns = [
+        lambda: image,
+        lambda: _transposed(_flipped(image, 1)),
+        lambda: _flipped(_flipped(image, 0), 1),
+        lambda: _flipped(_transposed(image), 1),
+    ]
+    if isinstance(k, int):
+        return arrays.identity(turns[k % 4](), name)
+    k = convert_to_tensor(k, dtypes.int32, "k")
+    k.shape.assert_has_rank(0)
+    k = math.floormod(k, 4)
+    rows = [(math.equal(k, i), turns[i]) for i in range(1, 4)]
+    turned = case(rows, turns[0], exclusive=True, name=name or "rot90")
+    size = image.shape.as_list()
+    turned.set_shape([*size[:-3], None, None, size[-1]])
+    return turned
 
 
 __all__ = with_names(globals())

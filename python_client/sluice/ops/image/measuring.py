@@ -15,13 +15,18 @@ def total_variation(images, name=None):
     """Adds up the differences between neighbouring pixels.
 
     Args:
-        images: A tensor [batch, height, width, channels].
+        images: A tensor [height, width, channels], or with a batch before it.
         name: Name of the operation, a str. None: a default name.
 
     Returns:
-        A tensor [batch] of the dtype of images.
+        A scalar, or a tensor [batch], of the dtype of images.
+
+    Raises:
+        ValueError: images are not of rank 3 or 4.
     """
     x = convert_to_tensor(images)
+    if x.shape.ndims not in (3, 4):
+        raise ValueError("'images' must be either 3 or 4-dimensional.")
     rows = math.abs(x[..., 1:, :, :] - x[..., :-1, :, :])
     columns = math.abs(x[..., 1:, :] - x[..., :-1, :])
     axes = [-3, -2, -1]
@@ -36,8 +41,16 @@ def image_gradients(image):
 
     Returns:
         A tuple of two tensors of the shape of image.
+
+    Raises:
+        ValueError: image is not of rank 4.
     """
     x = convert_to_tensor(image)
+    if x.shape.ndims != 4:
+        raise ValueError(
+            "image_gradients expects a 4D tensor [batch_size, h, w, d],"
+            f" not one of shape {x.shape}"
+        )
     dy = arrays.pad(x[:, 1:] - x[:, :-1], [[0, 0], [0, 1], [0, 0], [0, 0]])
     dx = arrays.pad(x[:, :, 1:] - x[:, :, :-1], [[0, 0], [0, 0], [0, 1], [0, 0]])
     return dy, dx
@@ -138,9 +151,21 @@ def ssim_multiscale(img1, img2, max_val, power_factors=_SCALES, filter_size=11, 
 
 def _measured(img1, img2, max_val):
     """Two images and the largest value as floats in [0, 1]."""
-    a, b = convert_to_tensor(img1), convert_to_tensor(img2)
+    a, b = convert_to_tensor(img1, name="img1"), convert_to_tensor(img2, name="img2")
+    _check_same(a.shape, b.shape)
     peak = convert_image_dtype(arrays.cast(convert_to_tensor(max_val), a.dtype), dtypes.float32)
     return *(convert_image_dtype(x, dtypes.float32) for x in (a, b)), peak
+
+
+def _check_same(one, other):
+    """ValueError: two images have other shapes, or batches of them do not broadcast."""
+    one, other = one.with_rank_at_least(3), other.with_rank_at_least(3)
+    if one.ndims is None or other.ndims is None:
+        return
+    one[-3:].assert_is_compatible_with(other[-3:])
+    rows = zip(reversed(one.as_list()[:-3]), reversed(other.as_list()[:-3]))
+    if not all(1 in row or None in row or row[0] == row[1] for row in rows):
+        raise ValueError(f"Two images are not compatible: {one} and {other}")
 
 
 def _halved(x):
