@@ -34,7 +34,9 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
         ValueError: Both numbers are given.
     """
     if num_parallel_batches is not None and num_parallel_calls is not None:
-        raise ValueError("give num_parallel_batches or num_parallel_calls, not both")
+        raise ValueError(
+            "The `num_parallel_batches` and `num_parallel_calls` arguments are mutually exclusive."
+        )
     if num_parallel_calls is None:
         num_parallel_calls = batch_size * (num_parallel_batches or 1)
 
@@ -86,12 +88,15 @@ def dense_to_sparse_batch(batch_size, row_shape):
 
     def apply(dataset):
         if not isinstance(dataset.element_spec, TensorSpec):
-            raise TypeError(f"elements must be tensors, they are {dataset.element_spec}")
+            raise TypeError(
+                "DenseToSparseDataset requires an input whose elements have a single component,"
+                f" whereas the input has {dataset.output_types}."
+            )
         shape = TensorShape([None]).concatenate(TensorShape(row_shape))
         spec = specs.SparseTensorSpec(shape, dataset.element_spec.dtype)
         return then(dataset,
             "DenseToSparseBatchDataset", spec, batch_size=batch_size,
-            row_shape=shape_tensor(row_shape),
+            row_shape=shape_tensor(row_shape, what="The given shape"),
         )  # fmt: skip
 
     return apply
@@ -198,8 +203,8 @@ def unique():
     def apply(dataset):
         if dataset.output_types not in (dtypes.int32, dtypes.int64, dtypes.string):
             raise TypeError(
-                "unique() takes elements that are one int32, int64 or string tensor, they are"
-                f" {dataset.element_spec}"
+                "`tf.data.experimental.unique()` only supports inputs with a single `tf.int32`,"
+                f" `tf.int64`, or `tf.string` component. It has {dataset.element_spec}"
             )
         return then(dataset, "UniqueDataset")
 

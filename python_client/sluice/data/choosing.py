@@ -28,7 +28,7 @@ def choose_from_datasets(datasets, choice_dataset):
         TypeError: The structures differ, or a choice is something else.
     """
     if not specs.compatible(choice_dataset.element_spec, scalar(dtypes.int64)):
-        raise TypeError("the elements of choice_dataset must be int64 scalars")
+        raise TypeError("`choice_dataset` must be a dataset of scalar `tf.int64` tensors.")
     return _directed(choice_dataset, datasets)
 
 
@@ -58,9 +58,12 @@ def sample_from_datasets(datasets, weights=None, seed=None):
     else:
         weights = convert_to_tensor(weights, name="weights")
         if weights.dtype not in (dtypes.float32, dtypes.float64):
-            raise TypeError(f"weights must be float32 or float64, not {weights.dtype.name}")
+            raise TypeError(
+                "`weights` must be convertible to a tensor of `tf.float32` or `tf.float64`"
+                f" elements. It is {weights.dtype.name}"
+            )
         if not weights.shape.is_compatible_with(TensorShape([count])):
-            raise ValueError(f"there must be a weight for each of {count} data sets")
+            raise ValueError(f"`weights` must be a vector of length `len(datasets)`. It is {count}")
         logits = arrays.expand_dims(math.log(weights, name="logits"), 0)
     if count == 1:
         return datasets[0]
@@ -92,7 +95,10 @@ def _directed(choices, datasets):
         if any(
             specs.legacy(dataset.element_spec, what) != specs.legacy(spec, what) for what in (0, 2)
         ):
-            raise TypeError(f"the elements must have one structure: {spec}, {dataset.element_spec}")
+            raise TypeError(
+                "All datasets must have the same type and class."
+                f" They have {spec} and {dataset.element_spec}"
+            )
     for dataset in datasets[1:]:
         spec = specs.weakened(spec, dataset.element_spec)
     variant = raw_ops.DirectedInterleaveDataset(

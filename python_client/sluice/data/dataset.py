@@ -80,10 +80,12 @@ class Dataset(SameElements):
         with name_scope("normalize_element"):
             element = specs.normalized(tensors)
         whole = specs.spec_of(element)
-        for spec in leaves(whole):
+        for spec, leaf in zip(leaves(whole), leaves(element)):
             if getattr(spec, "shape", None) is not None and spec.shape.ndims == 0:
-                raise ValueError("slices of a scalar were asked for: it has no first dimension")
-        _check_first_sizes(specs.flat_shapes(whole))
+                raise ValueError(f"Value {leaf} has insufficient rank for batching.")
+        sizes = _first_sizes(specs.flat_shapes(whole))
+        if len(sizes) > 1:
+            raise ValueError(f"Dimensions {' and '.join(map(str, sizes))} are not compatible")
         spec, found = specs.unbatched(whole), specs.to_rows(whole, element)
         shapes = shapes_of(spec)["output_shapes"]
         return Dataset(raw_ops.TensorSliceDataset(components=found, output_shapes=shapes), spec)
@@ -103,7 +105,7 @@ class Dataset(SameElements):
         """
         sparse = sparse_tensor
         if not isinstance(sparse, SparseTensor):
-            raise TypeError(f"sparse_tensor must be a SparseTensor, not {sparse!r}")
+            raise TypeError(f"`sparse_tensor` must be a `tf.SparseTensor` object. Was {sparse}.")
         sizes = sparse.indices.shape[1].value, sparse.dense_shape.shape[0].value
         known = [size - 1 for size in sizes if size is not None]
         rank = known[0] if known else None
@@ -161,7 +163,7 @@ class Dataset(SameElements):
             ValueError: There are more than three arguments, or none.
         """
         if not 1 <= len(args) <= 3:
-            raise ValueError(f"range() takes 1 to 3 arguments, {len(args)} were given")
+            raise ValueError(f"Invalid arguments to RangeDataset: {args}. range() takes 1 to 3")
         given = {1: (0, *args, 1), 2: (*args, 1), 3: args}[len(args)]
         names = ("start", "stop", "step")
         parts = {n: convert_to_tensor(v, dtypes.int64, n) for n, v in zip(names, given)}
@@ -183,8 +185,11 @@ class Dataset(SameElements):
         """
         for one in leaves(datasets):
             if not isinstance(one, Dataset):
-                hint = ": the datasets must be a tuple, not a list" if isinstance(one, list) else ""
-                raise TypeError(f"zip() takes Datasets in a structure, not {one!r}{hint}")
+                hint = " Nested structures do not support Python lists; please use a tuple instead."
+                raise TypeError(
+                    "The argument to `Dataset.zip()` must be a nested structure of `Dataset`"
+                    f" objects.{hint if isinstance(one, list) else f' It has {one!r}'}"
+                )
         spec = mapped(lambda dataset: dataset.element_spec, datasets)
         inputs = leaves(datasets)
         variants = [variant_of(dataset) for dataset in inputs]
@@ -356,7 +361,7 @@ class Dataset(SameElements):
         """
         dataset = transformation_func(self)
         if not isinstance(dataset, Dataset):
-            raise TypeError(f"transformation_func must return a Dataset, not {dataset!r}")
+            raise TypeError(f"`transformation_func` must return a Dataset. Got {dataset}.")
         return dataset
 
     def window(self, size, shift=None, stride=1, drop_remainder=False):
@@ -390,8 +395,15 @@ class Dataset(SameElements):
         spec = self.element_spec
         shapes = specs.flat_shapes(spec)
         if any(shape.ndims == 0 for shape in shapes):
-            raise ValueError("an element has a scalar, which cannot be split")
-        _check_first_sizes(shapes)
+            raise ValueError(
+                "Cannot unbatch an input with scalar components. They have insufficient rank for"
+                " batching."
+            )
+        sizes = _first_sizes(shapes)
+        if len(sizes) > 1:
+            raise ValueError(
+                f"Cannot unbatch an input whose components have different batch sizes: {sizes}"
+            )
 
         def rows(*parts):
             return tuple(specs.to_rows(spec, parts if type(spec) is tuple else parts[0]))
@@ -432,11 +444,11 @@ class Dataset(SameElements):
             A Dataset.
 
         Raises:
+            TypeError: It is not an Options.
             ValueError: An option was set to another value before.
         """
-        made = Dataset(self._variant, self.element_spec, [self], (), options)
-        made.options()  # raises the ValueError
-        return made
+        self.options().merge(options)
+        return Dataset(self._variant, self.element_spec, [self], (), options)
 
     def make_one_shot_iterator(self):
         """Makes an iterator that needs no initializer and runs once.
@@ -468,8 +480,7 @@ def static_size(size, drop):
     return int(found[1]) if found[0] and found[1] is not None else None
 
 
-def _check_first_sizes(shapes):
-    """Raises ValueError if the first sizes of shapes differ."""
-    sizes = {shape[0].value for shape in shapes if shape.ndims} - {None}
-    if len(sizes) > 1:
-        raise ValueError(f"the leaves have different first sizes: {sorted(sizes)}")
+def _first_sizes(shapes):
+    """The first sizes of shapes, each once; more than one if they differ."""
+    sizes = [shape[0].value for shape in shapes if shape.ndims]
+    return list(dict.fromkeys(size for size in sizes if size is not None))

@@ -5,8 +5,7 @@ from .. import dtypes
 from ..graph.tensor_shape import TensorShape
 from ..ops.functions.functions import TensorSpec
 from ..ops.io.readers import Reader
-from ..ops.parsing.examples import KINDS
-from ..ops.parsing.features import SparseFeature, Wanted, joined, with_lengths
+from ..ops.parsing.features import KINDS, SparseFeature, Wanted, joined, with_lengths
 from . import specs
 from .batching import parallel_interleave, shuffle_and_repeat
 from .choosing import mapped_in_line
@@ -33,12 +32,15 @@ def parse_example_dataset(features, num_parallel_calls=1):
         ValueError: There are no features.
     """
     if features is None:
-        raise ValueError("features must be given")
+        raise ValueError(f"Missing: features was {features}.")
 
     def apply(dataset):
         vectors = TensorSpec([None], dtypes.string)
         if not specs.compatible(dataset.element_spec, vectors):
-            raise TypeError(f"elements must be string vectors, they are {dataset.element_spec}")
+            raise TypeError(
+                "Input dataset should be a dataset of vectors of strings."
+                f" It has {dataset.element_spec}"
+            )
         wanted = Wanted(with_lengths(features), KINDS)
         made = then(dataset,
             "ParseExampleDataset", _parsed_spec(wanted, dataset.element_spec.shape),
@@ -116,7 +118,10 @@ def make_batched_features_dataset(file_pattern, batch_size, features, reader=TFR
         ValueError: The label is not among the features.
     """
     if isinstance(reader, type) and issubclass(reader, Reader):
-        raise TypeError("reader must return a Dataset, as data.TFRecordDataset does")
+        raise TypeError(
+            "The `reader` argument must return a `Dataset` object, as data.TFRecordDataset does."
+            " `tf.ReaderBase` subclasses are not supported."
+        )
     threads = 1 if reader_num_threads is None else reader_num_threads
     files = Dataset.list_files(file_pattern, shuffle, shuffle_seed)
     dataset = of_files(
@@ -130,6 +135,8 @@ def make_batched_features_dataset(file_pattern, batch_size, features, reader=TFR
     dataset = dataset.apply(parse_example_dataset(features, calls))
     if label_key:
         if label_key not in features:
-            raise ValueError(f'the label "{label_key}" is not one of the features')
+            raise ValueError(
+                f"The `label_key` provided ({label_key!r}) must be one of the `features` keys."
+            )
         dataset = dataset.map(lambda found: (found, found.pop(label_key)))
     return dataset.prefetch(_AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)

@@ -54,7 +54,9 @@ class ElementFunction:
         try:
             self.structure = specs.spec_of(result)
         except TypeError as e:
-            raise TypeError(f"the result of the function of {self._where}: {e}") from None
+            raise TypeError(
+                f"Unsupported return value from function passed to {self._where}: {result}. {e}"
+            ) from None
         return specs.to_tensors(self.structure, result)
 
     @property
@@ -90,12 +92,13 @@ def predicate(func, where, structure):
     made = ElementFunction(func, where, structure)
     if not specs.is_scalar_of(made.structure, dtypes.bool_):
         raise ValueError(
-            f"the function of {where} must return a bool scalar, it returns {made.structure}"
+            "`predicate` return type must be convertible to a scalar boolean tensor. Was"
+            f" {made.structure} in {where}"
         )
     return made
 
 
-def integer(func, where, structure, convert=True):
+def integer(func, where, structure, argument="key_func", convert=True):
     """An ElementFunction that gives an int64. ValueError: it gives something else."""
 
     def converted(*args):
@@ -104,19 +107,21 @@ def integer(func, where, structure, convert=True):
     made = ElementFunction(converted if convert else func, where, structure)
     if not specs.is_scalar_of(made.structure, dtypes.int64):
         raise ValueError(
-            f"the function of {where} must return an int64 scalar, it returns {made.structure}"
+            f"`{argument}` must return a single tf.int64 {'scalar ' if convert else ''}tensor. Got"
+            f" type={specs.legacy(made.structure, 0)} and"
+            f" shape={specs.legacy(made.structure, 1)} in {where}"
         )
     return made
 
 
-def of_data_sets(func, where, structure):
+def of_data_sets(func, where, structure, argument="map_func"):
     """An ElementFunction that gives a data set, and the structure of that one's elements.
     TypeError: it gives something else."""
     made = ElementFunction(func, where, structure)
     element = elements_of(made.structure)
     if element is None:
         raise TypeError(
-            f"the function of {where} must return a Dataset, it returns {made.structure}"
+            f"`{argument}` must return a `Dataset` object. Got {made.structure} in {where}"
         )
     return made, element
 
@@ -142,12 +147,12 @@ def of_states(func, where, initial, element, state_of=lambda structure: structur
     while True:
         made = ElementFunction(func, where, (state, element))
         new = state_of(made.structure)
-        for what, words in ((2, "class"), (0, "dtype")):
+        for what, words in ((2, "classes"), (0, "types")):
             one, other = specs.legacy(state, what), specs.legacy(new, what)
             if list(leaves(one)) != list(leaves(other)):
                 raise TypeError(
-                    f"the function of {where} must return a state of the {words} of the initial"
-                    f" state, {one}, it returns {other}"
+                    f"The element {words} for the new state must match the initial state."
+                    f" Expected {one}; got {other}, in {where}"
                 )
         both = specs.weakened(state, new)
         if all(map(_as_wide, leaves(state), leaves(both))):

@@ -64,8 +64,8 @@ def _arrays_of(value, types, spec):
         found = _parts_of(types, value)
     except TypeError:
         raise TypeError(
-            "`generator` yielded an element that did not match the expected structure: expected"
-            f" {types}, got {value}"
+            "`generator` yielded an element that did not match the expected structure. The expected"
+            f" structure was {types}, but the yielded element was {value}."
         ) from None
     arrays = []
     for item, one in zip(found, leaves(spec)):
@@ -74,18 +74,18 @@ def _arrays_of(value, types, spec):
             array = as_array(item, wanted)
         except (TypeError, ValueError):
             raise TypeError(
-                "`generator` yielded an element that could not be converted to the expected type:"
-                f" expected {one.dtype.name}, got {item}"
+                "`generator` yielded an element that could not be converted to the expected type."
+                f" The expected type was {one.dtype.name}, but the yielded element was {item}."
             ) from None
         if array.dtype != wanted:
             raise TypeError(
                 f"`generator` yielded an element of type {array.dtype} where an element of type"
-                f" {np.dtype(wanted)} was expected"
+                f" {np.dtype(wanted)} was expected."
             )
         if not one.shape.is_compatible_with(TensorShape(array.shape)):
             raise ValueError(
                 f"`generator` yielded an element of shape {array.shape} where an element of shape"
-                f" {one.shape} was expected"
+                f" {one.shape} was expected."
             )
         arrays.append(array)
     return arrays
@@ -105,7 +105,7 @@ def from_generator(source, generator, output_types, output_shapes=None, args=Non
         A Dataset.
     """
     if not callable(generator):
-        raise TypeError(f"generator must be callable, {generator!r} is not")
+        raise TypeError(f"`generator` must be callable. {generator!r} is not.")
     if output_shapes is None:
         output_shapes = mapped(lambda _: TensorShape(None), output_types)
     else:

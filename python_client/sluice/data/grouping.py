@@ -35,14 +35,16 @@ def group_by_window(key_func, reduce_func, window_size=None, window_size_func=No
         ValueError: Both sizes are given, or none.
     """
     if (window_size is None) == (window_size_func is None):
-        raise ValueError("give either window_size or window_size_func")
+        raise ValueError("Must pass either window_size or window_size_func.")
     size_of = window_size_func or (lambda key: convert_to_tensor(window_size, dtypes.int64))
 
     def apply(dataset):
         element, key = dataset.element_spec, scalar(dtypes.int64)
         keys = integer(key_func, _WINDOW, element)
-        reduced, spec = of_data_sets(reduce_func, _WINDOW, (key, DatasetSpec(element)))
-        sizes = integer(size_of, _WINDOW, key)
+        reduced, spec = of_data_sets(
+            reduce_func, _WINDOW, (key, DatasetSpec(element)), "reduce_func"
+        )
+        sizes = integer(size_of, _WINDOW, key, "window_size_func")
         return then(dataset,
             "GroupByWindowDataset", spec, [keys, reduced, sizes],
             key_func=keys.name, reduce_func=reduced.name, window_size_func=sizes.name,
@@ -138,7 +140,7 @@ def bucket_by_sequence_length(element_length_func, bucket_boundaries, bucket_bat
         ValueError: The lists do not have fitting lengths.
     """
     if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
-        raise ValueError("bucket_batch_sizes must have one item more than bucket_boundaries")
+        raise ValueError("len(bucket_batch_sizes) must equal len(bucket_boundaries) + 1")
     with name_scope("bucket_by_seq_length"):
         sizes = constant(bucket_batch_sizes, dtypes.int64)
 

@@ -103,7 +103,7 @@ class Iterator:
             ValueError: The iterator has none.
         """
         if self._initializer is None:
-            raise ValueError("the iterator has no initializer")
+            raise ValueError("Iterator does not have an initializer.")
         return self._initializer
 
     def make_initializer(self, dataset, name=None):
@@ -215,14 +215,20 @@ def _from_types(types, shapes, classes):
 def _check_same(spec, other):
     """Raises an error for elements that an iterator cannot take."""
     assert_same(spec, other)
-    for what, words in ((2, "classes"), (0, "types")):
+    for what, words in ((2, "class"), (0, "types")):
         ours, theirs = specs.legacy(spec, what), specs.legacy(other, what)
         if leaves(ours) != leaves(theirs):
-            raise TypeError(f"the iterator takes {words} {ours}, the data set has {theirs}")
+            raise TypeError(
+                f"Expected output {words.replace('class', 'classes')} {ours!r} but got dataset with"
+                f" output {words} {theirs!r}."
+            )
     ours, theirs = specs.legacy(spec, 1), specs.legacy(other, 1)
     for one, more in zip(leaves(ours), leaves(theirs)):
         if not one.is_compatible_with(more):
-            raise TypeError(f"the iterator takes shapes {ours}, the data set has {theirs}")
+            raise TypeError(
+                f"Expected output shapes compatible with {ours!r} but got dataset with output"
+                f" shapes {theirs!r}."
+            )
 
 
 def prepared(dataset):
@@ -275,8 +281,10 @@ def make_one_shot(dataset):
         if "cannot be part of a function" not in str(e):
             raise
         raise ValueError(
-            "make_one_shot_iterator() cannot take a data set that uses state, such as a variable"
-            f" or a lookup table: use make_initializable_iterator() ({e})"
+            "Failed to create a one-shot iterator for a dataset."
+            " `Dataset.make_one_shot_iterator()` does not support datasets that capture stateful"
+            " objects, such as a `Variable` or `LookupTable`. In these cases, use"
+            f" `Dataset.make_initializable_iterator()`. (Original error: {e})"
         ) from None
     name = made.add_to(graph, "make_dataset", [])
     resource = raw_ops.OneShotIterator(dataset_factory=name, **shapes_of(dataset.element_spec))

@@ -22,7 +22,7 @@ class _OptionSet:
 
     def __setattr__(self, name, value):
         if name[0] != "_" and not isinstance(getattr(type(self), name, None), property):
-            raise AttributeError(f"{type(self).__name__} has no option {name}")
+            raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
         object.__setattr__(self, name, value)
 
 
@@ -36,7 +36,9 @@ def _option(name, kind, text, default=lambda: None):
 
     def put(options, value):
         if not isinstance(value, kind):
-            raise TypeError(f"{name} must be of type {kind.__name__}, not {value!r}")
+            raise TypeError(
+                f'Property "{name}" must be of type {kind}, got: {value!r} (type: {type(value)})'
+            )
         options._set[name] = value
 
     return property(get, put, None, text)
@@ -45,7 +47,7 @@ def _option(name, kind, text, default=lambda: None):
 def _merged(one, other):
     """An _OptionSet with what is set in either. ValueError: both set one option differently."""
     if type(one) is not type(other):
-        raise TypeError(f"options of {type(one).__name__} and {type(other).__name__} do not merge")
+        raise TypeError(f"Incompatible options type: {type(other)} vs {type(one)}")
     result, default = type(one)(), type(one)()
     for options in (one, other):
         for name, value in options._set.items():
@@ -57,7 +59,9 @@ def _merged(one, other):
             elif isinstance(here, _OptionSet):
                 setattr(result, name, _merged(here, value))
             elif here != value:
-                raise ValueError(f"the option {name} is set to {here!r} and to {value!r}")
+                raise ValueError(
+                    f"Cannot merge incompatible values ({here!r} and {value!r}) of option: {name}"
+                )
     return result
 
 

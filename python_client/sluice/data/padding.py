@@ -17,7 +17,7 @@ def padded_batch(dataset, batch_size, padded_shapes, padding_values, drop_remain
     element = dataset.element_spec
     for spec in leaves(element):
         if isinstance(spec, specs.SparseTensorSpec):
-            raise TypeError("SparseTensors cannot be padded")
+            raise TypeError("Batching of padded sparse tensors is not currently supported")
     size = convert_to_tensor(batch_size, dtypes.int64, "batch_size")
     if padding_values is None:
         padding_values = mapped(_zero, element)
@@ -49,25 +49,26 @@ def _zero(spec):
     if spec.dtype == dtypes.string:
         return ""
     if spec.dtype == dtypes.variant:
-        raise TypeError("variants cannot be padded")
+        raise TypeError("Unable to create padding for field of type 'variant'")
     return np.zeros([], spec.dtype.as_numpy_dtype)
 
 
 def _scalar(value, dtype):
     tensor = convert_to_tensor(value, name="padding_value")
     if not tensor.shape.is_compatible_with(TensorShape([])):
-        raise ValueError(f"a padding value must be a scalar, not {value!r}")
+        raise ValueError(f"Padding value should be a scalar, but is not: {tensor}")
     if tensor.dtype != dtype:
-        raise TypeError(f"the padding value {tensor} is not {dtype.name}, as the elements are")
+        raise TypeError(f"Padding value tensor ({tensor}) does not match output type: {dtype!r}")
     return tensor
 
 
-def shape_tensor(shape, known=None):
+def shape_tensor(shape, known=None, what="Padded shape"):
     """A shape as an int64 vector in which -1 is an unknown size.
 
     Args:
         shape: Sizes, a TensorShape or an int64 vector.
         known: The shape that it must have room for, or None.
+        what: What errors call it, a str.
 
     Raises:
         ValueError: It is not a vector, or smaller than `known`.
@@ -79,11 +80,20 @@ def shape_tensor(shape, known=None):
     except (TypeError, ValueError):
         tensor = convert_to_tensor(shape, preferred_dtype=dtypes.int64)
         if tensor.shape.ndims not in (None, 1):
-            raise ValueError(f"a shape must be a vector, {shape!r} is not") from None
+            raise ValueError(
+                f"{what} {shape} must be a 1-D tensor of tf.int64 values, but its shape was"
+                f" {tensor.shape}."
+            ) from None
         if tensor.dtype != dtypes.int64:
-            raise TypeError(f"a shape must be int64, not {tensor.dtype.name}: {shape!r}") from None
+            raise TypeError(
+                f"{what} {shape} must be a 1-D tensor of tf.int64 values, but its element type was"
+                f" {tensor.dtype.name}."
+            ) from None
     if known is not None and not _has_room(_static(tensor), known):
-        raise ValueError(f"the shape {_static(tensor)} has no room for elements of shape {known}")
+        raise ValueError(
+            f"The padded shape {_static(tensor)} is not compatible with the corresponding input"
+            f" component shape {known}."
+        )
     return tensor
 
 

@@ -56,9 +56,11 @@ def _names(filenames):
     """The names of files as a data set of string scalars."""
     if isinstance(filenames, Dataset):
         if filenames.output_types != dtypes.string:
-            raise TypeError("a data set of filenames must have string elements")
+            raise TypeError("`filenames` must be a `tf.data.Dataset` of `tf.string` elements.")
         if not filenames.output_shapes.is_compatible_with(TensorShape([])):
-            raise TypeError("a data set of filenames must have scalar elements")
+            raise TypeError(
+                "`filenames` must be a `tf.data.Dataset` of scalar `tf.string` elements."
+            )
         return filenames
     names = convert_to_tensor(filenames, dtypes.string)
     return Dataset.from_tensor_slices(arrays.reshape(names, [-1], name="flat_filenames"))

@@ -35,7 +35,9 @@ class SameElements(Variant):
         for what, words in ((0, "types"), (2, "classes")):
             ours, theirs = (specs.legacy(d.element_spec, what) for d in (self, dataset))
             if ours != theirs:
-                raise TypeError(f"the data sets have different {words}: {ours} and {theirs}")
+                raise TypeError(
+                    f"Two datasets to concatenate have different {words} {ours} and {theirs}"
+                )
         spec = specs.weakened(self.element_spec, dataset.element_spec)
         return then(
             self, "ConcatenateDataset", spec, (), [dataset], another_dataset=variant_of(dataset)

@@ -45,7 +45,10 @@ def scan(initial_state, scan_func):
 
 def _pair(structure):
     if not is_nested(structure) or isinstance(structure, dict) or len(structure) != 2:
-        raise TypeError(f"the function of scan() must return (state, element), not {structure}")
+        raise TypeError(
+            "The scan function must return a pair comprising the new state and the output value."
+            f" It returns {structure}"
+        )
     return structure
 
 
@@ -107,7 +110,7 @@ def get_single_element(dataset):
         errors.InvalidArgumentError: In run(): the data set is empty or has more elements.
     """
     if not isinstance(dataset, Dataset):
-        raise TypeError(f"dataset must be a Dataset, not {dataset!r}")
+        raise TypeError(f"`dataset` must be a `tf.data.Dataset` object. It is {dataset!r}")
     found = raw_ops.add_op(
         "DatasetToSingleElement", None, {"dataset": variant_of(dataset),
                                          **shapes_of(dataset.element_spec)}
@@ -166,9 +169,12 @@ class TFRecordWriter:
             TypeError: The elements are others.
         """
         if not isinstance(dataset, Dataset):
-            raise TypeError(f"dataset must be a Dataset, not {dataset!r}")
+            raise TypeError(f"`dataset` must be a `tf.data.Dataset` object. It is {dataset!r}")
         if not specs.is_scalar_of(dataset.element_spec, dtypes.string):
-            raise TypeError(f"elements must be string scalars, they are {dataset.element_spec}")
+            raise TypeError(
+                "`dataset` must produce scalar `DT_STRING` tensors whereas it produces shape"
+                f" {dataset.output_shapes} and types {dataset.output_types}"
+            )
         return raw_ops.DatasetToTFRecord(
             input_dataset=variant_of(dataset), filename=self._filename,
             compression_type=self._compression,

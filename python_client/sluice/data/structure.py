@@ -58,13 +58,27 @@ def leaves_up_to(shallow, deep):
     """
     if not is_nested(shallow):
         return [deep]
-    if isinstance(shallow, dict) != isinstance(deep, dict) or not isinstance(
-        deep, (tuple, list, dict)
-    ):
-        raise TypeError(f"not the same structure: {shallow!r} and {deep!r}")
+    if not is_nested(deep):
+        raise TypeError(
+            "If shallow structure is a sequence, input must also be a sequence. Input has type:"
+            f" {type(deep)}."
+        )
+    if isinstance(shallow, dict) != isinstance(deep, dict):
+        raise TypeError(
+            "The two structures don't have the same sequence type. Input structure has type"
+            f" {type(deep)}, while shallow structure has type {type(shallow)}."
+        )
     both = isinstance(shallow, dict)
-    if len(shallow) != len(deep) or both and set(shallow) != set(deep):
-        raise ValueError(f"not the same structure: {shallow!r} and {deep!r}")
+    if len(shallow) != len(deep):
+        raise ValueError(
+            "The two structures don't have the same sequence length. Input structure has length"
+            f" {len(deep)}, while shallow structure has length {len(shallow)}."
+        )
+    if both and set(shallow) != set(deep):
+        raise ValueError(
+            "The two structures don't have the same keys. Input structure has keys"
+            f" {list(deep)}, while shallow structure has keys {list(shallow)}."
+        )
     rows = zip(parts(shallow), parts(deep))
     return [leaf for one, other in rows for leaf in leaves_up_to(one, other)]
 
@@ -82,12 +96,18 @@ def assert_same(one, other):
         ValueError: The forms differ otherwise.
     """
     if is_nested(one) != is_nested(other):
-        raise ValueError(f"not the same structure: {one!r} and {other!r}")
+        raise ValueError(_DIFFER.format(one, other))
     if not is_nested(one):
         return
     if isinstance(one, dict) != isinstance(other, dict):
-        raise TypeError(f"not the same structure: {one!r} and {other!r}")
+        raise TypeError(_DIFFER.format(one, other))
     if len(one) != len(other) or isinstance(one, dict) and set(one) != set(other):
-        raise ValueError(f"not the same structure: {one!r} and {other!r}")
+        raise ValueError(_DIFFER.format(one, other))
     for pair in zip(parts(one), parts(other)):
         assert_same(*pair)
+
+
+_DIFFER = (
+    "The two structures don't have the same nested structure.\n\nFirst structure: {!r}\n\nSecond"
+    " structure: {!r}"
+)

@@ -131,10 +131,10 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
     text = _Text(filenames, field_delim, use_quote_delim, compression_type)
     if column_names is None:
         if not header:
-            raise ValueError("without a header, column_names must be given")
+            raise ValueError("Cannot infer column names without a header line.")
         column_names = text.names()
     if len(column_names) != len(set(column_names)):
-        raise ValueError(f"two columns have one name: {column_names}")
+        raise ValueError(f"Cannot have duplicate column names. They are {column_names}")
     chosen = None if select_columns is None else _places(select_columns, column_names)
     if column_defaults is None:
         column_defaults = text.defaults(
@@ -142,10 +142,12 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
         )
     if chosen is not None:
         if len(column_defaults) != len(chosen):
-            raise ValueError("column_defaults and select_columns have different lengths")
+            raise ValueError(
+                "If specified, column_defaults and select_columns must have same length."
+            )
         column_names = [column_names[i] for i in chosen]
     if label_name is not None and label_name not in column_names:
-        raise ValueError(f'the label "{label_name}" is not a column')
+        raise ValueError(f"`label_name` provided must be one of the columns. It is {label_name!r}")
 
     def read(filename):
         rows = CsvDataset(
@@ -171,7 +173,7 @@ def _files(patterns):
     patterns = patterns if isinstance(patterns, list) else [patterns]
     found = sorted(name for pattern in patterns for name in gfile.Glob(pattern))
     if not found:
-        raise ValueError(f"no file matches {patterns}")
+        raise ValueError(f"No files match {patterns}.")
     return found
 
 
@@ -181,13 +183,19 @@ def _places(columns, names):
     for column in columns:
         if not isinstance(column, int):
             if column not in names:
-                raise ValueError(f'there is no column "{column}"')
+                raise ValueError(
+                    f"Value '{column}' specified in select_columns not a valid column index or"
+                    " name."
+                )
             column = names.index(column)
         if not 0 <= column < len(names):
-            raise ValueError(f"there is no column {column}: there are {len(names)}")
+            raise ValueError(
+                f"Column index {column} specified in select_columns out of valid range. There are"
+                f" {len(names)}"
+            )
         found.append(column)
     if len(set(found)) != len(found):
-        raise ValueError(f"select_columns has a column twice: {columns}")
+        raise ValueError(f"select_columns contains duplicate columns: {columns}")
     return sorted(found)
 
 
@@ -237,7 +245,7 @@ class _Text:
             with gzip.open(os.fspath(filename), "rt") as file:
                 yield from csv.reader(file, **self._format)
         elif kind:
-            raise ValueError(f"columns of files with compression {kind} must be given")
+            raise ValueError(f"compression_type ({kind}) is not supported for probing columns")
         else:
             with open_file(filename, "r") as file:
                 yield from csv.reader(file, **self._format)
@@ -246,9 +254,12 @@ class _Text:
         """The names in the first lines."""
         found = [next(self._rows(name), None) for name in self._filenames]
         if found[0] is None:
-            raise ValueError(f"{self._filenames[0]} is empty: it has no header")
+            raise ValueError(
+                "Received StopIteration when reading the header line of"
+                f" {self._filenames[0]}.  Empty file?"
+            )
         if any(row != found[0] for row in found):
-            raise ValueError("the files have different headers")
+            raise ValueError("Files have different column names in the header row.")
         return found[0]
 
     def defaults(self, count, chosen, header, na_value, most):
@@ -260,7 +271,10 @@ class _Text:
             if most is not None and number >= most:
                 break
             if len(row) != count:
-                raise ValueError(f"a row has {len(row)} fields, not {count}: {row}")
+                raise ValueError(
+                    "Problem inferring types: CSV row has different number of fields than"
+                    f" expected. It has {len(row)}, not {count}: {row}"
+                )
             for i, place in enumerate(places):
                 if row[place] not in ("", na_value):
                     kinds[i] = _wide_enough(row[place], kinds[i] or 0)

@@ -43,7 +43,10 @@ class Variant:
         return f"<{type(self).__name__} shapes: {shapes}, types: {types}>"
 
     def __iter__(self):
-        raise RuntimeError("a data set is not iterated by Python: use make_one_shot_iterator()")
+        raise RuntimeError(
+            "__iter__() is only supported inside of tf.function or when eager execution is enabled:"
+            " use make_one_shot_iterator()"
+        )
 
     @property
     def element_spec(self):
@@ -214,7 +217,7 @@ class _Nested:
     @staticmethod
     def unbatch(spec):
         if not spec._dataset_shape.ndims:
-            raise ValueError("a single data set cannot be split into rows")
+            raise ValueError("Unbatching a dataset is only supported for rank >= 1")
         return DatasetSpec(spec._element_spec, spec._dataset_shape[1:])
 
     @staticmethod

@@ -210,7 +210,7 @@ class TensorShape:
             ValueError: It cannot.
         """
         if not self.is_compatible_with(other):
-            raise ValueError(f"Shapes {self} and {as_shape(other)} are not compatible")
+            raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
 
     def merge_with(self, other):
         """Returns what two shapes of one tensor say together.
@@ -225,7 +225,8 @@ class TensorShape:
             ValueError: The shapes do not agree.
         """
         other = as_shape(other)
-        self.assert_is_compatible_with(other)
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {other} are not compatible")
         if self._dims is None or other._dims is None:
             return other if self._dims is None else self
         return TensorShape([b if a is None else a for a, b in zip(self._dims, other._dims)])
@@ -379,7 +380,11 @@ class TensorShape:
 def _size(value):
     if value.__class__ is not int:
         value = getattr(value, "value", value)  # of a Dimension
-    return None if value is None or value < 0 else int(value)
+    if value is None or value < 0:
+        return None
+    if int(value) != value:
+        raise ValueError(f"Ambiguous dimension: {value}")
+    return int(value)
 
 
 def dimension_value(dimension):

@@ -77,14 +77,15 @@ def index_table_from_tensor(mapping, num_oov_buckets=0, default_value=-1,
         TypeError: Keys of this dtype are not possible.
     """
     if mapping is None:
-        raise ValueError("mapping must be given")
+        raise ValueError("vocabulary_list must be specified.")
     _check_buckets(num_oov_buckets)
     dtype = _key_dtype(dtype)
     with name_scope(name, "string_to_index"):
         keys = convert_to_tensor(mapping)
         integers = keys.dtype.is_integer
         if integers != dtype.is_integer or not integers and keys.dtype != dtype:
-            raise ValueError(f"the vocabulary must be {dtype.name}, not {keys.dtype.name}")
+            kind = "integer" if dtype.is_integer else "non-integer" if integers else dtype
+            raise ValueError(f"Expected {kind}, got {keys.dtype}.")
         values = arrays.cast(arrays.range(arrays.size(keys)), dtypes.int64)
         with name_scope(None, "hash_table"):
             keys = arrays.cast(keys, dtypes.int64) if integers else keys
@@ -139,7 +140,7 @@ def index_to_string_table_from_tensor(mapping, default_value="UNK", name=None):
         ValueError: There is no vocabulary.
     """
     if mapping is None:
-        raise ValueError("mapping must be given")
+        raise ValueError("vocabulary_list must be specified.")
     with name_scope(name, "index_to_string"):
         values = convert_to_tensor(mapping, dtypes.string)
         keys = arrays.cast(arrays.range(arrays.size(values)), dtypes.int64)
@@ -149,23 +150,23 @@ def index_to_string_table_from_tensor(mapping, default_value="UNK", name=None):
 
 def _check_file(path):
     if path is None or isinstance(path, str) and not path:
-        raise ValueError("vocabulary_file must be given, and must not be empty")
+        raise ValueError("vocabulary_file must be specified and must not be empty.")
 
 
 def _check_size(vocab_size):
     if vocab_size is not None and vocab_size < 1:
-        raise ValueError(f"vocab_size must be positive, not {vocab_size}")
+        raise ValueError(f"vocab_size must be greater than 0, got {vocab_size}.")
 
 
 def _check_buckets(count):
     if count < 0:
-        raise ValueError(f"num_oov_buckets must not be negative: it is {count}")
+        raise ValueError(f"num_oov_buckets must be greater or equal than 0, got {count}.")
 
 
 def _key_dtype(dtype):
     dtype = dtypes.as_dtype(dtype)
     if not dtype.is_integer and dtype != dtypes.string:
-        raise TypeError(f"keys must be strings or integers, not {dtype.name}")
+        raise TypeError("Only integer and string keys are supported.")
     return dtype
 
 

@@ -48,11 +48,11 @@ class TableContents:
 
     def _check(self, table):
         for what, mine, its in (
-            ("keys", self._key_dtype, table.key_dtype),
-            ("values", self._value_dtype, table.value_dtype),
+            ("key", self._key_dtype, table.key_dtype),
+            ("value", self._value_dtype, table.value_dtype),
         ):
             if mine != its:
-                raise TypeError(f"the table's {what} are {its.name}, the initializer's {mine.name}")
+                raise TypeError(f"Invalid {what} dtype, expected {its} but got {mine}.")
 
 
 class KeyValueTensorInitializer(TableContents):
@@ -130,13 +130,13 @@ class TextFileInitializer(TableContents):
     def __init__(self, filename, key_dtype, key_index, value_dtype, value_index, vocab_size=None,
                  delimiter="\t", name=None):  # fmt: skip
         if not isinstance(filename, Tensor) and not filename:
-            raise ValueError(f"{name or 'TextFileInitializer'}: filename must not be empty")
+            raise ValueError(f"Filename required for {name}.")
         super().__init__(key_dtype, value_dtype)
         integer = self._key_dtype.is_integer
         _check_index("key", key_index, self._key_dtype, integer or self._key_dtype == dtypes.string)
         _check_index("value", value_index, self._value_dtype, self._value_dtype == dtypes.string)
         if vocab_size is not None and vocab_size <= 0:
-            raise ValueError(f"vocab_size must be positive, not {vocab_size}")
+            raise ValueError(f"Invalid vocab_size {vocab_size}.")
         self._path, self._name = filename, name
         with outermost(get_default_graph()).as_default(), device("/device:CPU:*"):
             self._filename = convert_to_tensor(filename, dtypes.string, "asset_path")
@@ -180,11 +180,14 @@ class TextFileInitializer(TableContents):
 
 def _check_index(what, index, dtype, line_fits):
     if index < -2:
-        raise ValueError(f"{what}_index must be -2 or more, not {index}")
+        raise ValueError(f"Invalid {what} index {index}.")
     if index == TextFileIndex.LINE_NUMBER and dtype != dtypes.int64:
-        raise ValueError(f"a line number is int64, but the {what}s are {dtype.name}")
+        raise ValueError(
+            f"Signature mismatch. {what.title()}s must be dtype {dtypes.int64}, got {dtype}."
+        )
     if index == TextFileIndex.WHOLE_LINE and not line_fits:
-        raise ValueError(f"a whole line cannot be a {what} of dtype {dtype.name}")
+        kinds = "integer or string" if what == "key" else f"dtype {dtypes.string}"
+        raise ValueError(f"Signature mismatch. {what.title()}s must be {kinds}, got {dtype}.")
 
 
 class TextFileStringTableInitializer(TextFileInitializer):

@@ -74,7 +74,7 @@ class LookupTable:
     def _check_keys(self, keys):
         if keys.dtype != self._key_dtype:
             raise TypeError(
-                f"the keys of the table are {self._key_dtype.name}, not {keys.dtype.name}"
+                f"Signature mismatch. Keys must be dtype {self._key_dtype}, got {keys.dtype}."
             )
 
     def __repr__(self):

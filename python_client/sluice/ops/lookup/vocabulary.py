@@ -44,9 +44,9 @@ class StrongHashSpec(HasherSpec):
 
     def __new__(cls, key):
         if len(key) != 2:
-            raise ValueError(f"the key of a strong hash has 2 numbers, not {len(key)}")
+            raise ValueError(f"key must have size 2, got {len(key)}.")
         if not all(isinstance(part, int) for part in key):
-            raise TypeError(f"the key of a strong hash has two ints, not {key}")
+            raise TypeError(f"Invalid key {key}. Must be unsigned integer values.")
         return HasherSpec.__new__(cls, "stronghash", key)
 
 
@@ -55,7 +55,7 @@ class _WithBuckets(LookupTable):
 
     def __init__(self, table, num_oov_buckets, hasher_spec, key_dtype, name):
         if not key_dtype.is_integer and key_dtype != dtypes.string:
-            raise TypeError(f"keys must be strings or integers, not {key_dtype.name}")
+            raise TypeError(f"Invalid key_dtype, expected integer or string, got {key_dtype}.")
         self._table, self._num_oov_buckets, self._hasher_spec = table, num_oov_buckets, hasher_spec
         self._table_name = (name or "hash_bucket").rstrip("/").rpartition("/")[2]
         super().__init__(key_dtype, dtypes.int64)
@@ -138,20 +138,26 @@ class _WithBuckets(LookupTable):
             return strings.to_hash_bucket(texts, **more)
         if hasher == "stronghash":
             return strings.to_hash_bucket_strong(texts, key=list(key), **more)
-        raise ValueError(f'a hasher is "fasthash", "stronghash" or "legacy", not "{hasher}"')
+        raise ValueError(f"Unknown hasher {hasher}")
 
 
 def _checked_key_dtype(source, key_dtype):
     """The dtype of keys over a table or initializer; TypeError where they do not fit."""
     key_dtype = source.key_dtype if key_dtype is None else dtypes.as_dtype(key_dtype)
     if source.key_dtype not in (dtypes.int64, dtypes.string):
-        raise TypeError(f"keys of a table of ids are int64 or string, not {source.key_dtype.name}")
+        raise TypeError(
+            f"Invalid key dtype, expected one of {[dtypes.int64, dtypes.string]}, but got"
+            f" {source.key_dtype}."
+        )
     if source.key_dtype.is_integer != key_dtype.is_integer:
         raise TypeError(
-            f"keys of {key_dtype.name} do not fit a table of {source.key_dtype.name} keys"
+            f"Invalid key dtype, expected {'integer' if key_dtype.is_integer else 'non-integer'}"
+            f" but got {source.key_dtype}."
         )
     if source.value_dtype != dtypes.int64:
-        raise TypeError(f"values of a table of ids are int64, not {source.value_dtype.name}")
+        raise TypeError(
+            f"Invalid value dtype, expected {dtypes.int64} but got {source.value_dtype}."
+        )
     return key_dtype
 
 
@@ -175,9 +181,9 @@ class IdTableWithHashBuckets(_WithBuckets):
         if table is not None:
             key_dtype = _checked_key_dtype(table, key_dtype)
         elif num_oov_buckets <= 0:
-            raise ValueError("num_oov_buckets must be positive where there is no table")
+            raise ValueError("oov_buckets must be > 0 if no table is supplied.")
         if not isinstance(hasher_spec, HasherSpec):
-            raise TypeError(f"hasher_spec must be a HasherSpec, not {hasher_spec!r}")
+            raise TypeError(f"hasher_spec must be of type HasherSpec, got {hasher_spec}")
         key_dtype = dtypes.string if key_dtype is None else dtypes.as_dtype(key_dtype)
         name = name or (table.name if table is not None else None)
         super().__init__(table, num_oov_buckets, hasher_spec, key_dtype, name)
@@ -213,7 +219,7 @@ class StaticVocabularyTable(_WithBuckets):
 
     def __init__(self, initializer, num_oov_buckets, lookup_key_dtype=None, name=None):
         if num_oov_buckets <= 0:
-            raise ValueError(f"num_oov_buckets must be positive, not {num_oov_buckets}")
+            raise ValueError(f"num_oov_buckets must be > 0. It is {num_oov_buckets}")
         table = None
         if initializer is not None:
             lookup_key_dtype = _checked_key_dtype(initializer, lookup_key_dtype)

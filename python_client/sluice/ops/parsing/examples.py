@@ -6,19 +6,7 @@ from ...graph.default_graph import control_dependencies, name_scope
 from .. import array as arrays
 from .. import math, raw_ops
 from ..sparse.sparse_tensor import SparseTensor
-from .features import (
-    FixedLenFeature,
-    FixedLenSequenceFeature,
-    SparseFeature,
-    VarLenFeature,
-    Wanted,
-    found_features,
-    joined,
-    name_of,
-    with_lengths,
-)
-
-KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
+from .features import KINDS, Wanted, found_features, joined, name_of, with_lengths
 
 
 def parse_example(serialized, features, name=None, example_names=None):
@@ -52,7 +40,7 @@ def parse_example(serialized, features, name=None, example_names=None):
 
 def _some(features):
     if not features:
-        raise ValueError("features must be given")
+        raise ValueError(f"Missing: features was {features}.")
     return features
 
 
@@ -123,12 +111,14 @@ def _scalar(value, word):
     if tensor.shape.ndims is None:
         check = raw_ops.Assert(
             condition=math.equal(arrays.rank(tensor), 0),
-            data=[f"{word.lower()} must be a scalar"], name=f"{word}IsScalar",
+            data=[f"Input {word.lower()} must be a scalar"], name=f"{word}IsScalar",
         )  # fmt: skip
         with control_dependencies([check]):
             return arrays.identity(tensor, name=f"{word}Dependencies")
     if tensor.shape.ndims:
-        raise ValueError(f"{word.lower()} must be a scalar, not a tensor of shape {tensor.shape}")
+        raise ValueError(
+            f"Input {word.lower()} must be a scalar, not a tensor of shape {tensor.shape}"
+        )
     return tensor
 
 

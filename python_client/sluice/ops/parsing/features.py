@@ -68,6 +68,9 @@ class SparseFeature(
         return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
 
 
+KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
+
+
 class Wanted:
     """The features that a parser is asked for, in the order in which the operation gives them.
 
@@ -80,10 +83,11 @@ class Wanted:
         for key in sorted(features or ()):
             feature = features[key]
             if not isinstance(feature, kinds):
-                names = ", ".join(kind.__name__ for kind in kinds)
-                raise ValueError(f'feature "{key}" must be a {names}, not {feature!r}')
+                if isinstance(feature, KINDS):
+                    raise ValueError(f"Unsupported {type(feature).__name__} {feature}.")
+                raise ValueError(f"Invalid feature {key}:{feature}.")
             if not feature.dtype:
-                raise ValueError(f'feature "{key}" has no dtype')
+                raise ValueError(f"Missing type for feature {key}.")
             dtype = dtypes.as_dtype(feature.dtype)
             if isinstance(feature, VarLenFeature):
                 self.sparse[key] = dtype
@@ -93,31 +97,37 @@ class Wanted:
                 self._add_dense(key, feature, dtype)
         both = set(self.sparse) & set(self.dense)
         if both:
-            raise ValueError(f"features are wanted as dense and as sparse: {sorted(both)}")
+            raise ValueError(f"Dense and sparse keys must not intersect; intersection: {both}")
 
     def __bool__(self):
         return bool(self.sparse or self.dense)
 
     def _add_sparse(self, feature, dtype):
-        if not feature.index_key or not feature.value_key:
-            raise ValueError(f"a SparseFeature needs index_key and value_key: {feature}")
+        for name in ("index_key", "value_key"):
+            if not getattr(feature, name):
+                raise ValueError(f"Missing {name} for SparseFeature {feature}.")
         keys = feature.index_key
         rows = [(key, dtypes.int64) for key in sorted([keys] if isinstance(keys, str) else keys)]
         for key, kind in (*rows, (feature.value_key, dtype)):
             if self.sparse.setdefault(key, kind) != kind:
                 raise ValueError(
-                    f'feature "{key}" is wanted as {self.sparse[key].name} and as {kind.name}'
+                    f"Conflicting type {self.sparse[key]} vs {kind} for feature {key}."
                 )
 
     def _add_dense(self, key, feature, dtype):
         if feature.shape is None:
-            raise ValueError(f'feature "{key}" has no shape')
+            raise ValueError(f"Missing shape for feature {key}.")
         shape = TensorShape(feature.shape)
         if isinstance(feature, FixedLenFeature):
+            if shape.ndims and shape[0].value is None:
+                raise ValueError(
+                    f"First dimension of shape for feature {key} unknown. Consider using"
+                    " FixedLenSequenceFeature."
+                )
             if not shape.is_fully_defined():
                 raise ValueError(
-                    f'feature "{key}" must have a known shape, not {feature.shape}: a'
-                    " FixedLenSequenceFeature may have any first size"
+                    f"All dimensions of shape for feature {key} need to be known but received"
+                    f" {feature.shape}."
                 )
         elif feature.allow_missing and feature.default_value is None:
             self.optional.append(key)
@@ -162,7 +172,10 @@ def with_lengths(features):
     for key, feature in features.items():
         if isinstance(feature, FixedLenSequenceFeature):
             if not feature.allow_missing:
-                raise ValueError(f'feature "{key}": allow_missing must be True')
+                raise ValueError(
+                    "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."
+                    f" Feature {key} has False"
+                )
             _, dtype, missing, default = feature
             found[key] = FixedLenSequenceFeature([None, *feature.shape], dtype, missing, default)
     return found

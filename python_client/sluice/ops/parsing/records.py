@@ -82,11 +82,11 @@ def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, 
     """
     if select_cols is not None:
         if any(left >= right for left, right in zip(select_cols, select_cols[1:])):
-            raise ValueError(f"select_cols is not ascending: {select_cols}")
+            raise ValueError(f"select_cols is not strictly increasing. It is {select_cols}")
         if select_cols and select_cols[0] < 0:
-            raise ValueError(f"select_cols has a negative column: {select_cols}")
+            raise ValueError(f"select_cols contains negative values. It is {select_cols}")
         if len(select_cols) != len(record_defaults):
-            raise ValueError("select_cols and record_defaults have different lengths")
+            raise ValueError("Length of select_cols and record_defaults do not match.")
     return raw_ops.DecodeCSV(
         records=records, record_defaults=record_defaults, field_delim=field_delim,
         use_quote_delim=use_quote_delim, na_value=na_value, select_cols=select_cols or [],

@@ -76,12 +76,12 @@ def parse_single_sequence_example(serialized, context_features=None, sequence_fe
 
 def _wanted(context, lists):
     if not (context or lists):
-        raise ValueError("context_features or sequence_features must be given")
+        raise ValueError("Missing features.")
     context = Wanted(context, (VarLenFeature, FixedLenFeature))
     found = Wanted(lists, (VarLenFeature, FixedLenSequenceFeature))
     for key, (_, _, default) in found.dense.items():
         if default is not None:
-            raise ValueError(f'the list of features "{key}" cannot have a default_value')
+            raise ValueError(f"Value feature_list_dense_defaults[{key}] must be None")
     return context, found
 
 

@@ -4,7 +4,7 @@
 import os
 import tempfile
 
-from interop.programs.client._outcomes import outcome
+from interop.programs.client._outcomes import outcome, says
 
 ONLY_1X = True
 WORDS = ["emerson", "lake", "palmer"]
@@ -75,3 +75,62 @@ def older_tables(tf):
         outcome(lookup.string_to_index_table_from_tensor, None),
         outcome(lookup.string_to_index_table_from_tensor, [1, 2]),
     ]
+
+
+def wrong_tables(tf):
+    lookup, contrib = tf.lookup, _contrib(tf)
+    words = lookup.KeyValueTensorInitializer(["a"], [1], tf.string, tf.int64)
+    table = lookup.StaticHashTable(words, -1)
+    index = lookup.TextFileIndex
+
+    def of_file(key, value, key_type, value_type, name="f", **more):
+        return lambda: lookup.TextFileInitializer(name, key_type, key, value_type, value, **more)
+
+    rows = [
+        ("Signature mismatch. Keys must be dtype", lambda: table.lookup(tf.constant([1]))),
+        ("Filename required for", of_file(index.WHOLE_LINE, index.LINE_NUMBER, tf.string, tf.int64,
+                                          "")),
+        ("Invalid key index -3.", of_file(-3, 0, tf.string, tf.int64)),
+        ("Invalid value index -3.", of_file(0, -3, tf.string, tf.int64)),
+        ("Signature mismatch. Keys must be dtype",
+         of_file(index.LINE_NUMBER, 0, tf.string, tf.int64)),
+        ("Signature mismatch. Keys must be integer or string",
+         of_file(index.WHOLE_LINE, 0, tf.float32, tf.int64)),
+        ("Signature mismatch. Values must be dtype",
+         of_file(0, index.LINE_NUMBER, tf.string, tf.string)),
+        ("Signature mismatch. Values must be dtype",
+         of_file(0, index.WHOLE_LINE, tf.string, tf.int64)),
+        ("Invalid vocab_size 0.", of_file(0, 1, tf.string, tf.int64, vocab_size=0)),
+        ("vocabulary_file must be specified and must not be empty.",
+         lambda: contrib.index_table_from_file("")),
+        ("vocab_size must be greater than 0, got 0.",
+         lambda: contrib.index_table_from_file("f", vocab_size=0)),
+        ("num_oov_buckets must be greater or equal than 0, got -1.",
+         lambda: contrib.index_table_from_file("f", num_oov_buckets=-1)),
+        ("Only integer and string keys are supported.",
+         lambda: contrib.index_table_from_file("f", key_dtype=tf.float32)),
+        ("num_oov_buckets must be greater or equal than 0, got -1.",
+         lambda: contrib.index_table_from_tensor(["a"], -1)),
+        ("Only integer and string keys are supported.",
+         lambda: contrib.index_table_from_tensor([1.5], dtype=tf.float32)),
+        ("Expected integer, got", lambda: contrib.index_table_from_tensor(["a"], dtype=tf.int64)),
+        ("Expected non-integer, got", lambda: contrib.index_table_from_tensor([1])),
+        ("vocab_size must be greater than 0, got 0.",
+         lambda: contrib.index_to_string_table_from_file("f", vocab_size=0)),
+        ("oov_buckets must be > 0.", lambda: lookup.StaticVocabularyTable(words, 0)),
+        ("key must have size 2, got 1.", lambda: contrib.StrongHashSpec([1])),
+        ("Must be unsigned integer values.", lambda: contrib.StrongHashSpec(["a", 2])),
+        ("hasher_spec must be of type HasherSpec",
+         lambda: contrib.IdTableWithHashBuckets(table, 1, hasher_spec="fasthash")),
+        ("Unknown hasher none", lambda: contrib.IdTableWithHashBuckets(
+            table, 1, hasher_spec=contrib.HasherSpec("none", None)).lookup(tf.constant(["a"]))),
+        ("oov_buckets must be > 0 if no table is supplied.",
+         lambda: contrib.IdTableWithHashBuckets(None, 0)),
+        ("Invalid key_dtype, expected integer or string",
+         lambda: contrib.IdTableWithHashBuckets(None, 2, key_dtype=tf.float32)),
+        ("Invalid key dtype, expected integer but got",
+         lambda: contrib.IdTableWithHashBuckets(table, 2, key_dtype=tf.int64)),
+        ("Invalid value dtype, expected", lambda: contrib.IdTableWithHashBuckets(
+            lookup.StaticHashTable(lookup.KeyValueTensorInitializer(["a"], ["b"]), "x"), 2)),
+    ]  # fmt: skip
+    return [says(text, call) for text, call in rows]
