@@ -174,12 +174,13 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
     dtype, channels = dtypes.as_dtype(dtype), channels or 0
 
     def bmp():
-        known = _check(_begins(contents, b"BM"), "the bytes are not a JPEG, PNG, GIF or BMP file")
-        with control_dependencies([known, _check(channels != 1, "a BMP image has 3 channels")]):
+        text = "Unable to decode bytes as JPEG, PNG, GIF, or BMP"
+        known = _check(_begins(contents, b"BM"), text)
+        with control_dependencies([known, _check_channels(channels != 1, "BMP", "None, 0, 3")]):
             return convert_image_dtype(decode_bmp(contents), dtype)
 
     def gif():
-        with control_dependencies([_check(channels in (0, 3), "a GIF image has 3 channels")]):
+        with control_dependencies([_check_channels(channels in (0, 3), "GIF", "None, 0, 3")]):
             frames = convert_image_dtype(decode_gif(contents), dtype)
             return frames if expand_animations else arrays.gather(frames, 0)
 
@@ -188,7 +189,7 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
         return convert_image_dtype(decode_png(contents, channels, read_as), dtype)
 
     def jpeg():
-        with control_dependencies([_check(channels != 4, "a JPEG image has 1 or 3 channels")]):
+        with control_dependencies([_check_channels(channels != 4, "JPEG", "None, 0, 1, 3")]):
             return convert_image_dtype(decode_jpeg(contents, channels), dtype)
 
     def gif_or_bmp():
@@ -204,6 +205,10 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
 
 def _check(condition, message):
     return raw_ops.Assert(condition=condition, data=[message])
+
+
+def _check_channels(condition, kind, possible):
+    return _check(condition, f"Channels must be in ({possible}) when decoding {kind} images")
 
 
 def adjust_jpeg_quality(image, jpeg_quality, name=None):

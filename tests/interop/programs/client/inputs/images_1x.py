@@ -246,3 +246,20 @@ def arguments_that_do_not_fit(tf):
         except Exception as error:
             found.append([type(error).__name__, text in str(error), text])
     return found
+
+
+def files_that_are_not_decoded(tf):
+    jpeg = tf.image.encode_jpeg(_PIXELS)
+    cases = [
+        (b"text", None, "Unable to decode bytes as JPEG, PNG, GIF, or BMP"),
+        (b"", None, "Unable to decode bytes as JPEG, PNG, GIF, or BMP"),
+        (jpeg, 4, "Channels must be in (None, 0, 1, 3) when decoding JPEG images"),
+    ]  # fmt: skip
+    found = []
+    for contents, channels, text in cases:
+        with tf.Session() as session:
+            try:
+                found.append(session.run(tf.image.decode_image(contents, channels)))
+            except tf.errors.OpError as error:
+                found.append([type(error).__name__, text in error.message])
+    return found
