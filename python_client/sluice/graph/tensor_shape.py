@@ -378,8 +378,9 @@ class TensorShape:
 
 
 def _size(value):
-    if value.__class__ is not int:
-        value = getattr(value, "value", value)  # of a Dimension
+    if value.__class__ is int:
+        return value if value >= 0 else None
+    value = getattr(value, "value", value)  # of a Dimension
     if value is None or value < 0:
         return None
     if int(value) != value:
