@@ -100,7 +100,7 @@ class Analysis {
 
   // TensorFlow's words, which programs search for. The frame outside all loops has no name.
   std::string InFrame(const Node& node) const {
-    return Cat("The input node {{node ", node.name(), "}} is in frame '",
+    return Cat("The input {{node ", node.name(), "}} is in frame '",
                found_.frames[found_.output[node.id()]].name, "'.");
   }
 

@@ -332,7 +332,7 @@ TEST(LoopPartitionTest, RefusesAFetchInsideALoop) {
 TEST(LoopPartitionTest, RefusesInputsFromDifferentFrames) {
   auto parts = Partition(FromText(On(kLoop, "a:0", "a:0", "a:0") + "\n r = Add(x, use) @@a:0"), {});
   EXPECT_THAT(parts.status().message(),
-              HasSubstr("{{node r}} has inputs from different frames. The input node {{node "));
+              HasSubstr("{{node r}} has inputs from different frames. The input {{node "));
   EXPECT_THAT(parts.status().message(), HasSubstr("is in frame ''."));
 }
 
