@@ -43,8 +43,8 @@ float Overlap(const T* a, const T* b) {
 struct Limits {
   int64_t count = 0;  // number of boxes to select
   float overlap = 0, score = std::numeric_limits<float>::lowest();
-  float sigma = 0;         // > 0: overlapping boxes lose score instead (Bodla et al. 2017)
-  bool all_score = false;  // boxes beyond `overlap` lose all of their score
+  float sigma = 0;    // > 0: overlapping boxes lose score instead (Bodla et al. 2017)
+  bool drop = false;  // boxes beyond `overlap` are dropped even so
 };
 
 struct Selected {
@@ -80,13 +80,8 @@ Selected Select(absl::Span<const float> scores, const Limits& limits,
     bool dropped = false;
     for (size_t j = selected.boxes.size(); j-- > next.begin;) {
       const float alike = similarity(next.box, selected.boxes[j]);
-      if (soft && limits.all_score && alike > limits.overlap) {
-        next.score = 0;
-      } else if (soft) {
-        next.score *= std::exp(-0.5F / limits.sigma * alike * alike);
-      } else {
-        dropped = alike > limits.overlap;
-      }
+      if (!soft || limits.drop) dropped = alike > limits.overlap;
+      if (soft && !dropped) next.score *= std::exp(-0.5F / limits.sigma * alike * alike);
       if (dropped || next.score <= limits.score) break;
     }
     if (dropped) continue;
@@ -183,7 +178,7 @@ struct NonMaxSuppression {
     if (ctx.num_inputs() > 5) {
       SLUICE_ASSIGN(limits.sigma, FloatScalar("soft_nms_sigma", ctx.input(5)));
       if (!(limits.sigma >= 0)) return InvalidArgument("soft_nms_sigma must be >= 0");
-      limits.all_score = as_in_1x;
+      limits.drop = as_in_1x;
     }
     return limits;
   }

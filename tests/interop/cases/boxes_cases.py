@@ -169,6 +169,8 @@ def suppression():
     for least in (-1.0, 0.05, 0.4):
         limits = of(0.3), of(least), of(0.3)
         yield Case("NonMaxSuppressionV5", scattered(30), positive(30), i32(20), *limits)
+    limits = of(0.5), of(-INF), of(0.5)
+    yield Case("NonMaxSuppressionV5", few, scores, i32(5), *limits, like=1)
     at, least = f32(0.5), f32(0.0)
     for op in ("NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4"):
         inputs = (scattered(60), positive(60), i32(20), at, least)
