@@ -71,7 +71,10 @@ struct SpaceDepth {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    if (x.rank() != 4) return InvalidArgument("Input rank should be: 4 instead of: ", x.rank());
+    if (x.rank() != 4) {
+      return kToDepth ? InvalidArgument("Input rank should be 4 instead of ", x.rank())
+                      : InvalidArgument("Input rank should be: 4 instead of: ", x.rank());
+    }
     const int h = layout.channels_last ? 1 : 2, c = layout.channels_last ? 3 : 1;
     const int64_t b = layout.block;
     Image n{x.dim(0), x.dim(h), x.dim(h + 1), x.dim(c)};

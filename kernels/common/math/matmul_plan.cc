@@ -88,7 +88,10 @@ absl::StatusOr<Shape::Dims> ProductOp::Batch(const Shape& x, const Shape& y) con
   if (!broadcast && x.rank() != y.rank()) {
     return InvalidArgument("In[0] and In[1] has different ndims: ", x, " vs. ", y);
   }
-  if (x.rank() < 2) return InvalidArgument("In[0] ndims must be >= 2: ", x.rank());
+  if (x.rank() < 2) {
+    return InvalidArgument(broadcast ? "In[0]" : "In[0] and In[1]",
+                           " ndims must be >= 2: ", x.rank());
+  }
   if (y.rank() < 2) return InvalidArgument("In[1] ndims must be >= 2: ", y.rank());
   const int rank = std::max(x.rank(), y.rank()) - 2;
   Shape::Dims batch(rank);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cast between all numbers and bool. Half and bfloat16 go through float; quantised numbers are cast
-// as their integers.
+// as their integers. Any other type is cast to itself only.
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/math/register.h"
 
@@ -131,8 +131,12 @@ struct Cast {
 
   static absl::StatusOr<Cast> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(bool truncate, node.Get<bool>("Truncate"));
-    const DType from = Holder(node.input_types[0]), to = Holder(node.output_types[0]);
-    return Cast{from, to, node.input_types[0] == node.output_types[0], truncate,
+    const DType given = node.input_types[0], wanted = node.output_types[0];
+    const bool same = given == wanted;
+    if (!same && !(kCastable.contains(given) && kCastable.contains(wanted)))
+      return Unimplemented("Cast ", given, " to ", wanted, " is not supported");
+    const DType from = Holder(given), to = Holder(wanted);
+    return Cast{from, to, same, truncate,
                 FindCast(IsNarrow(from) ? kFloat : from, IsNarrow(to) ? kFloat : to)};
   }
 
@@ -173,8 +177,6 @@ struct Cast {
 
 }  // namespace
 
-void RegisterCast(KernelRegistry& kernels) {
-  kernels.Add<Cast>("Cast", kCpu, {{"SrcT", kCastable}, {"DstT", kCastable}});
-}
+void RegisterCast(KernelRegistry& kernels) { kernels.Add<Cast>("Cast", kCpu); }
 
 }  // namespace sluice::kernels

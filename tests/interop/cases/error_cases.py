@@ -63,6 +63,11 @@ def phrases_of_arrays():
     text = "Input shape must be a vector"
     wide = i64([[2, 2]])
     yield fails(text, "SparseCountSparseOutput", matrix, values, wide, nothing, **counted)
+    text = "Input rank should be 4 instead of 3"
+    yield fails(text, "SpaceToDepth", normal(1, 2, 2), block_size=2)
+    text = "Cast int64 to string is not supported"
+    yield Case("Cast", i64([1, 2]), DstT="string", error="ANY", text=text)
+    yield Case("Cast", of([b"1", b"two"], "string"), DstT="string")
     yield fails("indices[1] is out of range", "DynamicStitch", [i32([0, -1])], [normal(2)])
     text = "min has incorrect size, expected 3 was 2"
     three = normal(3)
@@ -168,6 +173,8 @@ def phrases_of_losses_and_boxes():
 
 def phrases_of_matrices():
     square, vector = normal(2, 2), normal(2)
+    text = "In[0] and In[1] ndims must be >= 2: 1"
+    yield fails(text, "BatchMatMul", vector, vector)
     ours = "1.15 goes on after its message"
     text = "Input tensor 0 must have rank >= 2, got 1"
     yield fails(text, "MatrixInverse", vector, ours=ours)
