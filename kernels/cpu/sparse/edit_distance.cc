@@ -59,6 +59,49 @@ int64_t Distance(absl::Span<const T> a, absl::Span<const T> b) {
   return row.back();
 }
 
+absl::Status CheckRank(const Tensor& x, absl::string_view name, int rank) {
+  if (x.rank() == rank) return absl::OkStatus();
+  return InvalidArgument(name, " should be a ", rank == 2 ? "matrix" : "vector",
+                         ", but got shape: ", x.shape());
+}
+
+// A row of indices for each value, and a column for each dimension.
+absl::Status CheckSizes(const Tensor& indices, const Tensor& values, const Tensor& shape,
+                        absl::string_view name) {
+  if (values.dim(0) != indices.dim(0)) {
+    return InvalidArgument("Expected ", name, "_values.NumElements == #rows(", name,
+                           "_indices), their shapes are: ", values.shape(), " and ",
+                           indices.shape());
+  }
+  if (shape.dim(0) != indices.dim(1)) {
+    return InvalidArgument("Expected ", name, "_shape.NumElements == #cols(", name,
+                           "_indices), their shapes are: ", shape.shape(), " and ",
+                           indices.shape());
+  }
+  return absl::OkStatus();
+}
+
+// In the order and words of TensorFlow.
+absl::Status CheckShapes(const KernelContext& ctx) {
+  const Tensor &indices = ctx.input(0), &values = ctx.input(1), &shape = ctx.input(2);
+  const Tensor &real_indices = ctx.input(3), &real_values = ctx.input(4), &real = ctx.input(5);
+  SLUICE_RETURN_IF_ERROR(CheckRank(indices, "hypothesis_indices", 2));
+  SLUICE_RETURN_IF_ERROR(CheckRank(real_indices, "truth_indices", 2));
+  SLUICE_RETURN_IF_ERROR(CheckRank(values, "hypothesis_values", 1));
+  SLUICE_RETURN_IF_ERROR(CheckRank(real_values, "truth_values", 1));
+  SLUICE_RETURN_IF_ERROR(CheckRank(shape, "hypothesis_shape", 1));
+  SLUICE_RETURN_IF_ERROR(CheckRank(real, "truth_shape", 1));
+  SLUICE_RETURN_IF_ERROR(CheckSizes(indices, values, shape, "hypothesis"));
+  if (real.dim(0) < 2) {
+    return InvalidArgument("Input SparseTensors must have rank at least 2, but truth_shape rank ",
+                           "is: ", real.dim(0));
+  }
+  SLUICE_RETURN_IF_ERROR(CheckSizes(real_indices, real_values, real, "truth"));
+  if (real.dim(0) == shape.dim(0)) return absl::OkStatus();
+  return InvalidArgument("Expected truth and hypothesis to have matching ranks, but their ",
+                         "shapes are: ", real.shape(), " and ", shape.shape());
+}
+
 struct EditDistance {
   bool normalize;
 
@@ -68,16 +111,9 @@ struct EditDistance {
   }
 
   absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(CheckShapes(ctx));
     SLUICE_ASSIGN(const SparseTensor hypothesis, SparseTensor::At(ctx, 0));
     SLUICE_ASSIGN(const SparseTensor truth, SparseTensor::At(ctx, 3));
-    if (hypothesis.rank() != truth.rank()) {
-      return InvalidArgument("Expected truth and hypothesis to have matching ranks, but their ",
-                             "shapes are: [", truth.rank(), "] and [", hypothesis.rank(), "]");
-    }
-    if (truth.rank() < 2) {
-      return InvalidArgument("Input SparseTensors must have rank at least 2, but truth_shape rank ",
-                             "is: ", truth.rank());
-    }
     Shape::Dims sizes;
     for (int d = 0; d + 1 < truth.rank(); ++d)
       sizes.push_back(std::max(hypothesis.shape.dim(d), truth.shape.dim(d)));

@@ -290,6 +290,13 @@ def phrases_of_sparse_tensors():
     matrix, volume = (i64([[0, 0]]), i64([1, 1])), (i64([[0, 0, 0]]), i64([1, 1, 1]))
     one = i32([1])
     yield fails(text, "EditDistance", matrix[0], one, matrix[1], volume[0], one, volume[1])
+    text = "hypothesis_indices should be a matrix, but got shape: [2]"
+    yield fails(text, "EditDistance", i64([0, 0]), one, matrix[1], matrix[0], one, matrix[1])
+    text = "Expected truth_values.NumElements == #rows(truth_indices), their shapes are: [2] and "
+    pair = i32([1, 2])
+    yield fails(text, "EditDistance", matrix[0], one, matrix[1], matrix[0], pair, matrix[1])
+    text = "Expected hypothesis_shape.NumElements == #cols(hypothesis_indices), their shapes are: "
+    yield fails(text, "EditDistance", matrix[0], one, volume[1], matrix[0], one, matrix[1])
     text = "Unable to find SparseTensor: 5 in map: kept"
     shared = dict(dtype="float32", shared_name="kept")
     yield fails(text, "TakeManySparseFromTensorsMap", i64([5]), **shared)
