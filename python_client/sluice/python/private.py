@@ -24,6 +24,8 @@ from ..ops.control_flow.grouping import group
 from ..ops.debug.assertions import static_value
 from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
 from ..ops.rnn.cells import LayerRNNCell
+from ..testing import decorators
+from ..testing.cases import TestCase
 
 # ---- layers
 
@@ -288,6 +290,7 @@ NAMES = {
     },
     "framework.smart_cond": _CONDITIONS,
     "framework.tensor_util": _CONSTANTS,
+    "framework.test_util": {**decorators.NAMES, "TensorFlowTestCase": TestCase},
     "keras.backend": {"get_graph": get_default_graph, "identity": arrays.identity},
     "keras.engine.network": {"Network": Model},
     "keras.optimizer_v2.optimizer_v2": {"OptimizerV2": OptimizerV2},

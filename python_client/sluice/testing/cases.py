@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base class of test cases, and the functions around it."""
 
+import contextlib
 import random
+import re
 import shutil
 import socket
 import tempfile
@@ -16,8 +18,7 @@ from ..graph.defaults import get_default_session
 from ..nest import flatten
 from ..ops.differentiate import gradients
 from ..session.cluster import Server
-from ..session.session import Session
-from .assertions import ArrayTestCase
+from .sessions import SessionTestCase
 
 _SEED = 87654321  # TensorFlow's: programs' tests compare numbers that are drawn from it
 _folders = []
@@ -40,16 +41,13 @@ def _remove_folders():
         shutil.rmtree(_folders.pop(), ignore_errors=True)
 
 
-class TestCase(ArrayTestCase):
+class TestCase(SessionTestCase):
     """A test case whose sessions, arrays and errors are compared by its methods. Each test begins
     with a new default graph, and with the same seeds: those of the graph, of NumPy and of Python.
 
     Args:
         methodName: Name of the test's method, a str.
     """
-
-    def __init__(self, methodName="runTest"):  # noqa: N803, unittest's name
-        super().__init__(methodName)
 
     def setUp(self):
         """Makes the graph of the test."""
@@ -59,15 +57,8 @@ class TestCase(ArrayTestCase):
         leave_graphs()
         reset_default_graph()
         set_random_seed(_SEED)
-        self._cached = None
         if self.id().endswith(".test_session"):
             self.skipTest("a method of the class, not a test")
-
-    def tearDown(self):
-        """Closes the session of the test."""
-        if self._cached is not None:
-            self._cached.close()
-        super().tearDown()
 
     def get_temp_dir(self):
         """Returns a folder for files of tests.
@@ -76,51 +67,6 @@ class TestCase(ArrayTestCase):
             Its path, a str.
         """
         return get_temp_dir()
-
-    def session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
-        """Makes a session, for a with statement.
-
-        Args:
-            graph: The Graph. None: the default graph.
-            config: A ConfigProto.
-            use_gpu: Accepted. It has no effect.
-            force_gpu: Accepted. It has no effect.
-
-        Returns:
-            A Session.
-        """
-        del use_gpu, force_gpu
-        return Session(graph=graph, config=config)
-
-    test_session = session
-
-    def cached_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
-        """Makes a session that later calls in the test return, too.
-
-        Args:
-            graph: The Graph. None: the default graph.
-            config: A ConfigProto.
-            use_gpu: Accepted. It has no effect.
-            force_gpu: Accepted. It has no effect.
-
-        Returns:
-            A context manager, whose value is the Session.
-        """
-        if self._cached is None:
-            self._cached = self.session(graph, config, use_gpu, force_gpu)
-        return self._cached.as_default()
-
-    def evaluate(self, tensors):
-        """Computes tensors in the session of the test.
-
-        Args:
-            tensors: Tensors in any structure.
-
-        Returns:
-            The values, in the same structure.
-        """
-        with self.cached_session():
-            return self._cached.run(tensors)
 
     def _value(self, value):
         wanted = any(hasattr(leaf, "graph") for leaf in flatten(value))
@@ -145,6 +91,12 @@ class TestCase(ArrayTestCase):
             for key in a:
                 self.assertAllClose(a[key], b[key], rtol, atol, msg or key)
             return
+        if all(isinstance(rows, (list, tuple)) for rows in (a, b)):
+            self.assertEqual(len(a), len(b), msg)
+            for one, other in zip(a, b):
+                self.assertAllClose(one, other, rtol, atol, msg)
+            return
+        self._check_shapes(a, b, msg)
         np.testing.assert_allclose(a, b, rtol, atol, err_msg=msg or "")
 
     def assertAllEqual(self, a, b, msg=None):  # noqa: N802
@@ -158,7 +110,14 @@ class TestCase(ArrayTestCase):
         Raises:
             AssertionError: They differ.
         """
-        np.testing.assert_array_equal(self._value(a), self._value(b), msg or "")
+        a, b = self._value(a), self._value(b)
+        self._check_shapes(a, b, msg)
+        np.testing.assert_array_equal(a, b, msg or "")
+
+    def _check_shapes(self, a, b, msg):
+        if np.shape(a) != np.shape(b):
+            text = f"shape mismatch: expected {np.shape(a)} got {np.shape(b)}."
+            self.fail(self._formatMessage(msg, text))
 
     def assertNear(self, f1, f2, err, msg=None):  # noqa: N802
         """Checks that two numbers are near each other.
@@ -172,7 +131,8 @@ class TestCase(ArrayTestCase):
         Raises:
             AssertionError: They differ.
         """
-        self.assertLessEqual(abs(f1 - f2), err, msg)
+        if f1 != f2:  # infinities are near themselves
+            self.assertLessEqual(abs(f1 - f2), err, msg)
 
     def assertShapeEqual(self, np_array, tf_tensor, msg=None):  # noqa: N802
         """Checks that an array has the shape of a tensor.
@@ -187,16 +147,43 @@ class TestCase(ArrayTestCase):
         """
         self.assertEqual(list(np_array.shape), tf_tensor.shape.as_list(), msg)
 
-    def assertRaisesOpError(self, expected_err_re_or_predicate):  # noqa: N802
-        """Checks that a with statement raises an OpError.
+    @contextlib.contextmanager
+    def assertRaisesWithPredicateMatch(  # noqa: N802
+        self, exception_type, expected_err_re_or_predicate
+    ):
+        """Checks that a with statement raises an error.
 
         Args:
-            expected_err_re_or_predicate: A regular expression that its text has.
+            exception_type: Class of the error.
+            expected_err_re_or_predicate: A regular expression that its text has; or a function of
+                the error that returns whether it is the right one.
 
         Returns:
             A context manager.
         """
-        return self.assertRaisesRegex(errors.OpError, expected_err_re_or_predicate)
+        wanted = expected_err_re_or_predicate
+        try:
+            yield
+        except Exception as error:
+            good = isinstance(error, exception_type) and (
+                wanted(error) if callable(wanted) else re.search(wanted, str(error))
+            )
+            if not good:
+                raise AssertionError(f"Exception of type {type(error)}: {error}") from error
+        else:
+            self.fail(f"{exception_type.__name__} not raised")
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate):  # noqa: N802
+        """Checks that a with statement raises an OpError.
+
+        Args:
+            expected_err_re_or_predicate: A regular expression that its text has; or a function of
+                the error that returns whether it is the right one.
+
+        Returns:
+            A context manager.
+        """
+        return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
 
 
 def main(argv=None):
