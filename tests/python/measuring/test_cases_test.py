@@ -6,6 +6,7 @@ import os
 import harness
 import numpy as np
 import sluice as sl
+from sluice.python.framework import test_util
 
 
 class Numbers(sl.test.TestCase):
@@ -118,3 +119,34 @@ def test_what_there_is():
     sl.test.assert_equal_graph_def(definition, definition)
     other = sl.GraphDef()
     harness.raises(AssertionError, lambda: sl.test.assert_equal_graph_def(definition, other))
+
+
+def test_decorators_of_tensorflows_tests():
+    @test_util.run_all_in_graph_and_eager_modes
+    class Case(sl.test.TestCase):
+        @test_util.run_v1_only("a reason")
+        def test_in_a_session(self):
+            self.assertIsNotNone(sl.get_default_session())
+
+        @test_util.run_v2_only
+        def test_of_another_version(self):
+            self.fail("it runs")
+
+        @test_util.skip_if(lambda: True)
+        def test_left_out(self):
+            self.fail("it runs")
+
+        @test_util.disable_xla("a reason")
+        @test_util.run_deprecated_v1
+        def test_formats(self):
+            self.assertEqual(test_util.NHWCToNCHW([1, 2, 3, 4]), [1, 4, 2, 3])
+            images = test_util.NCHWToNHWC(sl.zeros([1, 4, 2, 3]))
+            self.assertEqual(images.shape.as_list(), [1, 2, 3, 4])
+
+    for name, skips in (
+        ("test_in_a_session", 0), ("test_of_another_version", 1), ("test_left_out", 0),
+        ("test_formats", 0),
+    ):  # fmt: skip
+        result = Case(name).run()
+        assert result.wasSuccessful(), result.failures + result.errors
+        assert len(result.skipped) == skips
