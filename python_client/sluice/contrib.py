@@ -4,11 +4,11 @@ strategies of placement."""
 
 import numpy as np
 
-from . import modules
+from . import modules, nest
 from .data import experimental, older, pipes
 from .estimator.canned import clustering, kmeans
 from .feature_column import input_layers, sequences
-from .layers.contrib import functions, normalization, regularizers, scopes
+from .layers.contrib import functions, normalization, regularizers, scopes, structures
 from .layers.contrib import initializers as of_weights
 from .layers.contrib import variables as of_models
 from .ops.data_flow.staging import MapStagingArea, StagingArea
@@ -139,8 +139,19 @@ _LAYERS = {
     "linear": functions.linear,
     "relu": functions.fully_connected,
 }  # fmt: skip
+_NEST = modules.make(
+    "contrib.framework.nest",
+    "Structures: lists, tuples and dictionaries of anything, nested.",
+    {
+        **{name: getattr(nest, name) for name in nest.__all__},
+        **{name: getattr(structures, name) for name in structures.__all__},
+        "is_sequence": nest.is_nested,
+    },
+)
 framework = modules.make(
-    "contrib.framework", "Default arguments of functions, and variables of models.", _FRAMEWORK
+    "contrib.framework",
+    "Default arguments of functions, and variables of models.",
+    {**_FRAMEWORK, "nest": _NEST},
 )
 layers = modules.make(
     "contrib.layers", "Layers as functions, regularizers and initializers.", _LAYERS

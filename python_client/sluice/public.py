@@ -289,8 +289,9 @@ _also(contrib.data, "CheckpointInputPipelineHook", _input_checkpoints)
 
 _public_modules = (
     app, audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,
-    contrib.factorization, contrib.feature_column, contrib.framework, contrib.layers,
-    contrib.lookup, contrib.slim, contrib.staging, contrib.training, data, data.experimental,
+    contrib.factorization, contrib.feature_column, contrib.framework, contrib.framework.nest,
+    contrib.layers, contrib.lookup, contrib.slim, contrib.staging, contrib.training, data,
+    data.experimental,
     _this.debugging, distribute, *distribute.MODULES, distributions, dtypes, errors, estimator,
     *estimator.MODULES, feature_column, flags, gfile, graph_util, hvd, image, initializers, io,
     keras, *keras.MODULES, layers, linalg, logging, lookup, lookup.experimental, losses,

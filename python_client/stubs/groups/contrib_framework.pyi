@@ -10,3 +10,5 @@ from sluice.layers.contrib.variables import get_model_variables as get_model_var
 from sluice.layers.contrib.variables import get_variables as get_variables
 from sluice.layers.contrib.scopes import has_arg_scope as has_arg_scope
 from sluice.layers.contrib.variables import model_variable as model_variable
+from sluice.groups import contrib_framework_nest as _contrib_framework_nest
+nest = _contrib_framework_nest

@@ -15,7 +15,7 @@ from ...graph.elements import Tensor, add_control_input
 from ...graph.tensor_shape import TensorShape
 from ..raw_ops import definition
 from .structures import flatten, pack_as, without_operations
-from .tracing import TracedFunction, captured_by
+from .tracing import TracedFunction, awaited_by, captured_by
 
 
 class TensorSpec:
@@ -136,7 +136,8 @@ class _Traced:
             made[key] = self._trace(graph, args, tensors)
         traced, function_name, captured = made[key]
         stateful = traced.body.stateful()
-        with name_scope(name, self.name) as scope:
+        waits = graph.control_dependencies(awaited_by([traced]))
+        with name_scope(name, self.name) as scope, waits:
             op = graph.create_op(
                 "StatefulPartitionedCall" if stateful else "PartitionedCall",
                 [*tensors, *captured],
