@@ -61,6 +61,7 @@ class Configured:
 
     arguments = None  # the names of the constructor's arguments that get_config() returns
     batch_input_shape = None
+    dynamic = False  # layers run in graphs only
 
     def get_config(self):
         """Returns the arguments that make an equal layer.
@@ -82,6 +83,8 @@ class Configured:
         if self.batch_input_shape is not None:
             config["batch_input_shape"] = self.batch_input_shape
         config["dtype"] = getattr(self.dtype, "name", self.dtype)
+        if self.dynamic:
+            config["dynamic"] = True
         for name in self.arguments or ():
             if name not in config:
                 config[name] = described(name, getattr(self, name))

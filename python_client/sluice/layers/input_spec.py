@@ -39,6 +39,21 @@ class InputSpec:
         return f"InputSpec({', '.join(shown)})"
 
 
+def checked(specs):
+    """Returns what a program sets as the input_spec of a layer.
+
+    Args:
+        specs: An InputSpec, a structure of them, or None.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    for spec in nest.flatten(specs):
+        if spec is not None and not isinstance(spec, InputSpec):
+            raise TypeError(f"Layer input_spec must be an instance of InputSpec. Got: {spec}")
+    return specs
+
+
 def check_inputs(specs, inputs, layer):
     """Raises ValueError where inputs are not what a layer takes.
 

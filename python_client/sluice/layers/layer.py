@@ -64,7 +64,7 @@ class Layer(Recorded, Configured):
         kwargs.pop("autocast", None)
         if kwargs:
             raise TypeError(f"{type(self).__name__}() has no argument {sorted(kwargs)[0]!r}")
-        self.trainable, self.built, self.input_spec = trainable, False, None
+        self.trainable, self.built = trainable, False
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
         self._trainable_weights, self._non_trainable_weights, self._named = [], [], {}
         self._updates, self._losses = [], []

@@ -8,6 +8,7 @@ from .. import nest
 from ..graph.default_graph import name_scope
 from ..graph.tensor_shape import TensorShape
 from ..ops.functions.functions import TensorSpec
+from .input_spec import checked
 
 
 def mask_of(tensor):
@@ -24,9 +25,17 @@ class Recorded:
     outputs. Only layers of Keras record their calls."""
 
     inbound_nodes = outbound_nodes = ()
-    input_spec = None
-    dynamic = False  # layers run in graphs only
+    _input_spec = None
     graph = None  # a layer may be called in several graphs
+
+    @property
+    def input_spec(self):
+        """What the layer requires of its input: an InputSpec, a structure of them, or None."""
+        return self._input_spec
+
+    @input_spec.setter
+    def input_spec(self, value):
+        self._input_spec = checked(value)
 
     def _node(self, index, what):
         if not self.inbound_nodes:

@@ -10,9 +10,9 @@ def mask_of(tensor: _Any) -> None: ...
 class Recorded:
     inbound_nodes: _Any
     outbound_nodes: _Any
-    input_spec: _Any
-    dynamic: _Any
     graph: _Any
+    @property
+    def input_spec(self) -> _Any: ...
     @property
     def input(self) -> _Any: ...
     @property

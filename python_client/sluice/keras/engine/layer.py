@@ -8,7 +8,7 @@ import inspect
 import numpy as np
 
 from ... import dtypes, nest
-from ...graph.convert import convert_to_tensor
+from ...graph.convert import convert_to_tensor, placeholder
 from ...graph.default_graph import get_default_graph, name_scope
 from ...graph.elements import Operation, Tensor
 from ...graph.tensor_shape import TensorShape
@@ -52,7 +52,7 @@ class Layer(Parts, plain.Layer):
             raise TypeError("Keyword argument not understood:", sorted(kwargs)[0])
         self._parts()
         self._dynamic = dynamic
-        self.trainable, self.built, self.input_spec = trainable, False, None
+        self.trainable, self.built = trainable, False
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
         self._trainable_weights, self._non_trainable_weights = [], []
         self._updates, self._losses, self._loss_functions = [], [], []
@@ -337,9 +337,7 @@ class Layer(Parts, plain.Layer):
             )
         name = name if metric is None else metric.name
         if aggregation is not None:
-            known = (own for own, _ in self.measured if own.name == name)
-            metric = next(known, None) or aggregations[aggregation](name=name)
-            self._measure_one(metric, metric(value))
+            self._measure_new(value, aggregation, name)
         elif metric is not None:
             self._measure_one(metric, value)
         else:
@@ -354,6 +352,12 @@ class Layer(Parts, plain.Layer):
             )
 
     _follows_calls = False  # whether it is a network of the calls of layers
+
+    def _measure_new(self, value, aggregation, name):
+        """Measures a value by a Metric of the layer."""
+        known = (own for own, _ in self.measured if own.name == name)
+        metric = next(known, None) or aggregations[aggregation](name=name)
+        self._measure_one(metric, metric(value))
 
     def _measure_one(self, metric, value):
         """Keeps the value of the last call."""
@@ -411,7 +415,10 @@ class Layer(Parts, plain.Layer):
         kwargs = self._with_training(args, kwargs)
         with calling(self, inputs, kwargs.get("training")), name_scope(self._scope_name()):
             self._build_for(inputs)
-            outputs = self.call(inputs, *args, **kwargs)
+            if self.dynamic:
+                outputs = self._promised(inputs)
+            else:
+                outputs = self.call(inputs, *args, **kwargs)
             if outputs is None:
                 raise ValueError(
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "
@@ -425,6 +432,13 @@ class Layer(Parts, plain.Layer):
         if recorded and nest.flatten(inputs):
             Node(self, inputs, outputs, {k: v for k, v in kwargs.items() if k != "mask"})
         return outputs
+
+    def _promised(self, inputs):
+        """Placeholders of the shapes that a layer returns whose call() cannot run in a graph."""
+        shapes = self.compute_output_shape(nest.map_structure(lambda t: t.shape, inputs))
+        if not isinstance(shapes, list):
+            return placeholder(self._dtype or settings.floatx(), shapes)
+        return [placeholder(self._dtype or settings.floatx(), shape) for shape in shapes]
 
     def _split(self, args, kwargs):
         """(inputs, further arguments, those by name) of a call: the inputs may have a name too."""

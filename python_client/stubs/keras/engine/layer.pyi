@@ -16,7 +16,6 @@ class Layer(Parts):
     measured: _Any
     batch_input_shape: _Any
     built: _Any
-    input_spec: _Any
     inbound_nodes: _Any
     outbound_nodes: _Any
     def __init__(self, trainable: _b.bool = ..., name: _Optional[_b.str] = ..., dtype: _Optional[DTypeLike] = ..., dynamic: _b.bool = ..., **kwargs: _Any) -> None: ...
