@@ -2,6 +2,7 @@
 """Layers of Keras. Images are [batch, height, width, channels]."""
 
 from ...layers.input_spec import InputSpec
+from ..engine import added as _added
 from ..engine import operations as _operations
 from ..engine.input_layer import Input, InputLayer
 from ..engine.layer import Layer
@@ -37,7 +38,7 @@ __all__ = [
     *_features.__all__, *_merging.__all__, *_windows.__all__,
     "Input", "InputLayer", "InputSpec", "Layer", "deserialize", "serialize",
 ]  # fmt: skip
-register(_operations.TensorFlowOpLayer, *(
+register(_operations.TensorFlowOpLayer, _added.AddLoss, _added.AddMetric, *(
     thing for thing in list(globals().values())
     if isinstance(thing, type) and issubclass(thing, Layer)
 ))  # fmt: skip

@@ -28,9 +28,17 @@ def clone_model(model, input_tensors=None, clone_function=None):
     if not isinstance(model, Model):
         raise ValueError("Expected `model` argument to be a `Model` instance, got ", model)
     if isinstance(model, Sequential):
-        layers = [copy(layer) for layer in model.layers]
+        added = model.traced.added if model.traced else ()
+        layers = [copy(layer) for layer in model.layers if layer not in added]
         if input_tensors is None:
-            return Sequential(layers, name=model.name)
+            clone = Sequential(layers, name=model.name)
+            if added:
+                known = {id(a): b for a, b in zip(model.inputs, clone.inputs)}
+                copies = dict(zip(model.layers, layers))
+                known.update((id(a.output), b.output) for a, b in copies.items())
+                copies.update((layer, copy(layer)) for layer in added)
+                _add_beside(model, clone, copies, known)
+            return clone
         start, given = nest.flatten(input_tensors)[0], getattr(model, "input_names", ())
         outputs = start = _as_input(start, given[0] if given else start.op.name)
         for layer in layers:
@@ -56,27 +64,47 @@ def _as_input(tensor, name):
 
 
 def _functional(model, input_tensors, copy):
-    layers = {
+    copies = {
         layer: copy(layer) for layer in model.layers
         if input_tensors is None or not isinstance(layer, InputLayer)
     }  # fmt: skip
     if input_tensors is None:
-        starts = [layers[history_of(t).layer].output for t in model.inputs]
+        starts = [copies[history_of(t).layer].output for t in model.inputs]
     else:
         starts = [
             _as_input(tensor, name)
             for tensor, name in zip(nest.flatten(input_tensors), model.input_names)
         ]
     known = {id(old): new for old, new in zip(model.inputs, starts)}
-    for node in model.traced.nodes:
+    _call_again(model.traced.nodes, copies, known)
+    ends = nest.map_structure(lambda t: known[id(t)], model.nested_outputs)
+    clone = Model(starts if len(starts) > 1 else starts[0], ends, name=model.name)
+    _add_beside(model, clone, copies, known)
+    return clone
+
+
+def _call_again(nodes, copies, known):
+    """Calls copies of layers as the layers were called.
+
+    Args:
+        nodes: The calls, each after those that made its inputs.
+        copies: A dict: layer -> its copy.
+        known: A dict: id of a tensor -> the one in its place. It gets those that are made.
+    """
+    for node in nodes:
         outputs = nest.flatten(node.output_tensors)
         if all(id(t) in known for t in outputs):
             continue
         sources = nest.map_structure(lambda t: known[id(t)], node.input_tensors)
-        made = layers[node.layer](sources, **node.arguments)
+        made = copies[node.layer](sources, **node.arguments)
         known.update((id(old), new) for old, new in zip(outputs, nest.flatten(made)))
-    ends = nest.map_structure(lambda t: known[id(t)], model.nested_outputs)
-    return Model(starts if len(starts) > 1 else starts[0], ends, name=model.name)
+
+
+def _add_beside(model, clone, copies, known):
+    """Gives a copy the losses and metrics that a program added to a model."""
+    _call_again(model.traced.nodes, copies, known)
+    for end in model.added_ends:
+        clone.add_end(known[id(end)])
 
 
 def get_source_inputs(tensor, layer=None, node_index=None):

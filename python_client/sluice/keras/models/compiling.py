@@ -296,8 +296,9 @@ def _of_replica(loss):
     return loss * (1.0 / count) if count > 1 else loss
 
 
-def total_loss(model, outputs):
-    """(the loss of a model, the results of the losses of its outputs)."""
+def total_loss(outputs, model, added=None):
+    """(the loss of a model, the results of the losses of its outputs, the losses that layers and
+    the program added). added: these, if they are known: calls on parts of the inputs add more."""
     results, total = [], None
     with name_scope("loss"):
         for output in outputs:
@@ -310,10 +311,11 @@ def total_loss(model, outputs):
                 loss = _of_replica(loss)
             loss = output.weight * loss
             total = loss if total is None else total + loss
-        more = [*model.get_losses_for(None), *model.get_losses_for(model.inputs)]
-        if more:
-            more = _of_replica(more[0] if len(more) == 1 else math.add_n(more))
+        if added is None:
+            added = [*model.get_losses_for(None), *model.get_losses_for(model.inputs)]
+        if added:
+            more = _of_replica(added[0] if len(added) == 1 else math.add_n(added))
             total = more if total is None else total + more
     if total is None:
         raise ValueError("The model cannot be compiled because it has no loss to optimize.")
-    return total, results
+    return total, results, added

@@ -114,9 +114,10 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         self._measure()
         self._descended = self.trainable_weights
 
-    def _measure(self):
+    def _measure(self, added=None):
         self._results = compiling.measured(self._of_outputs)
-        self.total_loss, of_losses = compiling.total_loss(self, self._of_outputs)
+        found = compiling.total_loss(self._of_outputs, self, added)
+        self.total_loss, of_losses, self.added_losses = found
         self._results = [*of_losses, *self._results]
 
     def _trained(self):
@@ -326,7 +327,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         self._weighted, self._functions = True, {}
         for output in self._trained():
             output.make_weights()
-        self._measure()
+        self._measure(self.added_losses)
 
     def _prepared(self, class_weight=None, targets=True):
         """A function of what a generator yields that returns what is fed."""

@@ -5,6 +5,8 @@ from ... import nest
 from ...graph.elements import Tensor
 from ...layers.recorded import mask_of
 from ..base.serializing import class_name
+from ..engine.added import AddLoss, AddMetric
+from ..engine.calls import current_call
 from ..engine.input_layer import InputLayer
 from ..engine.layer import Layer
 from ..engine.node import OwnCall, history_of, is_derived, set_mask, shapes_of
@@ -22,7 +24,8 @@ def refuse_plain(layers):
 class Traced:
     """The calls between inputs and outputs, in an order in which each comes after its sources.
 
-    `layers` are in the order of Keras: the farther from the outputs, the earlier.
+    `layers` are in the order of Keras: the farther from the outputs, the earlier. Those in `added`
+    are beside the outputs: they make losses and metrics.
     """
 
     def __init__(self, inputs, outputs):
@@ -45,8 +48,24 @@ class Traced:
         met = {node: number for number, node in enumerate(self._depth_first)}
         self.nodes = sorted(depths, key=lambda node: (-depths[node], met.get(node, 0)))
         self.layers = sorted(of_layers, key=lambda layer: (-of_layers[layer], self._order[layer]))
-        self.depths = depths
+        self.depths, self.added = depths, []
         self._check_sources(starts)
+
+    def add(self, inputs, tensor):
+        """Adds the calls that make a tensor beside the outputs.
+
+        Args:
+            inputs: The inputs.
+            tensor: The tensor.
+        """
+        beside = Traced(inputs, tensor)
+        lowest = min(self.depths.values(), default=0)
+        new = [node for node in beside.nodes if node not in self.depths]
+        self.nodes += new
+        self.depths.update((node, lowest - i) for i, node in enumerate(new, 1))
+        layers = [layer for layer in beside.layers if layer not in self.layers]
+        self.layers += layers
+        self.added += layers
 
     def _check_sources(self, starts):
         """Raises ValueError where a call needs what the inputs do not give."""
@@ -107,6 +126,7 @@ class Network(Layer):
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
         super().__init__(name=name, **kwargs)
         self.inputs = self.outputs = self.traced = None
+        self.added_ends = []  # the outputs of the layers that make losses and metrics
         self.is_functional = False
         if outputs is not None:
             self._trace(inputs, outputs)
@@ -133,6 +153,8 @@ class Network(Layer):
         new = [t for t in nest.flatten(outputs) if history_of(t) is None]
         record_operations([t for t in new if isinstance(t, Tensor) and is_derived(t)])
         self.traced = Traced(inputs, outputs)
+        for end in self.added_ends:
+            self.traced.add(inputs, end)
         others = [layer.ends for layer in self.traced.layers if getattr(layer, "ends", None)]
         if others:
             refuse_plain(others)
@@ -163,6 +185,42 @@ class Network(Layer):
     @property
     def _follows_calls(self):
         return self.is_functional
+
+    def add_loss(self, losses, inputs=None):
+        """Adds losses to those of the model. A tensor that depends on its layers becomes a layer,
+        so that each call of the model has the loss.
+
+        Args:
+            losses: A tensor, a function without arguments that returns one, or a list of these.
+            inputs: What the losses depend on. None: they count for all calls of the model.
+        """
+        outside = self._follows_calls and current_call() is None
+        for loss in nest.flatten(losses):
+            if outside and isinstance(loss, Tensor) and is_derived(loss):
+                self._add_layer(AddLoss(unconditional=False), loss)
+            else:
+                super().add_loss(loss, inputs)
+
+    def _measure_new(self, value, aggregation, name):
+        if self._follows_calls and current_call() is None and is_derived(value):
+            self._add_layer(AddMetric(aggregation, name), value)
+        else:
+            super()._measure_new(value, aggregation, name)
+
+    def _add_layer(self, layer, tensor):
+        if history_of(tensor) is None:
+            record_operations([tensor])
+        self.add_end(layer(tensor))
+
+    def add_end(self, end):
+        """Adds a layer that makes a loss or a metric.
+
+        Args:
+            end: Its output, a tensor.
+        """
+        self.added_ends.append(end)
+        self.traced.add(self.nested_inputs, end)
+        self._layers = list(self.traced.layers)
 
     @property
     def layers(self):
@@ -305,7 +363,7 @@ class Network(Layer):
         known = {id(t): shape for t, shape in zip(self.inputs, shapes)}
         for node in self.traced.nodes:
             outputs = nest.flatten(node.output_tensors)
-            if all(id(t) in known for t in outputs):
+            if node.layer in self.traced.added or all(id(t) in known for t in outputs):
                 continue
             sources = [known[id(t)] for t in nest.flatten(node.input_tensors)]
             sources = sources if isinstance(node.input_tensors, list) else sources[0]
@@ -352,8 +410,11 @@ class Network(Layer):
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
-        inputs, outputs = _rebuilt(config, custom_objects)
-        return cls(inputs=inputs, outputs=outputs, name=config.get("name"))
+        inputs, outputs, added = _rebuilt(config, custom_objects)
+        network = cls(inputs=inputs, outputs=outputs, name=config.get("name"))
+        for end in added:
+            network.add_end(end)
+        return network
 
 
 def _names(names):
@@ -366,7 +427,8 @@ def _names(names):
 
 
 def _rebuilt(config, custom_objects):
-    """(inputs, outputs) of the layers that a configuration describes."""
+    """(inputs, outputs, those of added losses and metrics) of the layers that a configuration
+    describes."""
     layers, waiting = {}, []
     for entry in config["layers"]:
         layers[entry["name"]] = deserialize(entry, custom_objects)
@@ -392,4 +454,5 @@ def _rebuilt(config, custom_objects):
             raise ValueError("the configuration has calls whose inputs are never made")
         waiting = left
     ends = [[tensor(place) for place in config[key]] for key in ("input_layers", "output_layers")]
-    return tuple(e[0] if len(e) == 1 else e for e in ends)
+    added = [layer for layer in layers.values() if isinstance(layer, (AddLoss, AddMetric))]
+    return (*(e[0] if len(e) == 1 else e for e in ends), [layer.output for layer in added])

@@ -107,7 +107,7 @@ def measured(model, outputs, strategy):
             for output, tensor in zip(outputs, tensors)
         ]
         results = compiling.measured(joined)
-        loss, of_losses = compiling.total_loss(model, joined)
+        loss, of_losses, _ = compiling.total_loss(joined, model, model.added_losses)
     return [loss, *of_losses, *results]
 
 

@@ -161,7 +161,11 @@ class Sequential(Model):
         return found.argmax(-1) if found.shape[-1] > 1 else (found > 0.5).astype("int32")
 
     def get_config(self):
-        layers = [{"class_name": class_name(x), "config": x.get_config()} for x in self.layers]
+        added = self.traced.added if self.traced else ()
+        layers = [
+            {"class_name": class_name(layer), "config": layer.get_config()}
+            for layer in self.layers if layer not in added
+        ]  # fmt: skip
         config = {"name": self._name, "layers": layers}
         if self._built_for is not None:
             config["build_input_shape"] = self._built_for

@@ -24,6 +24,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
     output_names: _Any
     built: _Any
     loss_weights: _Any
+    added_losses: _Any
     nested_inputs: _Any
     nested_outputs: _Any
     inputs: _Any
