@@ -12,6 +12,7 @@ from ..graph.default_graph import control_dependencies, get_default_graph
 from ..graph.elements import IndexedSlices, Operation, Tensor
 from ..graph.graph import Graph
 from ..graph.tensor_shape import TensorShape
+from ..keras.engine.node import is_keras_tensor
 from ..keras.fitting.older_optimizer import Optimizer
 from ..keras.fitting.optimizers import Optimizer as OptimizerV2
 from ..keras.models.model import Model
@@ -291,7 +292,10 @@ NAMES = {
     "framework.smart_cond": _CONDITIONS,
     "framework.tensor_util": _CONSTANTS,
     "framework.test_util": {**decorators.NAMES, "TensorFlowTestCase": TestCase},
-    "keras.backend": {"get_graph": get_default_graph, "identity": arrays.identity},
+    "keras.backend": {
+        "get_graph": get_default_graph, "identity": arrays.identity,
+        "is_keras_tensor": is_keras_tensor,
+    },
     "keras.engine.network": {"Network": Model},
     "keras.optimizer_v2.optimizer_v2": {"OptimizerV2": OptimizerV2},
     "keras.optimizers": {"Optimizer": Optimizer},

@@ -151,7 +151,29 @@ def _flatten_batch(x):
     return arrays.reshape(x, arrays.stack([-1, math.reduce_prod(arrays.shape(x)[1:])]))
 
 
+def _bias_add(x, bias, data_format):
+    data_format = settings.image_data_format() if data_format is None else data_format
+    if data_format not in ("channels_first", "channels_last"):
+        raise ValueError(f"Unknown data_format: {data_format}")
+    rank, sizes = x.shape.ndims, bias.shape.as_list()
+    if len(sizes) not in (1, rank - 1):
+        raise ValueError(
+            f"Unexpected bias dimensions {len(sizes)}, expect to be 1 or {rank} dimensions"
+        )
+    first = data_format == "channels_first" and rank > 2
+    if len(sizes) == 1:
+        return nn.bias_add(x, bias, "NCHW" if first else "NHWC")
+    return x + arrays.reshape(bias, [1, *(sizes[-1:] + sizes[:-1] if first else sizes)])
+
+
 def _repeat_elements(x, rep, axis):
+    if x.shape.as_list()[axis] is None:
+        sizes, repeats = arrays.shape(x), np.ones(x.shape.ndims + 1, np.int32)
+        repeats[axis + 1] = rep
+        many = arrays.tile(arrays.expand_dims(x, axis + 1), repeats)
+        merged = arrays.reshape(many, sizes * np.delete(repeats, axis))
+        merged.set_shape(x.shape)
+        return merged
     parts = arrays.split(x, x.shape.as_list()[axis], axis)
     return arrays.concat([part for part in parts for _ in range(rep)], axis)
 
@@ -228,8 +250,7 @@ _row("gather", "reference indices", nn.embedding_lookup, "Looks rows up.")
 _row("one_hot", "indices num_classes", arrays.one_hot, "Makes one-hot vectors.")
 _row("in_top_k", "predictions targets k", nn.in_top_k, "Tests for the k largest.")
 _row("dot", "x y", _dot, "Multiplies matrices.")
-_row("bias_add", "x bias data_format=None", lambda x, bias, data_format: nn.bias_add(
-    x, bias, "NCHW" if data_format == "channels_first" else "NHWC"), "Adds a bias.")  # fmt: skip
+_row("bias_add", "x bias data_format=None", _bias_add, "Adds a bias.")
 _row("dropout", "x level noise_shape=None seed=None", lambda x, level, noise_shape, seed: (
     nn.dropout(x, noise_shape=noise_shape, seed=_drawn_seed(seed), rate=level)),
     "Sets elements to zero at random.")  # fmt: skip

@@ -10,10 +10,10 @@ from ...ops import raw_ops
 from . import settings
 
 
-def _first(data_format):
+def _first(data_format, wrong="Unknown data_format"):
     data_format = data_format or settings.image_data_format()
     if data_format not in ("channels_first", "channels_last"):
-        raise ValueError(f"Invalid `data_format` argument: {data_format}")
+        raise ValueError(f"{wrong}: {data_format}")
     return data_format == "channels_first"
 
 
@@ -33,8 +33,11 @@ def _padding(padding):
     return padding.upper()
 
 
-def _sizes(value, rank):
-    return [value] * rank if isinstance(value, int) else list(value)
+def _sizes(value, rank, what="strides"):
+    sizes = [value] * rank if isinstance(value, int) else list(value)
+    if len(sizes) != rank:
+        raise ValueError(f"`{what}` must be a tuple of {rank} integers.")
+    return sizes
 
 
 def convolution(x, kernel, strides, padding, data_format, dilations, rank):
@@ -108,7 +111,7 @@ def _pool(x, size, strides, padding, data_format, mode, rank):
     first = _first(data_format)
     kinds = {(2, "max"): nn.max_pool2d, (2, "avg"): nn.avg_pool2d,
              (3, "max"): nn.max_pool3d, (3, "avg"): nn.avg_pool3d}  # fmt: skip
-    windows = [1, *_sizes(size, rank), 1], [1, *_sizes(strides, rank), 1]
+    windows = [1, *_sizes(size, rank, "pool_size"), 1], [1, *_sizes(strides, rank), 1]
     return _back(kinds[rank, mode](_last(x, first), *windows, _padding(padding)), first)
 
 
@@ -132,7 +135,7 @@ def padded(x, padding, data_format, rank):
 
 def resized(x, height_factor, width_factor, data_format, interpolation):
     """See backend.resize_images()."""
-    first = _first(data_format)
+    first = _first(data_format, "Invalid `data_format` argument")
     x = _last(x, first)
     sizes = arrays.shape(x)[1:3] * constant([height_factor, width_factor])
     known = x.shape.as_list()

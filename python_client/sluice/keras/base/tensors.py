@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the backend for sequences, images and statistics."""
 
+import sys
+
 import numpy as np
 
 from ... import initializers, linalg, math, nn, sparse
 from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import control_dependencies
 from ...ops import array as arrays
-from ...ops.debug.checks import Print
 from ...ops.functions.loops import foldl as _foldl
 from ...ops.functions.loops import foldr as _foldr
 from ...ops.functions.loops import map_fn as _map_fn
+from ...ops.strings.strings import print_v2
 from . import backend, images, settings
 from .rows import Rows
 
@@ -177,7 +180,7 @@ _row("ctc_decode", "y_pred input_length greedy=True beam_width=100 top_paths=1",
 
 
 def print_tensor(x, message=""):
-    """Prints a tensor each time it is computed.
+    """Prints a tensor to stdout each time it is computed.
 
     Args:
         x: The tensor.
@@ -186,7 +189,8 @@ def print_tensor(x, message=""):
     Returns:
         The same tensor.
     """
-    return Print(x, [x], message)
+    with control_dependencies([print_v2(message, x, output_stream=sys.stdout)]):
+        return arrays.identity(x)
 
 
 __all__ = [*_row.names, "print_tensor"]

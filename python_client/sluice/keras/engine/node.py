@@ -5,6 +5,8 @@ import collections
 
 from ... import nest
 from ...graph.elements import Operation, Tensor
+from ...ops.sparse.sparse_tensor import SparseTensor
+from ...ops.state.variables import Variable
 
 # Where a tensor comes from: `layer`, the number of the call, and of the output of that call.
 KerasHistory = collections.namedtuple("KerasHistory", "layer node_index tensor_index")
@@ -119,8 +121,11 @@ def is_keras_tensor(x):
     Raises:
         ValueError: It is not a tensor.
     """
-    if not isinstance(x, Tensor):
-        raise ValueError(f"{x!r} is not a tensor")
+    if not isinstance(x, (Tensor, Variable, SparseTensor)):
+        raise ValueError(
+            f"Unexpectedly found an instance of type `{type(x)}`. Expected a symbolic tensor "
+            "instance."
+        )
     return history_of(x) is not None
 
 

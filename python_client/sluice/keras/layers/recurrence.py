@@ -34,6 +34,7 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     flat = [x if time_major else _swapped(x) for x in nest.flatten(inputs)]
     flat = [arrays.reverse(x, [0]) if go_backwards else x for x in flat]
     if mask is not None:
+        mask = mask if mask.dtype == dtypes.bool_ else arrays.cast(mask, dtypes.bool_)
         mask = mask if time_major else _swapped(mask)
         mask = arrays.reverse(mask, [0]) if go_backwards else mask
     more = list(constants or [])
