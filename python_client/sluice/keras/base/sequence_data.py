@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sequences of numbers as arrays: padding, windows, pairs for word vectors."""
 
+import json
 import random
 
 import numpy as np
@@ -173,6 +174,38 @@ class TimeseriesGenerator(Sequence):
         windows = [self.data[row - self.length: row: self.sampling_rate] for row in rows]
         samples, targets = np.array(windows), np.array([self.targets[row] for row in rows])
         return (samples[:, ::-1, ...] if self.reverse else samples), targets
+
+    def get_config(self):
+        """Returns the series and how windows are made of it.
+
+        Returns:
+            A dict; `data` and `targets` are JSON, str.
+
+        Raises:
+            TypeError: The series has what JSON cannot say.
+        """
+        config = {}
+        for what in ("data", "targets"):
+            rows = getattr(self, what)
+            rows = rows.tolist() if isinstance(rows, np.ndarray) else rows
+            try:
+                config[what] = json.dumps(rows)
+            except TypeError:
+                raise TypeError(f"{what.capitalize()} not JSON Serializable:", rows) from None
+        names = "length sampling_rate stride start_index end_index shuffle reverse batch_size"
+        return {**config, **{name: getattr(self, name) for name in names.split()}}
+
+    def to_json(self, **kwargs):
+        """Describes the generator.
+
+        Args:
+            **kwargs: Arguments of json.dumps().
+
+        Returns:
+            JSON, a str.
+        """
+        described = {"class_name": type(self).__name__, "config": self.get_config()}
+        return json.dumps(described, **kwargs)
 
 
 __all__ = ["TimeseriesGenerator", "make_sampling_table", "pad_sequences", "skipgrams"]

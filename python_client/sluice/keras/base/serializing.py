@@ -66,7 +66,7 @@ def serialize_keras_object(instance):
         return {"class_name": class_name(instance), "config": instance.get_config()}
     if hasattr(instance, "__name__"):
         return instance.__name__
-    raise ValueError(f"{instance!r} has neither get_config() nor a name")
+    raise ValueError("Cannot serialize", instance)
 
 
 def class_name(instance):

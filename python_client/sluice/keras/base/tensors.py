@@ -75,7 +75,10 @@ def _drawn(initializer):
 
 
 def _larger_volume(x, depth, height, width, data_format):
-    first = (data_format or settings.image_data_format()) == "channels_first"
+    data_format = data_format or settings.image_data_format()
+    if data_format not in ("channels_first", "channels_last"):
+        raise ValueError(f"Invalid data_format: {data_format}")
+    first = data_format == "channels_first"
     for axis, times in zip(range(2, 5) if first else range(1, 4), (depth, height, width)):
         x = backend.repeat_elements(x, times, axis)
     return x

@@ -167,6 +167,8 @@ class GaussianDropout(_Same):
     "A layer that sets elements to the lowest value of selu() at random while it is training."
 )
 class AlphaDropout(_Same):
+    arguments = ("rate",)
+
     def __init__(self, rate, noise_shape=None, seed=None, **kwargs):
         super().__init__(**kwargs)
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
@@ -188,7 +190,7 @@ class AlphaDropout(_Same):
 class _SpatialDropout(Dropout):
     """What the layers that drop whole channels share."""
 
-    arguments, rank = ("rate", "noise_shape", "seed"), 2
+    rank = 2
 
     def __init__(self, rate, data_format=None, **kwargs):
         super().__init__(rate, **kwargs)
@@ -207,7 +209,7 @@ class _SpatialDropout(Dropout):
 
 @described("A layer that drops whole channels of sequences while it is training.")
 class SpatialDropout1D(_SpatialDropout):
-    rank = 1
+    arguments, rank = Dropout.arguments, 1
 
     def __init__(self, rate, **kwargs):
         super().__init__(rate, "channels_last", **kwargs)
@@ -215,12 +217,12 @@ class SpatialDropout1D(_SpatialDropout):
 
 @described("A layer that drops whole channels of images while it is training.")
 class SpatialDropout2D(_SpatialDropout):
-    rank = 2
+    arguments, rank = Dropout.arguments, 2
 
 
 @described("A layer that drops whole channels of volumes while it is training.")
 class SpatialDropout3D(_SpatialDropout):
-    rank = 3
+    arguments, rank = Dropout.arguments, 3
 
 
 @described("A layer that normalises each example by its mean and variance (Ba et al., 2016).")

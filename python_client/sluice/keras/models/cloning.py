@@ -126,8 +126,9 @@ def get_source_inputs(tensor, layer=None, node_index=None):
             continue
         seen.add(node)
         sources = nest.flatten(node.input_tensors)
-        if not sources:
+        if not node.sources:
             found.update((id(t), t) for t in nest.flatten(node.output_tensors))
+            continue
         waiting += reversed(sources)
     return list(found.values())
 

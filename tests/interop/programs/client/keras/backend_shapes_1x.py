@@ -63,7 +63,7 @@ def repeated_elements(tf):
 def wrong_arguments(tf):
     backend = tf.keras.backend
     x, kernel = backend.variable(_data(2, 6, 6, 3)), backend.variable(_data(2, 2, 3, 3))
-    pool, resize = backend.pool2d, backend.resize_images
+    pool, resize, volumes = backend.pool2d, backend.resize_images, backend.resize_volumes
     return [
         says("Unknown data_format: other", pool, x, (2, 2), data_format="other"),
         says("`pool_size` must be a tuple of 2 integers", pool, x, (2, 2, 2)),
@@ -72,6 +72,7 @@ def wrong_arguments(tf):
         says("Unknown data_format: other", backend.conv2d, x, kernel, data_format="other"),
         says("Unknown data_format", backend.spatial_2d_padding, x, data_format="other"),
         says("Invalid `data_format` argument", resize, x, 2, 2, data_format="other"),
+        says("Invalid data_format: other", volumes, x, 2, 2, 2, data_format="other"),
         says("interpolation should be one", resize, x, 2, 2, "channels_last", "other"),
     ]
 
