@@ -36,7 +36,7 @@ class Optimizer:
 
     def __init__(self, use_locking, name):
         if not name:
-            raise ValueError("an optimizer must have a name")
+            raise ValueError("Must specify the optimizer name")
         self._use_locking = use_locking
         self._name = name
         self._slots = {}  # slot -> {key of the variable -> slot variable}
@@ -87,10 +87,10 @@ class Optimizer:
             grad_loss,
         )  # fmt: skip
         if all(grad is None for grad, _ in pairs):
-            names = ", ".join(str(v.name) for _, v in pairs)
+            names = [str(v) for _, v in pairs]
             raise ValueError(
-                f"no gradient reaches any variable of {names} from the loss {loss.name}: check "
-                "the graph for ops without gradients between them"
+                "No gradients provided for any variable, check your graph for ops that do not "
+                f"support gradients, between variables {names} and loss {loss}."
             )
         return self.apply_gradients(pairs, global_step, name)
 
@@ -125,7 +125,7 @@ class Optimizer:
         var_list = trainable_variables() if var_list is None else nest.flatten(var_list)
         var_list = [part for v in var_list for part in _parts(v)]
         if not var_list:
-            raise ValueError("there are no variables to optimize")
+            raise ValueError("No variables to optimize.")
         grads = gradients(
             loss, var_list, grad_loss, aggregation_method=aggregation_method,
             gate_gradients=gate_gradients == self.GATE_OP,
@@ -153,11 +153,11 @@ class Optimizer:
         """
         pairs = [(_as_gradient(g), v) for g, v in grads_and_vars]
         if not pairs:
-            raise ValueError("no variables were given")
+            raise ValueError("No variables provided.")
         var_list = [v for g, v in pairs if g is not None]
         if not var_list:
-            names = ", ".join(v.op.name for _, v in pairs)
-            raise ValueError(f"no gradient was given for any of the variables {names}")
+            names = [str(v) for _, v in pairs]
+            raise ValueError(f"No gradients provided for any variable: {names}.")
         if contexts.has_strategy():
             replica = contexts.get_replica_context()
             if replica is None:
@@ -361,7 +361,7 @@ class Optimizer:
             if tensor.dtype not in valid:
                 names = ", ".join(sorted(d.name for d in valid))
                 raise ValueError(
-                    f"{tensor.name} is {tensor.dtype.name}, which cannot be trained: only {names}"
+                    f"Invalid type tf.{tensor.dtype.name} for {tensor.name}, expected: {names}."
                 )
 
     def __repr__(self):
