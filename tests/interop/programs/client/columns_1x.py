@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Feature columns of sequences, which 1.x's contrib turns into tensors."""
 
+from interop.programs.client._contrib import contrib_of
 from interop.programs.client._outcomes import outcome
 from interop.programs.client.columns import _initializer, _ran
 
 ONLY_1X = True
 
 
-def _sequence_columns(tf):
-    """The module of 1.x's contrib."""
-    try:
-        from tensorflow.contrib import feature_column
-    except ImportError:
-        return tf.contrib.feature_column
-    return feature_column
-
-
 def sequences(tf):
-    fc, own = tf.feature_column, _sequence_columns(tf)
+    fc, own = tf.feature_column, contrib_of(tf).feature_column
     words = own.sequence_categorical_column_with_vocabulary_list("word", ["a", "b", "c"])
     ids = own.sequence_categorical_column_with_identity("id", 4)
     columns = [
@@ -36,7 +28,7 @@ def sequences(tf):
 
 
 def sequences_of_pairs(tf):
-    own = _sequence_columns(tf)
+    own = contrib_of(tf).feature_column
     column = own.sequence_numeric_column("x", shape=2, default_value=-1.0)
     features = {"x": tf.SparseTensor([[0, 0], [0, 1], [0, 2], [0, 3], [1, 0], [1, 1]],
                                      [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 4])}  # fmt: skip
@@ -44,7 +36,7 @@ def sequences_of_pairs(tf):
 
 
 def wrong_sequences(tf):
-    fc, own = tf.feature_column, _sequence_columns(tf)
+    fc, own = tf.feature_column, contrib_of(tf).feature_column
     ids = fc.categorical_column_with_identity("id", 4)
     features = {"id": tf.SparseTensor([[0, 0]], [3], [1, 1])}
     sequence = own.sequence_categorical_column_with_identity("id", 4)

@@ -7,6 +7,8 @@ import tempfile
 
 import numpy as np
 
+from interop.programs.client._contrib import contrib_of
+
 ONLY_1X = True
 
 _DRAWN = np.random.RandomState(3)
@@ -162,18 +164,9 @@ def names_of_the_class(tf):
     ]  # fmt: skip
 
 
-def _contrib(tf):
-    """contrib itself: the module compat.v1 does not have it."""
-    if hasattr(tf, "contrib"):
-        return tf.contrib
-    import tensorflow
-
-    return tensorflow.contrib
-
-
 def _run_graph(tf, make, steps=3):
     """What the graph of contrib gives."""
-    graph = make(_contrib(tf).factorization.KMeans).training_graph()
+    graph = make(contrib_of(tf).factorization.KMeans).training_graph()
     distances, nearest, scores, ready, init_op, step = graph
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
@@ -186,7 +179,7 @@ def _run_graph(tf, make, steps=3):
         return [runs, *sess.run([distances, nearest, scores])]
 
 
-def graph_of_contrib(tf):
+def graph_ofcontrib_of(tf):
     points = tf.constant(_POINTS)
     return [
         _run_graph(tf, lambda k: k(points, 3, initial_clusters=_FIRST)),
@@ -195,7 +188,7 @@ def graph_of_contrib(tf):
     ]
 
 
-def chains_of_contrib(tf):
+def chains_ofcontrib_of(tf):
     """How many batches it takes."""
     points, found = tf.constant(_POINTS), []
     for arguments in ((3, "kmc2"), (3, "kmc2", "cosine")):
@@ -207,8 +200,8 @@ def chains_of_contrib(tf):
     return found
 
 
-def estimator_of_contrib(tf):
-    names = _contrib(tf).factorization
+def estimator_ofcontrib_of(tf):
+    names = contrib_of(tf).factorization
     kind = names.KMeansClustering
     return [
         _found(tf, 2, 30, kind, initial_clusters=names.KMEANS_PLUS_PLUS_INIT, random_seed=5)[4:],

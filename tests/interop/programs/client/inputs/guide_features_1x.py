@@ -6,6 +6,7 @@ import tempfile
 
 import numpy as np
 
+from interop.programs.client._contrib import contrib_of
 from interop.programs.client._outcomes import elements, outcome
 
 ONLY_1X = True
@@ -50,10 +51,7 @@ def words_of_sentences(tf):
 
 def counted_words(tf):
     """A table that steps change."""
-    if hasattr(tf, "contrib"):
-        lookup = tf.contrib.lookup
-    else:
-        from tensorflow.contrib import lookup
+    lookup = contrib_of(tf).lookup
     counts = lookup.MutableHashTable(tf.string, tf.int64, 0)
     words = tf.placeholder(tf.string, [None])
     different, _, count = tf.unique_with_counts(words, tf.int64)

@@ -4,18 +4,11 @@
 import os
 import tempfile
 
+from interop.programs.client._contrib import contrib_of
 from interop.programs.client._outcomes import outcome, says
 
 ONLY_1X = True
 WORDS = ["emerson", "lake", "palmer"]
-
-
-def _contrib(tf):
-    if hasattr(tf, "contrib"):
-        return tf.contrib.lookup
-    from tensorflow.contrib import lookup
-
-    return lookup
 
 
 def _run(tf, fetches):
@@ -26,7 +19,7 @@ def _run(tf, fetches):
 
 
 def strings_to_numbers(tf):
-    lookup = _contrib(tf)
+    lookup = contrib_of(tf).lookup
     words = tf.constant([["lake", "king"], ["palmer", "emerson"]])
     return _run(tf, [
         lookup.string_to_index(words, tf.constant(WORDS)),
@@ -35,7 +28,7 @@ def strings_to_numbers(tf):
 
 
 def numbers_to_strings(tf):
-    lookup = _contrib(tf)
+    lookup = contrib_of(tf).lookup
     numbers = tf.constant([[1, 9], [-1, 0]], tf.int64)
     found = _run(tf, [
         lookup.index_to_string(numbers, tf.constant(WORDS)),
@@ -45,7 +38,7 @@ def numbers_to_strings(tf):
 
 
 def sparse_words(tf):
-    lookup = _contrib(tf)
+    lookup = contrib_of(tf).lookup
     words = tf.SparseTensor([[0, 1], [2, 0]], ["lake", "king"], [3, 2])
     found = lookup.string_to_index(words, WORDS)
     back = lookup.index_to_string(found, WORDS)
@@ -53,7 +46,7 @@ def sparse_words(tf):
 
 
 def older_tables(tf):
-    lookup = _contrib(tf)
+    lookup = contrib_of(tf).lookup
     words = tf.constant(["lake", "king", "queen"])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "words.txt")
@@ -78,7 +71,7 @@ def older_tables(tf):
 
 
 def wrong_tables(tf):
-    lookup, contrib = tf.lookup, _contrib(tf)
+    lookup, contrib = tf.lookup, contrib_of(tf).lookup
     words = lookup.KeyValueTensorInitializer(["a"], [1], tf.string, tf.int64)
     table = lookup.StaticHashTable(words, -1)
     index = lookup.TextFileIndex

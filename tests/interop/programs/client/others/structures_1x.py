@@ -3,13 +3,14 @@
 
 import collections
 
+from interop.programs.client._contrib import contrib_of
 from interop.programs.client._outcomes import outcome
 
 ONLY_1X = True
 
 
 def structures(tf):
-    nest = tf.contrib.framework.nest
+    nest = contrib_of(tf).framework.nest
     pair = collections.namedtuple("pair", "a b")
     tree = {"b": [1, (2, 3)], "a": pair(4, [5])}
     return [
@@ -23,7 +24,7 @@ def structures(tf):
 
 
 def structures_up_to_leaves(tf):
-    nest = tf.contrib.framework.nest
+    nest = contrib_of(tf).framework.nest
     shallow = {"b": 0, "a": [0, 0]}
     deep = {"b": [1, 2], "a": [(3, 4), {"x": 5}]}
     return [
