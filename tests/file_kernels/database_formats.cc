@@ -87,8 +87,9 @@ std::string ReadLmdb(KernelRunner& runner, const std::string& bytes) {
 }  // namespace
 
 std::vector<FileFormat> DatabaseFormats() {
+  // SQLite reads some damaged rows over the end of their page, into what it keeps behind it.
   return {
-      {"Sqlite", {SqliteFile(12, 512), SqliteFile(40, 1024)}, ReadSqlite, nullptr},
+      {"Sqlite", {SqliteFile(12, 512), SqliteFile(40, 1024)}, ReadSqlite, nullptr, false},
       {"Lmdb", {LmdbFile(6, 0), LmdbFile(150, 0), LmdbFile(90, MDB_DUPSORT)}, ReadLmdb, nullptr}};
 }
 

@@ -21,6 +21,7 @@ struct FileFormat {
   std::function<std::string(KernelRunner& runner, const std::string& bytes)> read;
   // Makes checksums right again, so that readers look behind them. Null: there are none.
   std::function<std::string(std::string bytes)> repair;
+  bool repeats = true;  // a damaged file gives the same when it is read again
 };
 
 // For GoogleTest.

@@ -50,6 +50,7 @@ void ReadTwice(const FileFormat& format, const std::string& name, const std::str
   const std::string second = ReadOnce(format, bytes);
   FillNewMemory(0xff);
   EndInput();
+  if (!format.repeats) return;
   EXPECT_EQ(first, second) << name << ": the values depend on memory that nobody wrote";
 }
 

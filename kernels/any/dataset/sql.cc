@@ -78,6 +78,8 @@ class Query {
                         ") failed: ", sqlite3_errstr(result));
     }
     sqlite3_extended_result_codes(query->database_, 1);
+    // A row of a damaged page may reach over the end of the page.
+    sqlite3_exec(query->database_, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr);
     sqlite3_progress_handler(
         query->database_, kStepsPerCheck,
         [](void* token) -> int { return static_cast<const CancelToken*>(token)->cancelled(); },
