@@ -267,7 +267,7 @@ def _shapes(stored, shapes, enqueue_many):
     for tensors in zip(*stored):
         known = [t.shape.with_rank_at_least(1)[1:] if enqueue_many else t.shape for t in tensors]
         for other in known[1:]:
-            known[0].assert_is_compatible_with(other)
+            known[0].merge_with(other)  # for its error
         common.append(known[0])
     return common
 
