@@ -32,7 +32,7 @@ def flatten(structure, expand_composites=False):
     del expand_composites
     if not is_nested(structure):
         return [structure]
-    return [leaf for part in _parts(structure) for leaf in flatten(part)]
+    return [leaf for part in parts(structure) for leaf in flatten(part)]
 
 
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):
@@ -104,11 +104,12 @@ def assert_same_structure(nest1, nest2, check_types=True, expand_composites=Fals
     both = isinstance(nest1, dict) and isinstance(nest2, dict)
     if len(nest1) != len(nest2) or both and set(nest1) != set(nest2):
         raise ValueError(f"not the same structure: {nest1!r} and {nest2!r}")
-    for one, other in zip(_parts(nest1), _parts(nest2)):
+    for one, other in zip(parts(nest1), parts(nest2)):
         assert_same_structure(one, other, check_types)
 
 
-def _parts(structure):
+def parts(structure):
+    """The parts of a structure; those of a dict in the order of its keys."""
     if isinstance(structure, dict):
         return [structure[key] for key in sorted(structure)]
     return list(structure)

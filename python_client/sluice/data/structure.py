@@ -3,6 +3,7 @@
 of a structure: a list is a value that becomes one tensor."""
 
 from ..graph.elements import IndexedSlicesValue
+from ..nest import parts
 from ..ops.sparse.sparse_tensor import SparseTensorValue
 
 
@@ -11,13 +12,6 @@ def is_nested(item):
     return isinstance(item, (tuple, dict)) and not isinstance(
         item, (SparseTensorValue, IndexedSlicesValue)
     )
-
-
-def parts(structure):
-    """The parts of a tuple or dict, in order."""
-    if isinstance(structure, dict):
-        return [structure[key] for key in sorted(structure)]
-    return list(structure)
 
 
 def leaves(structure):

@@ -4,13 +4,6 @@
 from ... import nest
 
 
-def _parts(structure):
-    """The parts of a structure; those of a dict in the order of its keys."""
-    if isinstance(structure, dict):
-        return [structure[key] for key in sorted(structure)]
-    return list(structure)
-
-
 def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
     """Checks that a structure begins as a shallow one.
 
@@ -47,7 +40,7 @@ def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
             "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree "
             f"has the following keys that are not in the input_tree: {absent}."
         )
-    for one, other in zip(_parts(shallow_tree), _parts(input_tree)):
+    for one, other in zip(nest.parts(shallow_tree), nest.parts(input_tree)):
         assert_shallow_structure(one, other, check_types)
 
 
@@ -73,7 +66,7 @@ def flatten_up_to(shallow_tree, input_tree, check_types=True):
 def _up_to(shallow, structure):
     if not nest.is_nested(shallow):
         return [structure]
-    pairs = zip(_parts(shallow), _parts(structure))
+    pairs = zip(nest.parts(shallow), nest.parts(structure))
     return [leaf for one, other in pairs for leaf in _up_to(one, other)]
 
 
