@@ -5,6 +5,7 @@ import numpy as np
 
 from .. import dtypes
 from ..graph.convert import constant, convert_to_tensor
+from ..graph.shape_vectors import shape_in
 from ..graph.tensor_shape import TensorShape, dims_of
 from ..ops.functions.functions import TensorSpec
 from . import specs
@@ -35,7 +36,7 @@ def padded_batch(dataset, batch_size, padded_shapes, padding_values, drop_remain
     known = size.op.get_attr("value") if dropping and size.op.type == "Const" else None
     first = TensorShape([None if known is None else int(known)])
     found = [
-        TensorSpec(first.concatenate(_static(tensor)), spec.dtype)
+        TensorSpec(first.concatenate(shape_in(tensor)), spec.dtype)
         for spec, tensor in zip(flat, shapes)
     ]
     arguments = {"batch_size": size, "padded_shapes": shapes, "padding_values": values}
@@ -89,22 +90,12 @@ def shape_tensor(shape, known=None, what="Padded shape"):
                 f"{what} {shape} must be a 1-D tensor of tf.int64 values, but its element type was"
                 f" {tensor.dtype.name}."
             ) from None
-    if known is not None and not _has_room(_static(tensor), known):
+    if known is not None and not _has_room(shape_in(tensor), known):
         raise ValueError(
-            f"The padded shape {_static(tensor)} is not compatible with the corresponding input"
+            f"The padded shape {shape_in(tensor)} is not compatible with the corresponding input"
             f" component shape {known}."
         )
     return tensor
-
-
-def _static(tensor):
-    """The shape that an int64 vector holds, as far as it is known."""
-    if tensor.op.type == "Const":
-        return TensorShape([None if d < 0 else int(d) for d in tensor.op.get_attr("value")])
-    if tensor.op.type == "Pack" and not tensor.op.get_attr("axis"):
-        values = [t.op.get_attr("value") if t.op.type == "Const" else -1 for t in tensor.op.inputs]
-        return TensorShape([None if v < 0 else int(v) for v in values])
-    return TensorShape([None] * tensor.shape[0].value if tensor.shape.is_fully_defined() else None)
 
 
 def _has_room(shape, known):

@@ -5,6 +5,7 @@ import numpy as np
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
+from ...graph.shape_vectors import shape_in
 from .. import array as arrays
 from .. import math
 from ..building import thin, with_names
@@ -106,8 +107,7 @@ def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=Fals
         the size is that of images, they are returned as they are.
 
     Raises:
-        ValueError: The rank of images is not 3 or 4, size is not of two ints, or there is no such
-            method.
+        ValueError: The rank of images is not 3 or 4; size has not two ints; or method is unknown.
     """
     images = convert_to_tensor(images, name="images")
     if images.shape.ndims is None:
@@ -119,7 +119,7 @@ def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=Fals
         raise ValueError("'size' must be a 1-D int32 Tensor") from None
     if not size.shape.is_compatible_with([2]):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
-    known, sides = _known(size), batch.shape.as_list()[1:3]
+    known, sides = shape_in(size).with_rank(2).as_list(), batch.shape.as_list()[1:3]
     if None not in known and sides == known and not preserve_aspect_ratio:
         return images
     if method not in _METHODS:
@@ -138,14 +138,6 @@ def _kept_proportions(size, sides):
     """The largest size with the proportions of `sides`, computed as the operations do."""
     sides = np.float32(sides)
     return [int(side) for side in np.round(np.min(np.float32(size) / sides) * sides)]
-
-
-def _known(size):
-    """The two sizes that a tensor holds, as far as they are known."""
-    parts = size.op.inputs if size.op.type == "Pack" else [size]
-    values = [p.op.get_attr("value") if p.op.type == "Const" else None for p in parts]
-    found = values if len(values) == 2 else [None, None] if values[0] is None else values[0]
-    return [None if value is None else int(value) for value in found]
 
 
 def resize_image_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR,

@@ -5,26 +5,12 @@ from ... import dtypes
 from ...graph import convert
 from ...graph.convert import constant, convert_to_tensor
 from ...graph.defaults import session_or_default
+from ...graph.shape_vectors import shape_in
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import given, with_names
 from .parts import parts_of
-
-
-def _known_sizes(vector):
-    """The sizes that an int64 vector holds, None where one is not known; None: not even how many
-    there are."""
-    op = vector.op
-    if op.type == "Const":
-        return [None if size < 0 else int(size) for size in op.get_attr("value")]
-    if op.type in ("Cast", "Identity"):
-        return _known_sizes(op.inputs[0])
-    if op.type == "ConcatV2":
-        parts = [_known_sizes(part) for part in op.inputs[:-1]]
-        return None if None in parts else sum(parts, [])
-    count = vector.shape.with_rank(1)[0].value
-    return None if count is None else [None] * count
 
 
 class SparseTensor:
@@ -76,7 +62,7 @@ class SparseTensor:
         """The static shape, a TensorShape."""
         if self._known_shape is not None:
             return TensorShape(self._known_shape)
-        return TensorShape(_known_sizes(self.dense_shape))
+        return shape_in(self.dense_shape)
 
     def get_shape(self):
         """Returns the static shape.
