@@ -117,7 +117,7 @@ def random_brightness(image, max_delta, seed=None):
         A tensor of the shape and dtype of image.
 
     Raises:
-        ValueError: lower is negative, or not below upper.
+        ValueError: max_delta is negative.
     """
     _check_delta(max_delta)
     return adjust_brightness(image, _drawn(-max_delta, max_delta, seed))
