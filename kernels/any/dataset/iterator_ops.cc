@@ -101,23 +101,28 @@ struct OneShot {
     SLUICE_ASSIGN(const Element results, call.Call({}));
     return DataSetOf(results);
   }
-  absl::Status HandOut(KernelContext& ctx) const {
-    RefPtr<Iterator> iterator;
+  absl::StatusOr<RefPtr<Iterator>> HandOut(KernelContext& ctx) const {
     const auto make = [&](const std::string& name) -> absl::StatusOr<RefPtr<Iterator>> {
       return MakeRefCounted<Iterator>(name, spec);
     };
     SLUICE_RETURN_IF_ERROR(kept.HandOut(ctx, make));
     const ResourceHandle& handle = ctx.outputs()[0].value.scalar<ResourceHandle>();
-    SLUICE_ASSIGN(iterator, ctx.resources().Resolve<Iterator>(handle));
-    absl::MutexLock lock(&mu);
-    if (!failure.ok() || iterator->begun()) return failure;
-    absl::StatusOr<RefPtr<const DataSet>> set = MakeSet(ctx);
-    failure = set.ok() ? BeginListed(ctx, *iterator, *std::move(set)) : set.status();
-    return failure;
+    return ctx.resources().Resolve<Iterator>(handle);
   }
   // The function that makes the data set may wait.
+  absl::Status BeginOnce(KernelContext& ctx, Iterator& iterator) const {
+    absl::MutexLock lock(&mu);
+    if (!failure.ok() || iterator.begun()) return failure;
+    absl::StatusOr<RefPtr<const DataSet>> set = MakeSet(ctx);
+    failure = set.ok() ? BeginListed(ctx, iterator, *std::move(set)) : set.status();
+    return failure;
+  }
   void Start(KernelContext& ctx, Done done) const {
-    RunBlocking([this, &ctx, done = std::move(done)]() mutable { done(HandOut(ctx)); });
+    absl::StatusOr<RefPtr<Iterator>> iterator = HandOut(ctx);
+    if (!iterator.ok() || (*iterator)->begun()) return done(iterator.status());
+    RunBlocking([this, &ctx, begins = *std::move(iterator), done = std::move(done)]() mutable {
+      done(BeginOnce(ctx, *begins));
+    });
   }
 };
 
