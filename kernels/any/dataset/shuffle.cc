@@ -82,7 +82,7 @@ class Shuffle final : public DataSet {
       if (held_ == 0) return false;
       ElementBuffer& round = rounds_.front();
       --held_;
-      SLUICE_ASSIGN(element, round.Take(words_->Next() % round.size()));
+      SLUICE_RETURN_IF_ERROR(round.Take(words_->Next() % round.size(), element));
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {
@@ -90,7 +90,7 @@ class Shuffle final : public DataSet {
       SLUICE_RETURN_IF_ERROR(
           state.Fields("Shuffle", seeds_.first, seeds_.second, left_, rounds, held_, any_, ended_));
       for (size_t i = 0; i < rounds; ++i) {
-        if (state.restoring()) rounds_.emplace_back(set_.spec(), set_.options_.buffer);
+        if (state.restoring()) rounds_.emplace_back(set_.spec());
         SLUICE_RETURN_IF_ERROR(rounds_[i].SaveOrRestore(state));
         held += rounds_[i].size();
       }
@@ -116,13 +116,12 @@ class Shuffle final : public DataSet {
           return absl::OkStatus();
         }
         SLUICE_ASSIGN(input_, set_.input_->Begin(running_));
-        rounds_.emplace_back(set_.spec(), set_.options_.buffer);
+        rounds_.emplace_back(set_.spec());
         any_ = false;
       }
-      Element element;
-      SLUICE_ASSIGN(const bool more, input_->Next(element));
+      SLUICE_ASSIGN(const bool more, input_->Next(taken_));
       if (more) {
-        rounds_.back().Add(std::move(element));
+        rounds_.back().Add(taken_);
         ++held_;
         any_ = true;
         return absl::OkStatus();
@@ -143,6 +142,7 @@ class Shuffle final : public DataSet {
     int64_t left_;
     std::unique_ptr<Stage> input_;
     std::deque<ElementBuffer> rounds_;  // the buffer, by repetition
+    Element taken_;                     // from the input
     size_t held_ = 0;
     bool any_ = false, ended_ = false;
   };

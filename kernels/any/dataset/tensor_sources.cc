@@ -187,16 +187,17 @@ class Range final : public DataSet {
       --left_;
       const auto number = static_cast<int64_t>(next_);
       next_ += static_cast<uint64_t>(range_.step_);  // may wrap after the last
-      element.clear();
-      if (range_.spec().types[0] == kInt64) {
-        element.push_back(Tensor::Scalar<int64_t>(number));
+      const DType type = range_.spec().types[0];
+      element.resize(1);
+      SLUICE_RETURN_IF_ERROR(MakeWritable(element[0], type, Shape()));
+      if (type == kInt64) {
+        *element[0].mutable_data<int64_t>() = number;
         return true;
       }
-      SLUICE_RETURN_IF_ERROR(
-          VisitDType(NumericTypes{}, range_.spec().types[0], [&]<typename T>(Type<T>) {
-            element.push_back(Tensor::Scalar<T>(static_cast<T>(number)));
-            return absl::OkStatus();
-          }));
+      SLUICE_RETURN_IF_ERROR(VisitDType(NumericTypes{}, type, [&]<typename T>(Type<T>) {
+        *element[0].mutable_data<T>() = static_cast<T>(number);
+        return absl::OkStatus();
+      }));
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {

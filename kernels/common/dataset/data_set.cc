@@ -33,6 +33,13 @@ class Typed final : public Stage {
 
 }  // namespace
 
+absl::Status MakeWritable(Tensor& part, DType type, const Shape& shape) {
+  const bool fits = part.dtype() == type && part.shape() == shape && OwnsBytes(part);
+  if (fits && part.buffer()->allocator() == &CpuAllocator()) return absl::OkStatus();
+  SLUICE_ASSIGN(part, Tensor::Allocate(CpuAllocator(), type, shape));
+  return absl::OkStatus();
+}
+
 absl::Status MarkRepeating(absl::Status status) {
   if (!status.ok()) status.SetPayload(kRepeatsPayload, absl::Cord());
   return status;

@@ -31,6 +31,9 @@ struct StageName;
 
 // One tuple of tensors that a data set gives.
 using Element = std::vector<Tensor>;
+// Makes `part` a tensor of that type and shape, on the host, to be written. It keeps its memory if it
+// fits and nothing else holds it. Errors: RESOURCE_EXHAUSTED.
+absl::Status MakeWritable(Tensor& part, DType type, const Shape& shape);
 
 // Rewrites of data sets that an option asks for. Each stage that it concerns reads its flag when it
 // begins.
@@ -86,7 +89,8 @@ class Stage {
  public:
   virtual ~Stage() = default;
   // False at the end; further calls give false too. An error takes the place of one element: the
-  // next call goes on after it, unless the error Repeats. May block.
+  // next call goes on after it, unless the error Repeats. What `element` holds before is not read;
+  // its memory may serve the new element. May block.
   virtual absl::StatusOr<bool> Next(Element& element) = 0;
   // Whether the next call of Next gives an element at once, as one made ahead.
   virtual bool Ready() const { return false; }

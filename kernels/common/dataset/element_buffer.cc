@@ -8,7 +8,6 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr int64_t kMany = 1 << 16;
 constexpr size_t kLargestRow = 256, kChunk = size_t{64} << 10;  // bytes
 
 size_t BytesOf(DType type, const Shape& shape) {
@@ -17,8 +16,7 @@ size_t BytesOf(DType type, const Shape& shape) {
 
 }  // namespace
 
-ElementBuffer::ElementBuffer(const ElementSpec& spec, int64_t most) {
-  if (most < kMany) return;
+ElementBuffer::ElementBuffer(const ElementSpec& spec) {
   Rows rows;
   for (size_t i = 0; i < spec.types.size(); ++i) {
     const absl::StatusOr<Shape> shape = spec.shapes[i].ToShape();
@@ -55,15 +53,14 @@ void ElementBuffer::Rows::Write(const Element& element, char* row) const {
   }
 }
 
-absl::StatusOr<Element> ElementBuffer::Rows::Read(const char* row) const {
-  Element element;
+absl::Status ElementBuffer::Rows::Read(const char* row, Element& element) const {
+  element.resize(types.size());
   for (size_t i = 0; i < types.size(); ++i) {
-    SLUICE_ASSIGN(Tensor component, Tensor::Allocate(CpuAllocator(), types[i], shapes[i]));
-    std::memcpy(component.raw(), row, component.bytes());
-    row += component.bytes();
-    element.push_back(std::move(component));
+    SLUICE_RETURN_IF_ERROR(MakeWritable(element[i], types[i], shapes[i]));
+    std::memcpy(element[i].raw(), row, element[i].bytes());
+    row += element[i].bytes();
   }
-  return element;
+  return absl::OkStatus();
 }
 
 void ElementBuffer::Rows::DropFirst() {
@@ -73,31 +70,31 @@ void ElementBuffer::Rows::DropFirst() {
   end -= per_chunk;
 }
 
-void ElementBuffer::Add(Element element) {
+void ElementBuffer::Add(Element& element) {
   if (rows_ && rows_->Accepts(element)) return rows_->Write(element, rows_->AddRow());
   if (rows_) GiveUpRows();
-  elements_.push_back(std::move(element));
+  elements_.push_back(std::exchange(element, {}));
 }
 
-absl::StatusOr<Element> ElementBuffer::Take(size_t i) {
+absl::Status ElementBuffer::Take(size_t i, Element& element) {
   if (rows_) {
     char* const taken = rows_->At(rows_->begin + i);
-    SLUICE_ASSIGN(Element element, rows_->Read(taken));
+    SLUICE_RETURN_IF_ERROR(rows_->Read(taken, element));
     if (i > 0) std::memcpy(taken, rows_->At(rows_->begin), rows_->row_bytes);
     rows_->DropFirst();
-    return element;
+    return absl::OkStatus();
   }
-  Element element = std::move(elements_[i]);
+  element = std::move(elements_[i]);
   std::swap(elements_[i], elements_.front());
   elements_.pop_front();
-  return element;
+  return absl::OkStatus();
 }
 
 // An element is not as the data set states: its stage reports it when it comes to the iterator.
 void ElementBuffer::GiveUpRows() {
   for (size_t row = rows_->begin; row < rows_->end; ++row) {
-    absl::StatusOr<Element> element = rows_->Read(rows_->At(row));
-    if (element.ok()) elements_.push_back(*std::move(element));
+    Element element;
+    if (rows_->Read(rows_->At(row), element).ok()) elements_.push_back(std::move(element));
   }
   rows_.reset();
 }

@@ -11,22 +11,22 @@
 
 namespace sluice::kernels {
 
-// A buffer of elements that are taken in any order. Many small elements of numbers, whose shapes
-// are known, are kept as bytes: a million numbers take 8 MB, not 268. Few stay as they are, which is
-// faster.
+// A buffer of elements that are taken in any order. Small elements of numbers, whose shapes are
+// known, are kept as bytes: a million numbers take 8 MB, not 268.
 //
 // Threads:  one at a time.
 class ElementBuffer {
  public:
-  // For about `most` elements.
-  ElementBuffer(const ElementSpec& spec, int64_t most);
+  explicit ElementBuffer(const ElementSpec& spec);
 
   bool empty() const { return size() == 0; }
   size_t size() const { return rows_ ? rows_->end - rows_->begin : elements_.size(); }
-  void Add(Element element);
-  // Takes the element at `i`. The first one takes its place, and its own place goes.
+  // Takes the values of `element`, whose memory may be used again.
+  void Add(Element& element);
+  // Takes the element at `i`, in the memory of `element` where it fits. The first one takes its
+  // place, and its own place goes.
   // REQUIRES: i < size()
-  absl::StatusOr<Element> Take(size_t i);
+  absl::Status Take(size_t i, Element& element);
   absl::Status SaveOrRestore(SavedState& state);
 
  private:
@@ -42,7 +42,7 @@ class ElementBuffer {
     bool Accepts(const Element& element) const;
     char* AddRow();
     void Write(const Element& element, char* row) const;
-    absl::StatusOr<Element> Read(const char* row) const;
+    absl::Status Read(const char* row, Element& element) const;
     void DropFirst();
   };
 
