@@ -19,21 +19,33 @@ char* At(const Tensor& tensor, int64_t element) {
 
 }  // namespace
 
-absl::StatusOr<Tensor> CopyOfRow(const Tensor& tensor, int64_t row) {
+absl::Status MakeWritable(Tensor& tensor, DType type, const Shape& shape) {
+  const bool fits = tensor.dtype() == type && tensor.shape() == shape && OwnsBytes(tensor);
+  if (fits && tensor.buffer()->allocator() == &CpuAllocator()) return absl::OkStatus();
+  SLUICE_ASSIGN(tensor, Tensor::Allocate(CpuAllocator(), type, shape));
+  return absl::OkStatus();
+}
+
+absl::Status CopyRow(const Tensor& tensor, int64_t row, Tensor& to) {
   Shape shape = tensor.shape();
   shape.RemoveDim(0);
-  SLUICE_ASSIGN(Tensor value, Tensor::Allocate(CpuAllocator(), tensor.dtype(), shape));
+  SLUICE_RETURN_IF_ERROR(MakeWritable(to, tensor.dtype(), shape));
   const int64_t n = shape.num_elements();
-  if (n == 0) return value;
+  if (n == 0) return absl::OkStatus();
   if (IsPlain(tensor.dtype())) {
-    std::memcpy(value.raw(), At(tensor, row * n), value.bytes());
-  } else {
-    SLUICE_RETURN_IF_ERROR(VisitWidth(tensor.dtype(), [&]<typename T>(Type<T>) {
-      std::copy_n(tensor.data<T>() + row * n, n, value.mutable_data<T>());
-      return absl::OkStatus();
-    }));
+    std::memcpy(to.raw(), At(tensor, row * n), to.bytes());
+    return absl::OkStatus();
   }
-  return value;
+  return VisitWidth(tensor.dtype(), [&]<typename T>(Type<T>) {
+    std::copy_n(tensor.data<T>() + row * n, n, to.mutable_data<T>());
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<Tensor> CopyOfRow(const Tensor& tensor, int64_t row) {
+  Tensor copy;
+  SLUICE_RETURN_IF_ERROR(CopyRow(tensor, row, copy));
+  return copy;
 }
 
 void CopyIntoRow(const Tensor& element, int64_t row, const Tensor& batch) {

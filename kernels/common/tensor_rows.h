@@ -6,10 +6,16 @@
 
 namespace sluice::kernels {
 
+// Makes `tensor` one of that type and shape in host memory, to be written. It keeps its memory if it
+// fits and nothing else holds it. Errors: RESOURCE_EXHAUSTED.
+absl::Status MakeWritable(Tensor& tensor, DType type, const Shape& shape);
+
 // Row `row` of dimension 0 with its own bytes in host memory: what is kept for long must not keep
 // the whole tensor.
 // REQUIRES: rank >= 1, 0 <= row < dim(0).
 absl::StatusOr<Tensor> CopyOfRow(const Tensor& tensor, int64_t row);
+// The same, made in `to` as by MakeWritable.
+absl::Status CopyRow(const Tensor& tensor, int64_t row, Tensor& to);
 
 // Copies `element` into row `row` of a batch whose rows are at least as large in every dimension.
 // REQUIRES: one dtype, host memory, and one dimension more in the batch.

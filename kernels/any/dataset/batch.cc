@@ -93,11 +93,9 @@ class Unbatch final : public Stage {
       }
       rows_ = batch_[0].dim(0);
     }
-    element.clear();
-    for (const Tensor& part : batch_) {
-      SLUICE_ASSIGN(Tensor row, CopyOfRow(part, row_));
-      element.push_back(std::move(row));
-    }
+    element.resize(batch_.size());
+    for (size_t i = 0; i < batch_.size(); ++i)
+      SLUICE_RETURN_IF_ERROR(CopyRow(batch_[i], row_, element[i]));
     ++row_;
     return true;
   }

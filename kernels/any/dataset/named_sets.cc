@@ -86,9 +86,7 @@ class NamingKernel final : public Kernel {
  private:
   void Name(KernelContext& ctx) const {
     const Slot& output = ctx.outputs()[0];
-    if (output.state != Slot::State::kValue || output.value.dtype() != kVariant) return;
-    if (output.value.rank() != 0) return;
-    const auto* made = output.value.scalar<Variant>().get_if<DataSet>();
+    const DataSet* made = output.state == Slot::State::kValue ? DataSetIn(output.value) : nullptr;
     // A data set that passes through keeps its name.
     if (made == nullptr || dynamic_cast<const NamedSet*>(made) != nullptr) return;
     auto named = MakeRefCounted<NamedSet>(RefPtr<const DataSet>(made), name_);

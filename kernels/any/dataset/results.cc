@@ -186,8 +186,7 @@ int64_t BatchSizeOf(const DataSet& set) {
   const auto size_in = [&](size_t i) {
     const Tensor& input = inputs[i];
     if (input.dtype() == kInt64 && input.rank() == 0) return input.scalar<int64_t>();
-    const bool a_set = input.dtype() == kVariant && input.rank() == 0;
-    const auto* before = a_set ? input.scalar<Variant>().get_if<DataSet>() : nullptr;
+    const DataSet* before = DataSetIn(input);
     return before == nullptr ? kUnknown : BatchSizeOf(*before);
   };
   if (IsOneOf(op, kBatches) && inputs.size() > 1) return size_in(1);

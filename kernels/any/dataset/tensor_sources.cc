@@ -91,11 +91,9 @@ class RowsOfTensors final : public DataSet {
     absl::StatusOr<bool> Next(Element& element) override {
       if (row_ >= tensors_[0].dim(0)) return false;
       const int64_t row = row_++;
-      element.clear();
-      for (const Tensor& tensor : tensors_) {
-        SLUICE_ASSIGN(Tensor part, CopyOfRow(tensor, row));
-        element.push_back(std::move(part));
-      }
+      element.resize(tensors_.size());
+      for (size_t i = 0; i < tensors_.size(); ++i)
+        SLUICE_RETURN_IF_ERROR(CopyRow(tensors_[i], row, element[i]));
       return true;
     }
     absl::Status SaveOrRestore(SavedState& state) override {

@@ -33,13 +33,6 @@ class Typed final : public Stage {
 
 }  // namespace
 
-absl::Status MakeWritable(Tensor& part, DType type, const Shape& shape) {
-  const bool fits = part.dtype() == type && part.shape() == shape && OwnsBytes(part);
-  if (fits && part.buffer()->allocator() == &CpuAllocator()) return absl::OkStatus();
-  SLUICE_ASSIGN(part, Tensor::Allocate(CpuAllocator(), type, shape));
-  return absl::OkStatus();
-}
-
 absl::Status MarkRepeating(absl::Status status) {
   if (!status.ok()) status.SetPayload(kRepeatsPayload, absl::Cord());
   return status;
@@ -123,15 +116,19 @@ absl::Status DataSet::Encode(std::string*, std::vector<Tensor>*) const {
       "on the device of the data set");
 }
 
+const DataSet* DataSetIn(const Tensor& tensor) {
+  if (tensor.dtype() != kVariant || tensor.rank() != 0) return nullptr;
+  return tensor.scalar<Variant>().get_if<DataSet>();
+}
+
 namespace {
 
 // The data set in a scalar variant; null if there is none. One that came from another process, or
 // from a file, is decoded once.
-absl::StatusOr<RefPtr<const DataSet>> DataSetIn(const Tensor& tensor) {
+absl::StatusOr<RefPtr<const DataSet>> Decoded(const Tensor& tensor) {
+  if (const auto* found = DataSetIn(tensor)) return RefPtr<const DataSet>(found);
   if (tensor.dtype() != kVariant || tensor.rank() != 0) return RefPtr<const DataSet>();
-  const Variant& variant = tensor.scalar<Variant>();
-  if (const auto* found = variant.get_if<DataSet>()) return RefPtr<const DataSet>(found);
-  const auto* opaque = variant.get_if<OpaqueVariant>();
+  const auto* opaque = tensor.scalar<Variant>().get_if<OpaqueVariant>();
   if (opaque == nullptr || opaque->type_name() != DataSet::kTypeName)
     return RefPtr<const DataSet>();
   SLUICE_ASSIGN(const Variant::Object* decoded, opaque->Decoded([](const OpaqueVariant& from) {
@@ -143,7 +140,7 @@ absl::StatusOr<RefPtr<const DataSet>> DataSetIn(const Tensor& tensor) {
 }  // namespace
 
 absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int i) {
-  SLUICE_ASSIGN(RefPtr<const DataSet> found, DataSetIn(ctx.input(i)));
+  SLUICE_ASSIGN(RefPtr<const DataSet> found, Decoded(ctx.input(i)));
   if (found) return found;
   return InvalidArgument("Tensor must be a scalar of a Dataset variant.");
 }
@@ -151,7 +148,7 @@ absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int
 absl::StatusOr<RefPtr<const DataSet>> DataSetOf(const Element& results) {
   RefPtr<const DataSet> found;
   if (results.size() == 1) {
-    SLUICE_ASSIGN(found, DataSetIn(results[0]));
+    SLUICE_ASSIGN(found, Decoded(results[0]));
   }
   if (found) return found;
   return InvalidArgument("Function must return a single scalar of dtype DT_VARIANT.");

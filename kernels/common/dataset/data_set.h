@@ -31,9 +31,6 @@ struct StageName;
 
 // One tuple of tensors that a data set gives.
 using Element = std::vector<Tensor>;
-// Makes `part` a tensor of that type and shape, on the host, to be written. It keeps its memory if it
-// fits and nothing else holds it. Errors: RESOURCE_EXHAUSTED.
-absl::Status MakeWritable(Tensor& part, DType type, const Shape& shape);
 
 // Rewrites of data sets that an option asks for. Each stage that it concerns reads its flag when it
 // begins.
@@ -170,6 +167,8 @@ class DataSet : public Variant::Object {
   std::shared_ptr<const Recipe> recipe_;
 };
 
+// The data set in a scalar of a variant. Null if it has none, or one that another process encoded.
+const DataSet* DataSetIn(const Tensor& tensor);
 // The data set in an input of the kernel. INVALID_ARGUMENT if it has none.
 absl::StatusOr<RefPtr<const DataSet>> DataSetInput(const KernelContext& ctx, int i);
 // The data set that a function returned.

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/common/tensor_rows.h"
+
 namespace sluice::kernels {
 namespace {
 

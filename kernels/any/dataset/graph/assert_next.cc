@@ -29,12 +29,12 @@ class Names {
     const Recipe* recipe = from.recipe();
     if (recipe == nullptr || recipe->inputs.empty()) return false;
     if (absl::EndsWith(recipe->node->op, "AssertNextDataset") &&
-        SetIn(recipe->inputs[0]) == &input_of_assertion)
+        DataSetIn(recipe->inputs[0]) == &input_of_assertion)
       return true;
     size_t inputs = 0, input = 0;
-    for (const Tensor& tensor : recipe->inputs) inputs += SetIn(tensor) != nullptr;
+    for (const Tensor& tensor : recipe->inputs) inputs += DataSetIn(tensor) != nullptr;
     for (const Tensor& tensor : recipe->inputs) {
-      const DataSet* before = SetIn(tensor);
+      const DataSet* before = DataSetIn(tensor);
       if (before == nullptr) continue;
       if (Find(*before, input_of_assertion)) {
         Add(*recipe, inputs > 1, input);
@@ -47,10 +47,6 @@ class Names {
   std::vector<std::string> names;
 
  private:
-  static const DataSet* SetIn(const Tensor& tensor) {
-    if (tensor.dtype() != kVariant || tensor.rank() != 0) return nullptr;
-    return tensor.scalar<Variant>().get_if<DataSet>();
-  }
   void Add(const Recipe& recipe, bool many, size_t input) {
     absl::string_view op = recipe.node->op;
     absl::ConsumePrefix(&op, "Experimental");

@@ -22,11 +22,6 @@ namespace {
 
 constexpr char kRetval[] = "_Retval", kArg[] = "_Arg", kResultName[] = "dataset";
 
-const DataSet* DataSetIn(const Tensor& tensor) {
-  if (tensor.dtype() != kVariant || tensor.rank() != 0) return nullptr;
-  return tensor.scalar<Variant>().get_if<DataSet>();
-}
-
 // Makes the graph of recipes. Each data set becomes one node, however many
 // inputs it is.
 class Reader {

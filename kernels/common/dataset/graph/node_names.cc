@@ -31,11 +31,6 @@ class Numbers {
   static constexpr int kMostDepth = 2'000;
   static constexpr int64_t kMostNodes = int64_t{1} << 40;
 
-  static const DataSet* DataSetIn(const Tensor& tensor) {
-    if (tensor.dtype() != kVariant || tensor.rank() != 0) return nullptr;
-    const auto* set = tensor.scalar<Variant>().get_if<DataSet>();
-    return set == nullptr || set->recipe() == nullptr ? nullptr : set;
-  }
   // Returns how many nodes are written for the data set, the first with the number `first`.
   int64_t Add(const DataSet& set, int64_t first, int depth) {
     if (const auto found = sizes_.find(&set); found != sizes_.end()) return found->second;
@@ -48,7 +43,8 @@ class Numbers {
     int64_t size = 0;
     for (size_t i = 0; i < recipe.inputs.size(); ++i) {
       const DataSet* before = DataSetIn(recipe.inputs[i]);
-      const bool written = before != nullptr && (i == 0 || i > captured) && depth < kMostDepth;
+      const bool written = before != nullptr && before->recipe() != nullptr &&
+                           (i == 0 || i > captured) && depth < kMostDepth;
       size += written ? Add(*before, first + size, depth + 1) : 1;
       size = std::min(size, kMostNodes);
     }

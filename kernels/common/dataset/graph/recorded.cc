@@ -75,10 +75,6 @@ class RecordingKernel final : public Kernel {
     renamed->set_recipe(std::move(recipe));
     SetDataSet(ctx, std::move(renamed));
   }
-  static const DataSet* DataSetIn(const Tensor& tensor) {
-    if (tensor.dtype() != kVariant || tensor.rank() != 0) return nullptr;
-    return tensor.scalar<Variant>().get_if<DataSet>();
-  }
   // The data set that the kernel has made, unless others have it too.
   static DataSet* UniqueDataSet(const Tensor& output, const Element& inputs) {
     const DataSet* set = DataSetIn(output);
