@@ -67,8 +67,7 @@ class Graph:
             errors.NotFoundError: There is no such op.
         """
         state = self._graph_state
-        if self._finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
+        self._check_not_finalized()
         attrs = dict(attrs or {})
         if state.container and attr_type(op_type, "container"):
             attrs["container"] = attrs.get("container") or state.container
@@ -155,6 +154,10 @@ class Graph:
     def finalize(self):
         """Forbids changes: adding an operation raises RuntimeError from now on."""
         self._finalized = True
+
+    def _check_not_finalized(self):
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
 
     def _unsafe_unfinalize(self):
         self._finalized = False
@@ -347,8 +350,7 @@ class Graph:
         Raises:
             RuntimeError: The graph is finalized.
         """
-        if self._finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
+        self._check_not_finalized()
         self._graph_state.collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names, value):
