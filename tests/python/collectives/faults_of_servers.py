@@ -187,7 +187,8 @@ def hurries(t):
     steps = pace.stop()
     t.all_fail([last], time.monotonic(), 0)
     waiting = [s for s in streams if not s.wait(time.monotonic() + 0.5)]
-    if waiting:
+    ended = [s for s in streams if s not in waiting]
+    if waiting and all(s.right for s in ended):  # where one has failed, all fail by themselves
         t.say(f"{len(waiting)} members wait")
         for step in range(min(s.steps for s in waiting), steps):
             t.all_right([hurried.run(ops, step, 5.0)], 6)
