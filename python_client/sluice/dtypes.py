@@ -36,6 +36,21 @@ class DType:
         return self.name.startswith(("int", "uint"))
 
     @property
+    def is_unsigned(self):
+        """Whether it is an integer dtype without negative numbers."""
+        return self.name.startswith("uint")
+
+    @property
+    def is_bool(self):
+        """Whether it is the dtype of True and False."""
+        return self.name == "bool"
+
+    @property
+    def is_quantized(self):
+        """Whether it is a quantised dtype."""
+        return self.name.startswith(("qint", "quint"))
+
+    @property
     def is_complex(self):
         """Whether it is a complex dtype."""
         return self.name.startswith("complex")

@@ -246,3 +246,9 @@ def cosine_transforms_of_some_samples(tf):
     """The first ones, or with zeros after them."""
     x = tf.constant([[1.0, 2.0, 4.0, 3.0], [0.5, -1.0, 0.0, 2.0]])
     return _run(tf, [tf.signal.dct(x, n=3), tf.signal.dct(x, n=6, norm="ortho"), tf.signal.dct(x)])
+
+
+def kinds_of_dtypes(tf):
+    kinds = ("is_bool", "is_complex", "is_floating", "is_integer", "is_quantized", "is_unsigned")
+    dtypes = (tf.bool, tf.string, tf.qint8, tf.quint16, tf.complex64, tf.uint8, tf.int64, tf.half)
+    return [[getattr(dtype, kind) for kind in kinds] for dtype in dtypes]
