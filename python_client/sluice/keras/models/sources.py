@@ -244,7 +244,7 @@ def check(x, steps, name, **given):
     Raises:
         ValueError: One is given; a data set has no end, and the number of steps is not given.
     """
-    if given.get("batch_size") is not None:
+    if given.get("batch_size") is not None and not isinstance(x, Tensors):
         raise ValueError(
             "The `batch_size` argument must not be specified for the given input type. Received "
             f"input: {x}, batch_size: {given['batch_size']}"
