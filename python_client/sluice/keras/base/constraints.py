@@ -123,7 +123,8 @@ _KNOWN = {
     "Constraint": Constraint, "MaxNorm": MaxNorm, "MinMaxNorm": MinMaxNorm, "NonNeg": NonNeg,
     "UnitNorm": UnitNorm, "max_norm": MaxNorm, "min_max_norm": MinMaxNorm, "non_neg": NonNeg,
     "unit_norm": UnitNorm, "RadialConstraint": RadialConstraint,
-    "radial_constraint": RadialConstraint,
+    "radial_constraint": RadialConstraint, "maxnorm": MaxNorm, "nonneg": NonNeg,
+    "unitnorm": UnitNorm,
 }  # fmt: skip
 
 
@@ -170,4 +171,4 @@ def get(identifier):
     return find(identifier, _KNOWN, "constraint")
 
 
-__all__ = [*_KNOWN, "deserialize", "get", "serialize"]
+__all__ = [*(n for n in _KNOWN if n in globals()), "deserialize", "get", "serialize"]

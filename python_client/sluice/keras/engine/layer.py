@@ -19,7 +19,7 @@ from ...ops import array as arrays
 from ...ops.functions.tracing import outermost
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
 from ...ops.state.variables import Variable
-from ..base import initializers, regularizers, settings, state, values
+from ..base import constraints, initializers, regularizers, settings, state, values
 from . import documents
 from .calls import calling, current_call
 from .node import Node, history_of, is_derived, reachable, set_mask
@@ -249,23 +249,37 @@ class Layer(Parts, plain.Layer):
             synchronization: Accepted. With ON_READ the variable is not trainable.
             aggregation: Accepted. It has no effect.
             **kwargs: collections: keys of the graph's collections that get the variable, a list.
-                None: global_variables, and trainable_variables if it is trainable. Others are
-                accepted and have no effect.
+                None: global_variables, and trainable_variables if it is trainable. getter and
+                experimental_autocast are accepted and have no effect.
 
         Returns:
             A Variable.
 
         Raises:
-            ValueError: It is trainable and ON_READ, or has a partitioner.
+            ValueError: It is trainable and ON_READ, has a partitioner, or has a dtype that needs an
+                initializer.
+            TypeError: There is no such argument.
         """
+        for key in kwargs:
+            if key not in ("getter", "collections", "experimental_autocast"):
+                raise TypeError("Unknown keyword argument:", key)
         if partitioner is not None:
             raise ValueError(f"{name}: layers of Keras have no partitioned variables")
         if synchronization == VariableSynchronization.ON_READ:
             if trainable:
-                raise ValueError(f"{name}: what is synchronised ON_READ cannot be trainable")
+                raise ValueError(
+                    "Synchronization value can be set to VariableSynchronization.ON_READ only for "
+                    "non-trainable variables. You have specified trainable=True and "
+                    "synchronization=VariableSynchronization.ON_READ."
+                )
             trainable = False
         dtype = dtypes.as_dtype(dtype or self._dtype or settings.floatx())
         if initializer is None:
+            if not (dtype.is_floating or dtype.is_integer or dtype.is_bool):
+                raise ValueError(
+                    f"An initializer for variable {name} of type {dtype.base_dtype} is required "
+                    f"for layer {self.name}"
+                )
             initializer = "glorot_uniform" if dtype.is_floating else "zeros"
         initializer = initializers.get(initializer)
         shape = [] if shape is None else TensorShape(shape).as_list()
@@ -273,7 +287,8 @@ class Layer(Parts, plain.Layer):
             with graph.name_scope(_scope_here()):
                 variable = Variable(
                     functools.partial(initializer, shape, dtype=dtype), name=name,
-                    trainable=trainable is None or bool(trainable), constraint=constraint,
+                    trainable=trainable is None or bool(trainable),
+                    constraint=constraints.get(constraint),
                     use_resource=True if use_resource is None else use_resource, dtype=dtype,
                     synchronization=synchronization, aggregation=aggregation,
                     collections=kwargs.get("collections"),

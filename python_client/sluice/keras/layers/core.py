@@ -30,7 +30,7 @@ class Activation(Layer):
         return self.activation(inputs)
 
     def compute_output_shape(self, input_shape):
-        return TensorShape(input_shape)
+        return input_shape
 
 
 @described("A layer that reshapes examples.")
@@ -175,7 +175,7 @@ class Masking(Layer):
         return outputs
 
     def compute_output_shape(self, input_shape):
-        return TensorShape(input_shape)
+        return input_shape
 
 
 @described("A layer that looks indices up in a table of rows.")

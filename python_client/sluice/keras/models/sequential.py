@@ -37,6 +37,12 @@ class Sequential(Model):
     def _numbers_layers(self):
         return True
 
+    def _keep(self, name, value):
+        known = list(vars(self).get("_layers", ()))
+        super()._keep(name, value)
+        if type(self).__name__ == "Sequential":  # as TensorFlow tells it from classes of programs
+            vars(self)["_layers"] = known  # only add() adds layers
+
     def add(self, layer):
         """Adds a layer.
 
@@ -63,6 +69,8 @@ class Sequential(Model):
             self._begin(start)
             self._extend(layer, layer(start))
         else:
+            if self.outputs:  # made from a batch
+                self.outputs = nest.flatten(layer(self.outputs[0]))
             self._layers.append(layer)
 
     def _begin(self, tensor):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers for eager execution, and what layers require of their inputs."""
 
+import numpy as np
+
 from interop.programs.client._outcomes import says
 
 ONLY_1X = True
@@ -48,3 +50,40 @@ def requirements(tf):
     dense = tf.layers.Dense(2)
     found.append(says("must be an instance", setattr, dense, "input_spec", 4))
     return found
+
+
+def weights_that_layers_add(tf):
+    layer = tf.keras.layers.Layer()
+    kept = layer.add_weight("kept", (2,), constraint="nonneg")
+    kinds = tf.VariableSynchronization
+    text = "Synchronization value can be set to"
+    return [
+        type(kept.constraint).__name__, layer.add_weight("q", (), dtype=tf.bool).dtype.name,
+        says("An initializer for variable s of type <dtype: 'string'> is required for layer",
+             layer.add_weight, "s", (1,), dtype=tf.string),
+        says("Unknown keyword argument", layer.add_weight, "s", (), of="x"),
+        says(text, layer.add_weight, "s", (), trainable=True, synchronization=kinds.ON_READ),
+        says("Could not interpret", layer.add_weight, "s", (), constraint=3),
+    ]  # fmt: skip
+
+
+def shapes_as_they_came(tf):
+    layers = tf.keras.layers
+    return [
+        layer.compute_output_shape((None, 5))
+        for layer in (layers.Masking(), layers.Activation("relu"))
+    ]
+
+
+def layers_of_a_sequential(tf):
+    """Layers of attributes are not the model's; one that is added after training goes on."""
+    layers, x = tf.keras.layers, np.ones((1, 2))
+    model = tf.keras.Sequential([layers.Dense(2)])
+    model.others, model.other = [layers.Dense(3)], layers.Dense(3)
+    model.compile("adam", "mse")
+    model.fit(x, x, verbose=0)
+    found = [len(model.layers), len(model.weights), model.outputs[0].shape.as_list()]
+    model.add(layers.Dense(3))
+    model.compile("adam", "mse")
+    model.fit(x, np.ones((1, 3)), verbose=0)
+    return [*found, len(model.weights), model.outputs[0].shape.as_list()]
