@@ -565,13 +565,13 @@ def is_free(loss):
 
 def keep_metric(value, metric):
     """Keeps which Metric computes a tensor."""
-    value._keras_metric = metric
+    value._metric_obj = metric
     return value
 
 
 def metric_of(value):
     """The Metric that computes a tensor, or None."""
-    return getattr(value, "_keras_metric", None)
+    return getattr(value, "_metric_obj", None)
 
 
 def _unlike(outputs, inputs):

@@ -291,10 +291,10 @@ class AUC(_Counting):
             raise ValueError(f'Invalid AUC curve value "{curve}".')
         if summation_method not in ("interpolation", "minoring", "majoring"):
             raise ValueError(f'Invalid AUC summation method value "{summation_method}".')
-        super().__init__(name or "auc", dtype)
+        super().__init__(name, dtype)
         self.curve, self.summation_method = curve, summation_method
         if thresholds is not None:
-            inner = sorted(_thresholds(thresholds))
+            inner = sorted(thresholds)
         elif num_thresholds <= 1:
             raise ValueError("`num_thresholds` must be > 1.")
         else:
@@ -376,7 +376,7 @@ class MeanIoU(Metric):
         found = math.confusion_matrix(
             true, said, self.num_classes, dtype=dtypes.float64, weights=weights
         )
-        return self.total_cm.assign_add(found).op
+        return self.total_cm.assign_add(found)
 
     def result(self):
         rows, columns = (math.reduce_sum(self.total_cm, axis) for axis in (0, 1))

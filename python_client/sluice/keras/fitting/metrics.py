@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metrics: what is measured over the batches of an epoch."""
 
+import abc
 import functools
 
 from ... import dtypes, math, nn
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import (
     control_dependencies,
-    count_more_nodes,
     get_default_graph,
     name_scope,
 )
@@ -23,13 +23,16 @@ from ..engine.registry import aggregations
 from . import losses
 
 
-class Metric(Layer):
+class Metric(Layer, metaclass=abc.ABCMeta):
     """A value over batches, kept in variables. Derived classes define update_state() and result().
 
     Args:
         name: Name of the metric, a str. None: the class's name.
         dtype: Dtype of the variables. None: the default one.
         **kwargs: As of Layer.
+
+    Raises:
+        TypeError: The class does not define these methods.
     """
 
     def __init__(self, name=None, dtype=None, **kwargs):
@@ -49,7 +52,7 @@ class Metric(Layer):
         """Returns the result after an update.
 
         Args:
-            update: The Operation of the update.
+            update: What update_state() returned.
 
         Returns:
             A tensor.
@@ -83,6 +86,7 @@ class Metric(Layer):
             synchronization=kinds.ON_READ if in_replica else kinds.AUTO, collections=[],
         )  # fmt: skip
 
+    @abc.abstractmethod
     def update_state(self, *args, **kwargs):
         """Adds a batch.
 
@@ -91,13 +95,14 @@ class Metric(Layer):
             **kwargs: Further arguments.
 
         Returns:
-            An Operation.
+            An Operation, or a tensor that it makes.
 
         Raises:
             NotImplementedError: The class does not define it.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define update_state()")
 
+    @abc.abstractmethod
     def result(self):
         """Computes the value.
 
@@ -148,7 +153,7 @@ def _kept(update_state):
             # A class of a program need not return what it does: all its assignments count.
             made = graph.get_operations()[known:]
             update = group(*(op for op in made if op.type.startswith("Assign")))
-        self._updates.append((update, False))
+        self._updates.append((getattr(update, "op", update), False))
         return update
 
     return kept
@@ -174,7 +179,7 @@ class Mean(Metric):
             sample_weight: How much each counts, a tensor. None: all the same.
 
         Returns:
-            An Operation.
+            The new count, a tensor.
         """
         values = arrays.cast(convert_to_tensor(values), self._dtype)
         count = None
@@ -186,8 +191,7 @@ class Mean(Metric):
         with control_dependencies([total]):
             if count is None:
                 count = arrays.cast(arrays.size(values), self._dtype)
-            count_more_nodes(-1)  # TensorFlow makes no group, and seeds depend on the number
-            return group(self.count.assign_add(count))
+            return self.count.assign_add(count)
 
     def result(self):
         return math.divide_no_nan(self.total, self.count)
@@ -216,13 +220,13 @@ class Sum(Metric):
             sample_weight: How much each counts, a tensor. None: all the same.
 
         Returns:
-            An Operation.
+            The new sum, a tensor.
         """
         values = arrays.cast(convert_to_tensor(values), self._dtype)
         if sample_weight is not None:
             values, weights = _weighted(values, arrays.cast(sample_weight, self._dtype))
             values = values * weights
-        return group(self.total.assign_add(math.reduce_sum(values)))
+        return self.total.assign_add(math.reduce_sum(values))
 
     def result(self):
         return arrays.identity(self.total)
@@ -267,7 +271,7 @@ class FunctionMetric(Mean):
             sample_weight: How much each example counts, a tensor. None: all the same.
 
         Returns:
-            An Operation.
+            The new count, a tensor.
         """
         y_true = arrays.cast(convert_to_tensor(y_true), self._dtype)
         y_pred = arrays.cast(convert_to_tensor(y_pred), self._dtype)
@@ -445,7 +449,7 @@ class RootMeanSquaredError(Mean):
             sample_weight: How much each value counts, a tensor. None: all the same.
 
         Returns:
-            An Operation.
+            The new count, a tensor.
         """
         y_true, y_pred = (arrays.cast(y, self._dtype) for y in (y_true, y_pred))
         return super().update_state(math.squared_difference(y_pred, y_true), sample_weight)

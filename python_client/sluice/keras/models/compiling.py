@@ -211,13 +211,12 @@ def make_metrics(outputs, wanted, weighted, taken):
             if output.loss is None:
                 continue
             for metric in of_output:
-                metric = _resolved(metric, output)
-                name = _name_of(metric, counts)
+                name = ("weighted_" if counts else "") + _name_of(metric)
                 if len(outputs) > 1:
                     name = f"{output.name}_{name}"
                 name = _unlike(name, taken)
                 taken.append(name)
-                output.metrics.append((name, _made(metric, name), counts))
+                output.metrics.append((name, _made(metric, name, output), counts))
 
 
 def _unlike(name, taken):
@@ -247,26 +246,24 @@ def _lists(given, outputs):
                 f"output. The model has {len(outputs)} outputs, but you passed metrics={given}"
             )
     else:
-        found = [given] * len(outputs)
+        found = [given] if len(outputs) == 1 else [_copies(given) for _ in outputs]
     return [[] if f is None else list(f) if isinstance(f, (list, tuple)) else [f] for f in found]
 
 
-def _resolved(metric, output):
-    """(short name or None, function or Metric) of what a program gave."""
-    short = _SHORT.get(metric) if isinstance(metric, str) else None
-    return short, _function_of(metric, output)
+def _copies(given):
+    """Metrics that are not those of another output."""
+    return [m.from_config(m.get_config()) if isinstance(m, metrics.Metric) else m for m in given]
 
 
-def _name_of(metric, weighted):
-    short, function = metric
-    if isinstance(function, metrics.Metric):
-        return function.name
-    name = short or getattr(function, "name", None) or function.__name__
-    return ("weighted_" if weighted else "") + name
+def _name_of(metric):
+    if isinstance(metric, str) and metric in _SHORT:
+        return _SHORT[metric]
+    found = metrics.get(metric)  # of a class's name a metric, whose name is taken from now on
+    return getattr(found, "name", None) or found.__name__
 
 
-def _made(metric, name):
-    _, function = metric
+def _made(metric, name, output):
+    function = _function_of(metric, output)
     if isinstance(function, metrics.Metric):
         function.rename(name)
         return function
