@@ -112,7 +112,8 @@ def seeds_after_compile(tf):
                 tf.set_random_seed(1)
                 net = keras.Sequential([keras.layers.Dense(3, activation, input_shape=(4,))])
                 net.compile("sgd", loss, metrics=["mae"])
-                seed = tf.random_uniform([]).op.get_attr("seed2")
+                tf.random_uniform([], name="drawn")
+                seed = graph.get_operation_by_name("drawn/RandomUniform").get_attr("seed2")
                 assert graph is tf.get_default_graph()
                 found[f"{loss} of {activation}"] = int(seed)
     return found
