@@ -7,7 +7,16 @@ from ..layers.adopted import Conv2D, Dense, Dropout
 from ..layers.core import Activation, Reshape
 from ..layers.elements import ReLU
 from ..layers.merging import Add
-from .network import axis, check_weights, finished, image_shape, input_of, normalized, pooled
+from .network import (
+    axis,
+    check_weights,
+    finished,
+    image_shape,
+    input_of,
+    normalized,
+    padding_of,
+    pooled,
+)
 
 
 def _limited(x, name):
@@ -109,7 +118,7 @@ def MobileNetV2(input_shape=None, alpha=1.0, include_top=True, weights="imagenet
     check_weights(weights, include_top, classes)
     shape = image_shape(input_shape, 224, 32, include_top)
     images = input_of(input_tensor, shape)
-    x = windows.ZeroPadding2D(_padding(images), name="Conv1_pad")(images)
+    x = windows.ZeroPadding2D(padding_of(images, 3), name="Conv1_pad")(images)
     x = Conv2D(_rounded(32 * alpha), 3, strides=2, use_bias=False, name="Conv1")(x)
     x = _limited(_normalized(x, "bn_Conv1"), "Conv1_relu")
     number = 0
@@ -146,12 +155,6 @@ def _rounded(width):
     return found + 8 if found < 0.9 * width else found
 
 
-def _padding(x):
-    """Padding for a window of 3 and strides of 2."""
-    before = [1 if side and side % 2 else 0 for side in _sides(x.shape.as_list()[1:])]
-    return tuple((n, 1) for n in before)
-
-
 def _inverted(x, filters, strides, widening, number):
     channels = x.shape.as_list()[axis()]
     name, given = f"block_{number}" if number else "expanded_conv", x
@@ -159,7 +162,7 @@ def _inverted(x, filters, strides, widening, number):
         x = Conv2D(widening * channels, 1, padding="same", use_bias=False, name=f"{name}_expand")(x)
         x = _limited(_normalized(x, f"{name}_expand_BN"), f"{name}_expand_relu")
     if strides == 2:
-        x = windows.ZeroPadding2D(_padding(x), name=f"{name}_pad")(x)
+        x = windows.ZeroPadding2D(padding_of(x, 3), name=f"{name}_pad")(x)
     x = windows.DepthwiseConv2D(
         3, strides, "same" if strides == 1 else "valid", use_bias=False, name=f"{name}_depthwise"
     )(x)

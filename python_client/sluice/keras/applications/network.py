@@ -78,6 +78,12 @@ def application(module, name, title, body, top, size, least, pool_names=(None, N
     return make
 
 
+def padding_of(x, window):
+    """Padding for windows of a size and strides of 2: ((before, after), (before, after))."""
+    sides = x.shape.as_list()[2:] if axis() == 1 else x.shape.as_list()[1:-1]
+    return tuple((window // 2 - (0 if n and n % 2 else 1), window // 2) for n in sides)
+
+
 def check_weights(weights, include_top=False, classes=1000):
     """Checks the argument `weights`, and whether they can have so many classes.
 

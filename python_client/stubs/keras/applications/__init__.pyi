@@ -8,12 +8,16 @@ from sluice.groups import keras_applications_densenet as _keras_applications_den
 densenet = _keras_applications_densenet
 from sluice.groups import keras_applications_imagenet_utils as _keras_applications_imagenet_utils
 imagenet_utils = _keras_applications_imagenet_utils
+from sluice.groups import keras_applications_inception_resnet_v2 as _keras_applications_inception_resnet_v2
+inception_resnet_v2 = _keras_applications_inception_resnet_v2
 from sluice.groups import keras_applications_inception_v3 as _keras_applications_inception_v3
 inception_v3 = _keras_applications_inception_v3
 from sluice.groups import keras_applications_mobilenet as _keras_applications_mobilenet
 mobilenet = _keras_applications_mobilenet
 from sluice.groups import keras_applications_mobilenet_v2 as _keras_applications_mobilenet_v2
 mobilenet_v2 = _keras_applications_mobilenet_v2
+from sluice.groups import keras_applications_nasnet as _keras_applications_nasnet
+nasnet = _keras_applications_nasnet
 from sluice.groups import keras_applications_resnet as _keras_applications_resnet
 resnet = _keras_applications_resnet
 from sluice.groups import keras_applications_resnet50 as _keras_applications_resnet50
@@ -38,6 +42,9 @@ from sluice.keras.applications.residual import ResNet152 as ResNet152
 from sluice.keras.applications.residual import ResNet152V2 as ResNet152V2
 from sluice.keras.applications.residual import ResNet50 as ResNet50
 from sluice.keras.applications.residual import ResNet50V2 as ResNet50V2
+from sluice.keras.applications.residual_inception import InceptionResNetV2 as InceptionResNetV2
+from sluice.keras.applications.searched import NASNetLarge as NASNetLarge
+from sluice.keras.applications.searched import NASNetMobile as NASNetMobile
 from sluice.keras.applications.separable import Xception as Xception
 from sluice.keras.applications.vgg import VGG16 as VGG16
 from sluice.keras.applications.vgg import VGG19 as VGG19
