@@ -50,7 +50,6 @@ _ROWS = {
         layers.experimental.* contrib.learn.*
     """,
     _CONTRIB: "contrib.*",
-    "it needs the dtypes of 2.x": "keras.mixed_precision.*",
     "of Keras this is not there yet": "keras.*",
     _BUILD: """
         CXX11_ABI_FLAG MONOLITHIC_BUILD load_file_system_library load_library

@@ -12,6 +12,7 @@ from .base import cached_data as _cached_data
 from .base import constraints as _constraints
 from .base import enqueuers as _enqueuers
 from .base import initializers as _initializers
+from .base import policies as _policies
 from .base import regularizers as _regularizers
 from .base import sequence_data as _sequence_data
 from .base import serializing as _serializing
@@ -132,8 +133,9 @@ experimental = _modules.make("keras.experimental", "Names that Keras has not set
     "load_from_saved_model": _exporting.load_from_saved_model,
 })  # fmt: skip
 _mixed_precision = _public(
-    "mixed_precision.experimental", "Optimizers for gradients of float16.", _scaled
-)
+    "mixed_precision.experimental", "Dtypes of layers, and optimizers for gradients of float16.",
+    _scaled, _policies,
+)  # fmt: skip
 mixed_precision = _modules.make(
     "keras.mixed_precision", "Training with float16.", {"experimental": _mixed_precision}
 )

@@ -8,7 +8,7 @@ from .loss_scales import FixedLossScale, apply_if_finite, check_place, loss_scal
 from .optimizer import Optimizer
 
 _wrappers = []  # of optimizers of other modules: functions of an optimizer and a loss scale
-_rewriting = {"enabled": False}
+_rewriting = {"enabled": False, "default_policy": True}
 
 
 class MixedPrecisionLossScaleOptimizer(Optimizer):
@@ -116,12 +116,34 @@ def enable_mixed_precision_graph_rewrite(opt, loss_scale="dynamic"):
         The optimizer to train with.
 
     Raises:
-        ValueError: opt is wrapped already, or is not an optimizer.
+        ValueError: opt is wrapped already, or is not an optimizer; or a policy of Keras is set.
     """
+    if not _rewriting["default_policy"]:
+        raise ValueError(
+            "The mixed precision graph rewrite cannot be enabled, because a keras mixed precision "
+            "Policy has been set: call either keras.mixed_precision.experimental.set_policy() or "
+            "train.experimental.enable_mixed_precision_graph_rewrite()"
+        )
     wrapped = _wrapped(opt, loss_scale)
     config_options.set_experimental_options({"auto_mixed_precision": True})
     _rewriting["enabled"] = True
     return wrapped
+
+
+def check_no_rewriting():
+    """ValueError: enable_mixed_precision_graph_rewrite() was called."""
+    if _rewriting["enabled"]:
+        raise ValueError(
+            "The mixed precision policy cannot be set, because the mixed precision graph rewrite "
+            "has already been enabled: call either "
+            "train.experimental.enable_mixed_precision_graph_rewrite() or "
+            "keras.mixed_precision.experimental.set_policy()"
+        )
+
+
+def keep_default_policy(is_default):
+    """Keeps whether layers of Keras have the default policy: the graph rewrite excludes others."""
+    _rewriting["default_policy"] = is_default
 
 
 def _wrapped(opt, loss_scale):

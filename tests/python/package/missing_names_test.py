@@ -17,7 +17,6 @@ MEANT = {
     "raw_ops.MatMull": "raw_ops.MatMul",
 }
 REASONS = {
-    "keras.mixed_precision.experimental.Policy": "it needs the dtypes of 2.x",
     "data.experimental.TensorArrayStructure": "have no TensorArrays",
     "nondifferentiable_batch_function": "Python code cannot run in the servers",
     "distribute.coordinator": "no coordinator",

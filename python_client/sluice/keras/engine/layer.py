@@ -17,12 +17,15 @@ from ...layers.input_spec import check_inputs
 from ...layers.recorded import mask_of
 from ...ops import array as arrays
 from ...ops.functions.tracing import outermost
+from ...ops.sparse.sparse_tensor import SparseTensor
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
 from ...ops.state.variables import Variable
-from ..base import constraints, initializers, regularizers, settings, state, values
+from ..base import constraints, initializers, policies, regularizers, settings, state, values
+from ..base.autocast import AutoCastVariable, reading_as
 from . import documents
 from .calls import calling, current_call
 from .node import Node, history_of, is_derived, reachable, set_mask
+from .weight_rules import initializer_of, is_trainable
 from .parts import Parts, once
 from .registry import aggregations, record_operations
 
@@ -36,14 +39,15 @@ class Layer(Parts, plain.Layer):
     Args:
         trainable: Whether optimizers change the variables. A bool.
         name: Name of the layer, a str. None: the class's name.
-        dtype: Dtype of the variables. None: that of the first input.
+        dtype: Dtype of the variables, or a Policy. None: that of the first input.
         dynamic: Whether call() needs eager execution: a model of the layer cannot be compiled.
         **kwargs: input_shape: shape of the input without the batch; batch_input_shape: with it;
             weights: first values of the variables; activity_regularizer: a function of the output
-            that returns a loss.
+            that returns a loss; autocast: whether inputs are cast to the dtype of the policy.
     """
 
     stateful = supports_masking = False
+    _casts_variables = True  # if its policy says so
 
     def __init__(self, trainable=True, name=None, dtype=None, dynamic=False, **kwargs):
         regularizer = kwargs.pop("activity_regularizer", None)
@@ -53,7 +57,7 @@ class Layer(Parts, plain.Layer):
         self._parts()
         self._dynamic = dynamic
         self.trainable, self.built = trainable, False
-        self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        self._policy, self._autocast = policies.policy_of(dtype), bool(options["autocast"])
         self._trainable_weights, self._non_trainable_weights = [], []
         self._updates, self._losses, self._loss_functions = [], [], []
         self.measured = []  # pairs: a Metric and its result
@@ -77,7 +81,7 @@ class Layer(Parts, plain.Layer):
             self.batch_input_shape = (options["batch_size"], *shape)
         if self.batch_input_shape is not None:
             self.batch_input_shape = tuple(self.batch_input_shape)
-            self._dtype = self._dtype or dtypes.as_dtype(settings.floatx())
+            self.take_dtype(settings.floatx())
 
     # ---- the layers and variables that it is made of
 
@@ -103,7 +107,16 @@ class Layer(Parts, plain.Layer):
     def dtype(self):
         """The name of the dtype of the variables; None before the first call, if it was not
         given."""
-        return None if self._dtype is None else self._dtype.name
+        return self._policy.variable_dtype
+
+    @property
+    def _dtype(self):
+        name = self._policy.variable_dtype
+        return None if name is None else dtypes.as_dtype(name)
+
+    @_dtype.setter
+    def _dtype(self, dtype):
+        self._policy = policies.policy_of(dtype)
 
     def take_dtype(self, dtype):
         """Gives the layer a dtype if it has none yet.
@@ -249,8 +262,9 @@ class Layer(Parts, plain.Layer):
             synchronization: Accepted. With ON_READ the variable is not trainable.
             aggregation: Accepted. It has no effect.
             **kwargs: collections: keys of the graph's collections that get the variable, a list.
-                None: global_variables, and trainable_variables if it is trainable. getter and
-                experimental_autocast are accepted and have no effect.
+                None: global_variables, and trainable_variables if it is trainable.
+                experimental_autocast: False: a policy does not cast it. getter is accepted and
+                has no effect.
 
         Returns:
             A Variable.
@@ -260,39 +274,26 @@ class Layer(Parts, plain.Layer):
                 initializer.
             TypeError: There is no such argument.
         """
-        for key in kwargs:
-            if key not in ("getter", "collections", "experimental_autocast"):
-                raise TypeError("Unknown keyword argument:", key)
-        if partitioner is not None:
-            raise ValueError(f"{name}: layers of Keras have no partitioned variables")
-        if synchronization == VariableSynchronization.ON_READ:
-            if trainable:
-                raise ValueError(
-                    "Synchronization value can be set to VariableSynchronization.ON_READ only for "
-                    "non-trainable variables. You have specified trainable=True and "
-                    "synchronization=VariableSynchronization.ON_READ."
-                )
-            trainable = False
+        trainable = is_trainable(name, trainable, synchronization, partitioner, kwargs)
         dtype = dtypes.as_dtype(dtype or self._dtype or settings.floatx())
+        if self._dtype is None:
+            self._dtype = dtype
         if initializer is None:
-            if not (dtype.is_floating or dtype.is_integer or dtype.is_bool):
-                raise ValueError(
-                    f"An initializer for variable {name} of type {dtype.base_dtype} is required "
-                    f"for layer {self.name}"
-                )
-            initializer = "glorot_uniform" if dtype.is_floating else "zeros"
+            initializer = initializer_of(name, dtype, self)
         initializer = initializers.get(initializer)
         shape = [] if shape is None else TensorShape(shape).as_list()
         with outermost(get_default_graph()).as_default() as graph:
             with graph.name_scope(_scope_here()):
                 variable = Variable(
                     functools.partial(initializer, shape, dtype=dtype), name=name,
-                    trainable=trainable is None or bool(trainable),
-                    constraint=constraints.get(constraint),
+                    trainable=trainable, constraint=constraints.get(constraint),
                     use_resource=True if use_resource is None else use_resource, dtype=dtype,
                     synchronization=synchronization, aggregation=aggregation,
                     collections=kwargs.get("collections"),
                 )  # fmt: skip
+        casts = kwargs.get("experimental_autocast", True) and self._casts_variables
+        if casts and self._policy.should_cast_variables:
+            variable = AutoCastVariable(variable)
         state.track_variable(variable)
         own = self._trainable_weights if variable.trainable else self._non_trainable_weights
         own.append(variable)
@@ -433,7 +434,8 @@ class Layer(Parts, plain.Layer):
             if self.dynamic:
                 outputs = self._promised(inputs)
             else:
-                outputs = self.call(inputs, *args, **kwargs)
+                with reading_as(self._policy.compute_dtype):
+                    outputs = self.call(self._cast(inputs), *args, **kwargs)
             if outputs is None:
                 raise ValueError(
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "
@@ -447,6 +449,18 @@ class Layer(Parts, plain.Layer):
         if recorded and nest.flatten(inputs):
             Node(self, inputs, outputs, {k: v for k, v in kwargs.items() if k != "mask"})
         return outputs
+
+    def _cast(self, inputs):
+        """The inputs in the dtype in which the layer computes, if it casts them."""
+        name = self._policy.compute_dtype
+        if not self._autocast or name is None or not dtypes.as_dtype(name).is_floating:
+            return inputs
+
+        def cast(x):
+            floating = isinstance(x, (Tensor, SparseTensor)) and x.dtype.is_floating
+            return arrays.cast(x, name) if floating and x.dtype.name != name else x
+
+        return nest.map_structure(cast, inputs)
 
     def _promised(self, inputs):
         """Placeholders of the shapes that a layer returns whose call() cannot run in a graph."""
@@ -501,8 +515,8 @@ class Layer(Parts, plain.Layer):
         if self.built:
             return
         flat = nest.flatten(inputs)
-        if self._dtype is None and flat and hasattr(flat[0], "dtype"):
-            self._dtype = flat[0].dtype
+        if self._policy.compute_dtype is None and flat and hasattr(flat[0], "dtype"):
+            self._policy = policies.for_input(self._policy, flat[0].dtype)
         self.build(nest.map_structure(lambda x: TensorShape(getattr(x, "shape", None)), inputs))
         self.built = True
         if self._initial_weights is not None:

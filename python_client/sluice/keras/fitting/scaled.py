@@ -2,10 +2,12 @@
 """Optimizers of Keras whose losses are multiplied by a number, so that gradients of float16 do not
 become 0."""
 
+from ... import logging
 from ...ops import array as arrays
 from ...training.loss_scales import apply_if_finite, check_place, loss_scale_of
 from ...training.scaled_optimizer import add_wrapper
 from ..base import state
+from .adapted import TFOptimizer
 from .optimizers import Optimizer
 
 
@@ -133,6 +135,44 @@ class LossScaleOptimizer(Optimizer):
     @classmethod
     def from_config(cls, config, custom_objects=None):
         raise NotImplementedError("from_config() is not yet implemented for LossScaleOptimizers")
+
+
+def for_policy(optimizer, policy):
+    """The optimizer of a model, with the loss scale of the model's policy.
+
+    Args:
+        optimizer: What compile() got: an optimizer, or a list of them.
+        policy: The Policy.
+
+    Returns:
+        A LossScaleOptimizer if the policy has a loss scale, else the optimizer.
+
+    Raises:
+        ValueError: The policy has a loss scale, and the optimizer cannot take it.
+    """
+    scale = policy.loss_scale
+    if scale is None:
+        return optimizer
+    if isinstance(optimizer, LossScaleOptimizer):
+        if optimizer.loss_scale != scale:
+            logging.warning(
+                f"LossScale of LossScaleOptimizer passed to compile ({optimizer.loss_scale}) is "
+                f"not the same as the dtype policy's loss scale ({scale}). Because the dtype "
+                "policy has a loss scale, you should pass an optimizer that is not wrapped with a "
+                "LossScaleOptimizer,"
+            )
+        return optimizer
+    if isinstance(optimizer, list):
+        raise ValueError(
+            "When a dtype policy with a loss scale is used, you can only pass a single optimizer. "
+            f"Using policy {policy} and got optimizers: {optimizer}"
+        )
+    if isinstance(optimizer, TFOptimizer) or not isinstance(optimizer, Optimizer):
+        raise ValueError(
+            '"optimizer" must be an instance of tf.keras.optimizers.Optimizer when a dype policy '
+            f"with a loss scale  used, but got: {optimizer}. Using policy: {policy}"
+        )
+    return LossScaleOptimizer(optimizer, scale)
 
 
 def _wrapped(opt, loss_scale):

@@ -38,6 +38,12 @@ class _Phased(_Masking):
         return super().call(inputs, phase_of(training))
 
 
+class _Uncast:
+    """Layers whose variables no policy casts."""
+
+    _casts_variables = False
+
+
 _NAMES = {zeros: "zeros", ones: "ones"}
 
 
@@ -116,7 +122,7 @@ AveragePooling3D = AvgPool3D = adopted(
 Dense = adopted(plain.Dense, before=(_Masking,))
 Dropout = adopted(plain.Dropout, before=(_Phased,))
 BatchNormalization = adopted(
-    plain.BatchNormalization, ("name",), plain.BatchNormalization.arguments, (_Phased,)
+    plain.BatchNormalization, ("name",), plain.BatchNormalization.arguments, (_Uncast, _Phased)
 )
 Flatten = adopted(plain.Flatten)
 

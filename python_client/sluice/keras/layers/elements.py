@@ -227,6 +227,8 @@ class SpatialDropout3D(_SpatialDropout):
 
 @described("A layer that normalises each example by its mean and variance (Ba et al., 2016).")
 class LayerNormalization(_Same):
+    _casts_variables = False
+
     def __init__(self, axis=-1, epsilon=0.001, center=True, scale=True, beta_initializer="zeros",
                  gamma_initializer="ones", beta_regularizer=None, gamma_regularizer=None,
                  beta_constraint=None, gamma_constraint=None, trainable=True, name=None,

@@ -12,6 +12,7 @@ from ...strategies import contexts
 from ..base import settings
 from ..fitting import descents, losses, metrics
 from ..fitting.losses import Reduction
+from ..fitting.scaled import for_policy
 from .feeding import check_names
 
 _SHORT = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
@@ -139,11 +140,12 @@ def _check_modes(given, names):
         )
 
 
-def optimizer_of(identifier):
-    """Returns the optimizer that an argument of compile() stands for; of a list, a list."""
+def optimizer_of(identifier, policy):
+    """Returns the optimizer that an argument of compile() stands for; of a list, a list. It has the
+    loss scale of the model's policy, if there is one."""
     if isinstance(identifier, (list, tuple)):
-        return [descents.get(each) for each in identifier]
-    return descents.get(identifier)
+        return for_policy([descents.get(each) for each in identifier], policy)
+    return for_policy(descents.get(identifier), policy)
 
 
 def loss_of(identifier):

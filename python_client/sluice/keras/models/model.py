@@ -79,7 +79,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         kwargs.pop("experimental_run_tf_function", None)
         self._session_arguments = checked_arguments(kwargs)
         self.sample_weight_mode = sample_weight_mode
-        self.optimizer, self.loss = compiling.optimizer_of(optimizer), loss or {}
+        self.optimizer, self.loss = compiling.optimizer_of(optimizer, self._policy), loss or {}
         self._compiled = {
             "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
             "weighted_metrics": weighted_metrics, "target_tensors": target_tensors,

@@ -96,6 +96,8 @@ def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims
     """
     del validate_indices  # indices are always checked
     if is_resource_variable(params) and axis == 0 and batch_dims == 0:
+        if hasattr(params, "true_dtype"):  # it casts what is read
+            return params.sparse_read(indices, name)
         return identity(raw_ops.ResourceGather(
             resource=params.handle, indices=indices, dtype=params.dtype, name=name or "Gather"
         ))  # fmt: skip
