@@ -161,7 +161,15 @@ class Strategy:
 
         Returns:
             A tensor, or the structure of value with tensors.
+
+        Raises:
+            RuntimeError: It is called in a replica.
         """
+        if contexts.has_strategy() and not contexts.in_cross_replica_context():
+            raise RuntimeError(
+                "Method requires being in cross-replica context, use "
+                "get_replica_context().merge_call()"
+            )
         op = _op(reduce_op)
         if isinstance(value, (list, tuple)):
             return type(value)([self.reduce(op, v, axis) for v in value])

@@ -407,6 +407,20 @@ def mistakes(tf):
     return found
 
 
+def reduced_in_replicas(tf):
+    """reduce() is for the scope outside of replicas."""
+    strategy, found = _mirrored(tf, 2), []
+
+    def step():
+        reduced = strategy.reduce
+        found.append(says("merge_call", reduced, tf.distribute.ReduceOp.SUM, 1.0, axis=None))
+        return tf.no_op()
+
+    with strategy.scope():
+        strategy.experimental_run_v2(step)
+    return found
+
+
 def created_by_scopes(tf):
     def doubled(next_creator, **kwargs):
         value = kwargs["initial_value"]
