@@ -282,8 +282,8 @@ class Saver:
             raise ValueError("'latest_filename' must not contain path components")
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess!r} is none")
-        if not isinstance(save_path, (str, os.PathLike)) or not os.path.basename(save_path):
-            raise ValueError(f"save_path must be a path and a name, not {save_path!r}")
+        if not isinstance(save_path, (str, os.PathLike)) or not os.fspath(save_path):
+            raise ValueError(f"save_path must be a path, not {save_path!r}")
         path = os.fspath(save_path)
         name = latest_filename or "checkpoint"
         if os.path.basename(path) == name:

@@ -303,3 +303,18 @@ def refused_checkpoints(tf):
             says("w not found", reader.get_tensor, "w"),
             says("Couldn't find 'checkpoint' file", tf.train.load_variable, folder + "/empty", "v"),
         ]
+
+
+def paths_that_end_with_a_slash(tf):
+    """The files have no name but their ending. An empty path is refused."""
+    v = tf.get_variable("v", [], initializer=tf.ones_initializer())
+    saver, folder = tf.train.Saver(), tempfile.mkdtemp()
+    with tf.Session() as session:
+        session.run(v.initializer)
+        saved = [saver.save(session, folder + "/", global_step=step) for step in (3, None)]
+        session.run(v.assign(2.0))
+        saver.restore(session, saved[1])
+        return [
+            [path.replace(folder, "") for path in saved], session.run(v),
+            tf.train.latest_checkpoint(folder).replace(folder, ""), sorted(os.listdir(folder)),
+        ]  # fmt: skip
