@@ -81,3 +81,31 @@ def measured(tf):
                 model.evaluate(x, y, batch_size=8, verbose=0), model.predict(x, batch_size=8),
             ])  # fmt: skip
     return found
+
+
+def added_losses(tf):
+    """evaluate() of a model whose layer adds a loss of its input: each replica adds its own."""
+    keras, found = tf.keras, []
+
+    class Penalty(keras.layers.Layer):
+        def call(self, x):
+            self.add_loss(0.25 * tf.reduce_mean(tf.square(x)), inputs=True)
+            return x
+
+    for devices in (["/cpu:0"], ["/cpu:0", "/cpu:1"]):
+        with tf.Graph().as_default():
+            strategy = tf.distribute.MirroredStrategy(devices)
+            config = tf.ConfigProto(device_count={"CPU": len(devices)})
+            tf.keras.backend.set_session(tf.Session(config=config))
+            x = np.cos(np.arange(64)).reshape(16, 4).astype(np.float32)
+            y = np.sin(np.arange(16)).astype(np.float32).reshape(16, 1)
+            with strategy.scope():
+                model = keras.Sequential([
+                    keras.layers.Dense(2, kernel_initializer="ones", input_shape=(4,)),
+                    Penalty(), keras.layers.Dense(1, kernel_initializer="ones"),
+                ])  # fmt: skip
+                model.compile(keras.optimizers.SGD(0.01), "mse")
+            before = model.evaluate(x, y, batch_size=8, verbose=0)
+            losses = model.fit(x, y, 8, 2, shuffle=False, verbose=0).history["loss"]
+            found.append([before, losses, model.evaluate(x, y, batch_size=8, verbose=0)])
+    return found
