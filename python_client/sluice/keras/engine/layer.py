@@ -25,9 +25,9 @@ from ..base.autocast import AutoCastVariable, reading_as
 from . import documents
 from .calls import calling, current_call
 from .node import Node, history_of, is_derived, reachable, set_mask
-from .weight_rules import initializer_of, is_trainable
 from .parts import Parts, once
 from .registry import aggregations, record_operations
+from .weight_rules import initializer_of, is_trainable
 
 _OPTIONS = "input_shape input_dim batch_input_shape batch_size weights autocast".split()
 
