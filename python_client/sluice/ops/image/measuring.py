@@ -5,6 +5,7 @@ import numpy as np
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
+from ...graph.tensor_shape import dimension_value
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import with_names
@@ -68,10 +69,9 @@ def sobel_edges(image):
     x = convert_to_tensor(image)
     down = np.array([[-1, -2, -1], [0, 0, 0], [1, 2, 1]], np.float32)
     filters = np.stack([down, down.T], -1)[:, :, None, :]
-    channels = x.shape[-1]
     padded = arrays.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], "REFLECT")
     edges = raw_ops.DepthwiseConv2dNative(
-        input=padded, filter=constant(np.tile(filters, [1, 1, channels, 1]), x.dtype),
+        input=padded, filter=_for_each_channel(filters, x),
         strides=[1, 1, 1, 1], padding="VALID",
     )  # fmt: skip
     return arrays.reshape(edges, arrays.concat([arrays.shape(x), [2]], 0))
@@ -168,6 +168,15 @@ def _check_same(one, other):
         raise ValueError(f"Two images are not compatible: {one} and {other}")
 
 
+def _for_each_channel(filters, x):
+    """A filter [height, width, 1, count] as one for all channels of x, of the dtype of x."""
+    channels = dimension_value(x.shape[-1])
+    if channels is None:
+        repeats = arrays.stack([1, 1, arrays.shape(x)[-1], 1])
+        return arrays.tile(constant(filters, x.dtype), repeats)
+    return constant(np.tile(filters, [1, 1, channels, 1]), x.dtype)
+
+
 def _halved(x):
     """Means of 2 x 2 pixels; an odd side is mirrored first."""
     sides = arrays.shape(x)[1:3] % 2
@@ -183,8 +192,7 @@ def _ssim_per_channel(a, b, peak, size, sigma, k1, k2):
     steps = np.arange(size) - (size - 1) / 2
     weights = np.exp(-0.5 * (steps / sigma) ** 2)
     kernel = np.outer(weights, weights) / np.sum(weights) ** 2
-    channels = a.shape[-1]
-    kernel = constant(np.tile(kernel[:, :, None, None], [1, 1, channels, 1]), a.dtype)
+    kernel = _for_each_channel(kernel[:, :, None, None], a)
 
     def mean(x):
         sizes = arrays.shape(x)

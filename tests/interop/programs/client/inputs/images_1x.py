@@ -263,3 +263,14 @@ def files_that_are_not_decoded(tf):
             except tf.errors.OpError as error:
                 found.append([type(error).__name__, text in error.message])
     return found
+
+
+def measures(tf):
+    images = np.random.RandomState(1).rand(2, 24, 24, 2).astype(np.float32)
+    shapes = ([2, 24, 24, 2], [None, None, None, 2], None)
+    calls = [
+        lambda x: tf.image.ssim(x, x * 0.9, 1.0),
+        lambda x: tf.image.ssim_multiscale(x, x * 0.9, 1.0, (0.4, 0.6)),
+        lambda x: tf.image.sobel_edges(x),
+    ]
+    return [_run(tf, call, images, shape, np.float32)[1] for call in calls for shape in shapes]
