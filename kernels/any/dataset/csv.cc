@@ -17,7 +17,7 @@ struct CsvFormat {
   Compression compression = Compression::kNone;
   bool header = false, quotes = true;
   char delimiter = ',';
-  std::string na;
+  CsvReading reading;
   std::vector<int64_t> columns;   // that are read
   std::vector<int64_t> left_out;  // or those that are not
   Element defaults;               // of each component; empty: required
@@ -130,7 +130,7 @@ class CsvFile {
     return VisitDType(CsvTypes{}, spec_.types[field], [&]<typename T>(Type<T>) {
       T value{};
       const absl::Status status =
-          ParseCsvField(text, format_.na, format_.defaults[field], field, "", &value);
+          ParseCsvField(text, format_.reading, format_.defaults[field], field, "", &value);
       element.push_back(Tensor::Scalar<T>(std::move(value)));
       return status;
     });
@@ -272,11 +272,12 @@ class Csv final : public DataSet {
 struct CsvDataset {
   ElementSpec spec;
   NodeSpec::Range defaults;
+  bool as_in_1x;
 
   static absl::StatusOr<CsvDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
     SLUICE_ASSIGN(const NodeSpec::Range defaults, node.InputRange("record_defaults"));
-    return CsvDataset{std::move(spec), defaults};
+    return CsvDataset{std::move(spec), defaults, GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
   }
   static absl::StatusOr<std::vector<int64_t>> Columns(const Tensor& input, absl::string_view name) {
     if (input.rank() != 1) return InvalidArgument("`", name, "` must be a vector.");
@@ -285,6 +286,7 @@ struct CsvDataset {
   }
   absl::StatusOr<CsvFormat> Format(KernelContext& ctx) const {
     CsvFormat format;
+    format.reading.as_in_1x = as_in_1x;
     const Tensor& paths = ctx.input(0);
     if (paths.rank() > 1) return InvalidArgument("`filenames` must be a scalar or a vector.");
     const auto names = paths.flat<std::string>();
@@ -304,7 +306,7 @@ struct CsvDataset {
     if (delimiter.size() != 1) return InvalidArgument("field_delim should be only 1 char");
     format.delimiter = delimiter[0];
     SLUICE_ASSIGN(format.quotes, ScalarInput<bool>(ctx, 5, "use_quote_delim"));
-    SLUICE_ASSIGN(format.na, ScalarInput<std::string>(ctx, 6, "na_value"));
+    SLUICE_ASSIGN(format.reading.na, ScalarInput<std::string>(ctx, 6, "na_value"));
     const absl::StatusOr<Compression> how = ParseCompression(compression);
     if (!how.ok()) return InvalidArgument("Unsupported compression_type: ", compression, ".");
     format.compression = *how;

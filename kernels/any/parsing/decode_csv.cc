@@ -28,7 +28,8 @@ class DecodeCsv {
     DecodeCsv kernel;
     SLUICE_ASSIGN(kernel.types_, node.Get<std::vector<DType>>("OUT_TYPE"));
     SLUICE_ASSIGN(kernel.use_quotes_, node.Get<bool>("use_quote_delim"));
-    SLUICE_ASSIGN(kernel.na_, node.Get<std::string>("na_value"));
+    SLUICE_ASSIGN(kernel.how_.na, node.Get<std::string>("na_value"));
+    kernel.how_.as_in_1x = GetAttrOr<bool>(node.attrs, "_as_in_1x", false);
     SLUICE_ASSIGN(kernel.columns_, node.Get<std::vector<int64_t>>("select_cols"));
     SLUICE_ASSIGN(const std::string delimiter, node.Get<std::string>("field_delim"));
     if (delimiter.size() != 1) return InvalidArgument("field_delim should be only 1 char");
@@ -71,7 +72,7 @@ class DecodeCsv {
     for (size_t f = 0; f < types_.size(); ++f) {
       const Tensor& given = ctx.input(static_cast<int>(f) + 1);
       SLUICE_RETURN_IF_ERROR(VisitDType(CsvTypes{}, types_[f], [&]<typename T>(Type<T>) {
-        return ParseCsvField(fields.texts[f], na_, given, f, number.Piece(),
+        return ParseCsvField(fields.texts[f], how_, given, f, number.Piece(),
                              outputs[f]->mutable_data<T>() + i);
       }));
     }
@@ -145,7 +146,7 @@ class DecodeCsv {
 
   std::vector<DType> types_;
   std::vector<int64_t> columns_;  // the selected ones; empty: all
-  std::string na_;                // stands for a missing value
+  CsvReading how_;
   char delimiter_ = ',';
   bool use_quotes_ = true;
 };

@@ -13,13 +13,18 @@ namespace {
 using NumberTypes = TypeList<float, double, int32_t, int64_t, uint32_t, uint64_t>;
 
 struct StringToNumber {
+  bool as_in_1x;
+
+  static absl::StatusOr<StringToNumber> Create(const NodeSpec& node) {
+    return StringToNumber{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+  }
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, input.shape()));
     return VisitDType(NumberTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
       for (const int64_t i : Cancellable(input.num_elements())) {
         const std::string& text = input.data<std::string>()[i];
-        if (ParseNumber(text, &out->mutable_data<T>()[i])) continue;
+        if (ParseNumber(text, &out->mutable_data<T>()[i], as_in_1x)) continue;
         return InvalidArgument("StringToNumberOp could not correctly convert string: ", text);
       }
       return absl::OkStatus();

@@ -21,13 +21,19 @@ absl::Status CheckCsvDefault(const Tensor& given, size_t field);
 // Without the quotes that stand before quotes.
 std::string UnescapedCsv(absl::string_view text);
 
+// How the texts of fields are read.
+struct CsvReading {
+  std::string na;         // stands for a missing value
+  bool as_in_1x = false;  // no integer begins with "+"
+};
+
 // The value of a field: `given` for an empty text and for `na`. `record` is the record's number in
 // error texts, or empty.
 template <typename T>
-absl::Status ParseCsvField(absl::string_view text, absl::string_view na, const Tensor& given,
+absl::Status ParseCsvField(absl::string_view text, const CsvReading& how, const Tensor& given,
                            size_t field, absl::string_view record, T* to) {
   const absl::string_view space = record.empty() ? "" : " ";
-  if (text.empty() || text == na) {
+  if (text.empty() || text == how.na) {
     if (given.num_elements() != 1) {
       return InvalidArgument("Field ", field, " is required but missing in record", space, record,
                              "!");
@@ -35,7 +41,7 @@ absl::Status ParseCsvField(absl::string_view text, absl::string_view na, const T
     *to = given.flat<T>()[0];
   } else if constexpr (std::is_same_v<T, std::string>) {
     to->assign(text.data(), text.size());
-  } else if (!ParseNumber(text, to)) {
+  } else if (!ParseNumber(text, to, how.as_in_1x)) {
     return InvalidArgument("Field ", field, " in record", space, record, " is not a valid ",
                            kDTypeOf<T>, ": ", text);
   }

@@ -26,9 +26,11 @@ inline bool ParseHex(absl::string_view text, double* value) {
 }
 
 // A number as text, with white space around it. Returns false if it is none or does not fit T.
+// With as_in_1x, no integer begins with "+".
 template <typename T>
-bool ParseNumber(absl::string_view text, T* value) {
+bool ParseNumber(absl::string_view text, T* value, bool as_in_1x = false) {
   if constexpr (std::is_integral_v<T>) {
+    if (as_in_1x && absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "+")) return false;
     return absl::SimpleAtoi(text, value);
   } else {
     double hex;

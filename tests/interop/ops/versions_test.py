@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ops that 1.15 and 2.x treat in different ways: our server follows the client's TensorFlow."""
+
+import numpy as np
+import pytest
+import tensorflow
+
+from interop.tools.cluster import Cluster
+
+tf = tensorflow.compat.v1
+tf.disable_v2_behavior()
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster({"worker": 1}) as ours:
+        yield ours
+
+
+def whole_number():
+    return tf.string_to_number(["+5"], tf.int32)
+
+
+def real_number():
+    return tf.string_to_number(["+5"], tf.float32)
+
+
+def row():
+    return tf.io.decode_csv([" +5,+1.5"], [[0], [0.0]])
+
+
+def outcome(build, target):
+    """The value, or the class of the error and what it says of parts of states."""
+    with tf.Graph().as_default() as graph:
+        fetch = build()
+        with tf.Session(target, graph=graph) as session:
+            try:
+                return np.asarray(session.run(fetch)).tolist()
+            except tf.errors.OpError as error:
+                parts = "The number of components of the initial state and the reduce function"
+                return [type(error).__name__, parts in error.message]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        whole_number,
+        real_number,
+        row,
+    ],
+)
+def test_the_server_follows_the_version(build, cluster):
+    assert outcome(build, cluster.target()) == outcome(build, "")

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What 1.15 refuses, or does not refuse, and later TensorFlows treat in another way."""
+
+import os
+import tempfile
+
+import numpy as np
+
+from interop.programs.client._outcomes import outcome
+from interop.programs.client.inputs.errors_1x import _elements
+
+ONLY_1X = True
+
+
+def _run(tf, make):
+    """The value of the tensor that make() gives, or the class of the error."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        try:
+            return session.run(make())
+        except (tf.errors.OpError, TypeError, ValueError) as error:
+            return type(error).__name__
+
+
+def numbers_with_a_plus(tf):
+    found = []
+    for dtype in (tf.int32, tf.int64, tf.float32, tf.float64):
+        for text in ("+5", " +5", "5", "-5"):
+            default = np.zeros([1], dtype.as_numpy_dtype)
+            found += [
+                _run(tf, lambda t=text, d=dtype: tf.string_to_number([t], d)),
+                _run(tf, lambda t=text, d=default: tf.decode_csv([t], [d])),
+            ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "numbers.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("1,2.5\n+5,2.5\n6,+2.5\n")
+        rows = tf.data.experimental.CsvDataset(path, [tf.int32, tf.float32])
+        iterator = tf.data.make_initializable_iterator(rows)
+        element = iterator.get_next()
+        with tf.Session() as session:
+            session.run(iterator.initializer)
+            return found + [outcome(session.run, element) for _ in range(4)]
