@@ -33,8 +33,24 @@ struct WriteFileOp {
   }
 };
 
-// The files of all patterns, sorted.
+// NOT_FOUND if the folder before a pattern's first wildcard is missing.
+absl::Status CheckFolder(const std::string& pattern) {
+  const std::string fixed = pattern.substr(0, pattern.find_first_of("*?[\\"));
+  const size_t slash = fixed.rfind('/');
+  if (slash == std::string::npos || slash == 0) return absl::OkStatus();
+  const std::string folder = fixed.substr(0, slash);
+  if (DescribeFile(folder).ok()) return absl::OkStatus();
+  return NotFound(folder, "; No such file or directory");
+}
+
+// The files of all patterns, sorted. In graphs of 1.x, the folders of patterns must exist.
 struct MatchingFilesOp {
+  bool as_in_1x;
+
+  static absl::StatusOr<MatchingFilesOp> Create(const NodeSpec& node) {
+    return MatchingFilesOp{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+  }
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& patterns = ctx.input(0);
     if (patterns.rank() > 1) {
@@ -43,6 +59,7 @@ struct MatchingFilesOp {
     }
     std::vector<std::string> all;
     for (const std::string& pattern : patterns.flat<std::string>()) {
+      if (as_in_1x) SLUICE_RETURN_IF_ERROR(CheckFolder(pattern));
       SLUICE_ASSIGN(const std::vector<std::string> found, MatchingFiles(pattern));
       all.insert(all.end(), found.begin(), found.end());
     }

@@ -29,6 +29,10 @@ def row():
     return tf.io.decode_csv([" +5,+1.5"], [[0], [0.0]])
 
 
+def files_of_a_missing_folder():
+    return tf.io.matching_files("/no/such/folder/*")
+
+
 def outcome(build, target):
     """The value, or the class of the error and what it says of parts of states."""
     with tf.Graph().as_default() as graph:
@@ -47,6 +51,7 @@ def outcome(build, target):
         whole_number,
         real_number,
         row,
+        files_of_a_missing_folder,
     ],
 )
 def test_the_server_follows_the_version(build, cluster):

@@ -40,3 +40,21 @@ def numbers_with_a_plus(tf):
         with tf.Session() as session:
             session.run(iterator.initializer)
             return found + [outcome(session.run, element) for _ in range(4)]
+
+
+def folders_that_are_missing(tf):
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "a.txt"), "w", encoding="utf-8") as file:
+            file.write("a")
+        patterns = ["*.txt", "b*", "none/*", "none/a", "n*e/a", "a.txt"]
+        paths = [os.path.join(folder, pattern) for pattern in patterns]
+        found = []
+        for path in (*paths, paths[::5], [paths[0], paths[2]]):
+            names = _run(tf, lambda path=path: tf.io.matching_files(path))
+            found.append(names if isinstance(names, str) else [os.path.basename(n) for n in names])
+        for path in paths:
+            with tf.Graph().as_default(), tf.Session() as session:
+                listed = tf.data.Dataset.list_files(path, shuffle=False)
+                begin = tf.data.make_initializable_iterator(listed).initializer
+                found.append(outcome(session.run, begin))
+        return found
