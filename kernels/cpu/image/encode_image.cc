@@ -73,7 +73,14 @@ struct EncodeJpegImage {
   }
 };
 
+// The encoder takes 1 for a lower quality and 100 for a higher one. Graphs of 1.x rely on that.
 struct EncodeJpegVariableQuality {
+  bool as_in_1x;
+
+  static absl::StatusOr<EncodeJpegVariableQuality> Create(const NodeSpec& node) {
+    return EncodeJpegVariableQuality{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+  }
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& image = ctx.input(0);
     SLUICE_ASSIGN(const ImageSize size, ReadJpegImageSize(image));
@@ -82,7 +89,7 @@ struct EncodeJpegVariableQuality {
     }
     JpegEncoding how;
     how.quality = ctx.input(1).scalar<int32_t>();
-    SLUICE_RETURN_IF_ERROR(CheckQuality(how.quality));
+    if (!as_in_1x) SLUICE_RETURN_IF_ERROR(CheckQuality(how.quality));
     SLUICE_RETURN_IF_ERROR(CheckJpegChannels(image));
     return SetJpeg(ctx, size, how);
   }

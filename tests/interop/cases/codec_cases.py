@@ -236,9 +236,6 @@ def encode_jpeg():
     colour, grey = of(pixels(3, 4, 3), "uint8"), of(pixels(3, 4, 1), "uint8")
     for quality in (-1, 101):
         yield Case("EncodeJpeg", colour, quality=quality, error=INVALID, types=BYTE)
-        yield Case(
-            "EncodeJpegVariableQuality", colour, i32(quality), error=INVALID, types=BYTE, like=2
-        )
     yield Case("EncodeJpeg", colour, format="grayscale", error=INVALID, types=BYTE)
     yield Case("EncodeJpeg", grey, format="rgb", error=INVALID, types=BYTE)
     for channels in (0, 2, 4):

@@ -33,6 +33,14 @@ def files_of_a_missing_folder():
     return tf.io.matching_files("/no/such/folder/*")
 
 
+def low_quality():
+    return tf.image.adjust_jpeg_quality(np.arange(48, dtype=np.uint8).reshape(4, 4, 3), -1)
+
+
+def high_quality():
+    return tf.image.adjust_jpeg_quality(np.arange(48, dtype=np.uint8).reshape(4, 4, 3), 101)
+
+
 def outcome(build, target):
     """The value, or the class of the error and what it says of parts of states."""
     with tf.Graph().as_default() as graph:
@@ -52,6 +60,8 @@ def outcome(build, target):
         real_number,
         row,
         files_of_a_missing_folder,
+        low_quality,
+        high_quality,
     ],
 )
 def test_the_server_follows_the_version(build, cluster):

@@ -58,3 +58,11 @@ def folders_that_are_missing(tf):
                 begin = tf.data.make_initializable_iterator(listed).initializer
                 found.append(outcome(session.run, begin))
         return found
+
+
+def qualities_of_jpeg(tf):
+    pixels = np.arange(8 * 8 * 3, dtype=np.uint8).reshape(8, 8, 3)
+    return [
+        _run(tf, lambda q=quality: tf.image.adjust_jpeg_quality(pixels, q))
+        for quality in (-7, 0, 1, 100, 101, 2**31 - 1)
+    ]
