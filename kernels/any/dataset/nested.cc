@@ -491,6 +491,18 @@ struct InterleaveDataset {
     return calls == kAutotune ? (NumCores() + 2) / 3 : std::min(calls, NumCores());
   }
 
+  // The last two inputs of the buffered form. It has no numbers that are tuned.
+  static absl::Status ReadBuffers(const KernelContext& ctx, Cycle& cycle) {
+    const int last = ctx.num_inputs() - 1;
+    SLUICE_ASSIGN(cycle.ahead, ScalarInput<int64_t>(ctx, last - 1, "buffer_output_elements"));
+    SLUICE_ASSIGN(const int64_t more, ScalarInput<int64_t>(ctx, last, "prefetch_input_elements"));
+    if (cycle.length < 1) return InvalidArgument("`cycle_length` must be > 0");
+    if (cycle.block < 1) return InvalidArgument("`block_length` must be > 0");
+    if (cycle.ahead < 1) return InvalidArgument("`buffer_output_elements` must be > 0");
+    if (more < 0) return InvalidArgument("`prefetch_input_elements` must be >= 0");
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<Cycle> CycleOf(const KernelContext& ctx) const {
     Cycle cycle;
     cycle.new_places = form == Form::kFlatMap;
@@ -501,6 +513,7 @@ struct InterleaveDataset {
     const int first = function.captures.end;
     SLUICE_ASSIGN(cycle.length, ScalarInput<int64_t>(ctx, first, "cycle_length"));
     SLUICE_ASSIGN(cycle.block, ScalarInput<int64_t>(ctx, first + 1, "block_length"));
+    if (form == Form::kBuffered) SLUICE_RETURN_IF_ERROR(ReadBuffers(ctx, cycle));
     int64_t calls = 1;
     if (form == Form::kParallel) {
       SLUICE_ASSIGN(calls, ScalarInput<int64_t>(ctx, ctx.num_inputs() - 1, "num_parallel_calls"));
@@ -519,14 +532,7 @@ struct InterleaveDataset {
       SLUICE_ASSIGN(const bool sloppy, ScalarInput<bool>(ctx, first + 2, "sloppy"));
       if (sloppy) cycle.order = Order::kAny;
     }
-    if (form == Form::kBuffered) {
-      // The last input but one: buffer_output_elements.
-      SLUICE_ASSIGN(cycle.ahead,
-                    ScalarInput<int64_t>(ctx, ctx.num_inputs() - 2, "buffer_output_elements"));
-      if (cycle.ahead < kAutotune || cycle.ahead == 0) {
-        return InvalidArgument("`buffer_output_elements` must be > 0");
-      }
-    } else {
+    if (form != Form::kBuffered) {
       if (calls <= 0 && calls != kAutotune) {
         return InvalidArgument("num_parallel_calls must be greater than zero.");
       }

@@ -66,3 +66,23 @@ def qualities_of_jpeg(tf):
         _run(tf, lambda q=quality: tf.image.adjust_jpeg_quality(pixels, q))
         for quality in (-7, 0, 1, 100, 101, 2**31 - 1)
     ]
+
+
+def buffers_of_interleaving(tf):
+    found = []
+    for wrong in (
+        {"cycle_length": 0}, {"cycle_length": -1}, {"block_length": 0}, {"block_length": -1},
+        {"buffer_output_elements": 0}, {"buffer_output_elements": -1},
+        {"prefetch_input_elements": -1}, {"prefetch_input_elements": 0},
+    ):  # fmt: skip
+        parts = tf.data.experimental.parallel_interleave(
+            lambda x: tf.data.Dataset.from_tensors(x), **{"cycle_length": 2, **wrong}
+        )
+        rows = tf.data.Dataset.range(3).apply(parts)
+        begin = tf.data.make_initializable_iterator(rows).initializer
+        with tf.Session() as session:
+            try:
+                found.append(session.run(begin))
+            except tf.errors.InvalidArgumentError as error:
+                found.append(next(iter(wrong)) in str(error) and "must be >" in str(error))
+    return found
