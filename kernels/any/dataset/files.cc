@@ -7,6 +7,7 @@
 #include "core/io/file_system.h"
 #include "core/io/lmdb_reader.h"
 #include "core/io/record.h"
+#include "core/log.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
@@ -245,6 +246,14 @@ absl::StatusOr<Compression> CompressionInput(const KernelContext& ctx, int i) {
   return ParseCompression(name);
 }
 
+// Like TensorFlow, this reads records of an unknown compression as they stand.
+absl::StatusOr<Compression> RecordCompressionInput(const KernelContext& ctx, int i) {
+  SLUICE_ASSIGN(const std::string name, ScalarInput<std::string>(ctx, i, "compression_type"));
+  const absl::StatusOr<Compression> how = ParseCompression(name);
+  if (!how.ok()) Log(LogLevel::kError, how.status().message(), "; no compression is used");
+  return how.value_or(Compression::kNone);
+}
+
 const ElementSpec& OneString() {
   static const auto* const spec = new ElementSpec{{kString}, {PartialShape(Shape{})}};
   return *spec;
@@ -272,7 +281,9 @@ template <typename Records, AfterDamage kAfterDamage>
 struct RecordsOfFiles {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(std::vector<std::string> paths, PathsInput(ctx));
-    SLUICE_ASSIGN(const Compression how, CompressionInput(ctx, 1));
+    constexpr bool kOfRecords = std::is_same_v<Records, TfRecords>;
+    SLUICE_ASSIGN(const Compression how,
+                  kOfRecords ? RecordCompressionInput(ctx, 1) : CompressionInput(ctx, 1));
     SLUICE_ASSIGN(const int64_t buffer, ScalarInput<int64_t>(ctx, 2, "buffer_size"));
     if (buffer < -1) {  // -1: the file system's
       return InvalidArgument("`buffer_size` must be >= 0 (0 == default), got ", buffer);
@@ -283,7 +294,7 @@ struct RecordsOfFiles {
                     size_t number) -> absl::StatusOr<std::unique_ptr<OpenRecords>> {
       SLUICE_ASSIGN(auto input, OpenCompressed(path, how));
       auto records = std::make_unique<Records>(std::move(input));
-      if constexpr (std::is_same_v<Records, TfRecords>) {
+      if constexpr (kOfRecords) {
         if (!offsets.empty()) SLUICE_RETURN_IF_ERROR(records->Skip(offsets[number]));
       }
       return records;

@@ -86,3 +86,24 @@ def buffers_of_interleaving(tf):
             except tf.errors.InvalidArgumentError as error:
                 found.append(next(iter(wrong)) in str(error) and "must be >" in str(error))
     return found
+
+
+def compressions_that_do_not_exist(tf):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "records")
+        with tf.python_io.TFRecordWriter(path) as writer:
+            writer.write(b"one")
+            writer.write(b"two")
+        data = tf.data
+        sets = [
+            data.TFRecordDataset(path, "FOO"),
+            data.TFRecordDataset(path, "gzip"),
+            data.TextLineDataset(path, "FOO"),
+            data.FixedLengthRecordDataset(path, 4, compression_type="FOO"),
+        ]
+        found = []
+        for records in sets:
+            rows = _elements(tf, records)
+            found.append([row if isinstance(row, (bytes, str)) else row[0] for row in rows])
+        missing = data.TFRecordDataset(path + "_", "FOO").take(1)
+        return [*found, _elements(tf, missing, 1)[0][0]]
