@@ -52,6 +52,13 @@ struct Reduce {
   absl::Status RunThrough(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<const DataSet> set, DataSetInput(ctx, 0));
     SLUICE_ASSIGN(const CapturedFunction captured, CapturedFunction::Create(ctx, function));
+    const size_t given = captured.function->result_types().size();
+    if (given != spec.types.size()) {
+      return InvalidArgument(
+          "The number of components of the initial state and the reduce function output does not "
+          "match. (initial_state=",
+          spec.types.size(), ", output=", given, ").");
+    }
     SLUICE_RETURN_IF_ERROR(captured.CheckResults(spec.types));
     SLUICE_ASSIGN(Element state, KeptInputs(ctx, states));
     const RunInStep run(ctx);

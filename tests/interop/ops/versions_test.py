@@ -41,6 +41,10 @@ def high_quality():
     return tf.image.adjust_jpeg_quality(np.arange(48, dtype=np.uint8).reshape(4, 4, 3), 101)
 
 
+def states_of_another_length():
+    return tf.data.Dataset.range(3).reduce(np.int64(0), lambda state, x: (state, x))
+
+
 def outcome(build, target):
     """The value, or the class of the error and what it says of parts of states."""
     with tf.Graph().as_default() as graph:
@@ -62,6 +66,7 @@ def outcome(build, target):
         files_of_a_missing_folder,
         low_quality,
         high_quality,
+        states_of_another_length,
     ],
 )
 def test_the_server_follows_the_version(build, cluster):
