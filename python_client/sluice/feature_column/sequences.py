@@ -14,7 +14,6 @@ from .columns import (
     IdsAndWeights,
     Sequence,
     as_sparse,
-    check_key,
     int64,
 )
 from .numeric import checked_shape
@@ -120,7 +119,7 @@ def sequence_numeric_column(key, shape=(1,), default_value=0.0, dtype=dtypes.flo
     """Makes a column of sequences of numbers.
 
     Args:
-        key: Name of the feature, a str.
+        key: Name of the feature. As in TensorFlow, a key that is not a str is accepted.
         shape: Shape of a step, a list of ints or an int.
         default_value: The value after the end of shorter sequences, a number.
         dtype: Dtype of the feature.
@@ -139,7 +138,6 @@ def sequence_numeric_column(key, shape=(1,), default_value=0.0, dtype=dtypes.flo
         raise ValueError(f"column {key} must be of numbers, not {dtype.name}")
     if normalizer_fn is not None and not callable(normalizer_fn):
         raise TypeError(f"normalizer_fn must be a function, not {normalizer_fn!r}")
-    check_key(key)
     return SequenceNumericColumn(key, shape, default_value, dtype, normalizer_fn)
 
 

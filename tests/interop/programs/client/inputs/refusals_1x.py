@@ -107,3 +107,8 @@ def compressions_that_do_not_exist(tf):
             found.append([row if isinstance(row, (bytes, str)) else row[0] for row in rows])
         missing = data.TFRecordDataset(path + "_", "FOO").take(1)
         return [*found, _elements(tf, missing, 1)[0][0]]
+
+
+def sequences_of_any_key(tf):
+    column = tf.feature_column.sequence_numeric_column(7)
+    return [column.key, list(column.shape), column.default_value, column.dtype.name]
