@@ -87,7 +87,8 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     copy = messages.GraphDef()
     copy.CopyFrom(messages.take(messages.GraphDef, graph_def))
     graph = get_default_graph()
-    graph._check_not_finalized()
+    if graph.finalized:
+        raise RuntimeError("Graph is finalized and cannot be modified.")
     input_map = {
         k: v if k.startswith("^") else convert_to_tensor(v) for k, v in (input_map or {}).items()
     }
