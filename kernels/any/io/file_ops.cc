@@ -39,8 +39,8 @@ absl::Status CheckFolder(const std::string& pattern) {
   const size_t slash = fixed.rfind('/');
   if (slash == std::string::npos || slash == 0) return absl::OkStatus();
   const std::string folder = fixed.substr(0, slash);
-  if (DescribeFile(folder).ok()) return absl::OkStatus();
-  return NotFound(folder, "; No such file or directory");
+  const absl::Status status = DescribeFile(folder).status();
+  return absl::IsNotFound(status) ? NotFound(folder, "; No such file or directory") : status;
 }
 
 // The files of all patterns, sorted. In graphs of 1.x, the folders of patterns must exist.

@@ -49,7 +49,7 @@ class AutoCastVariable(Variable):
             raise ValueError(f"variable must be of type tf.ResourceVariable, but got: {variable}")
         if not variable.dtype.is_floating:
             raise ValueError(
-                "variable must be a floating point variable but has type: " f"{variable.dtype.name}"
+                f"variable must be a floating point variable but has type: {variable.dtype.name}"
             )
         self._variable = variable
 
