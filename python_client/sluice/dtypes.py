@@ -71,8 +71,15 @@ class DType:
         return self
 
     @property
+    def real_dtype(self):
+        """The dtype of the real parts of its numbers, as float32 of complex64."""
+        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+
+    @property
     def size(self):
-        """The size of an element in bytes."""
+        """The size of an element in bytes; 1 if arrays cannot have such elements."""
+        if self._numpy is None:
+            return 1
         return 2 if self.name == "bfloat16" else np.dtype(self._numpy).itemsize
 
     @property

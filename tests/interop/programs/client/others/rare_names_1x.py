@@ -251,4 +251,6 @@ def cosine_transforms_of_some_samples(tf):
 def kinds_of_dtypes(tf):
     kinds = ("is_bool", "is_complex", "is_floating", "is_integer", "is_quantized", "is_unsigned")
     dtypes = (tf.bool, tf.string, tf.qint8, tf.quint16, tf.complex64, tf.uint8, tf.int64, tf.half)
-    return [[getattr(dtype, kind) for kind in kinds] for dtype in dtypes]
+    sizes = [dtype.size for dtype in (tf.bool, tf.half, tf.bfloat16, tf.resource, tf.variant)]
+    real = [dtype.real_dtype.name for dtype in dtypes]
+    return [[bool(getattr(dtype, kind)) for kind in kinds] for dtype in dtypes], sizes, real
