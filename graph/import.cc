@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "core/codec/codec.h"
 #include "core/device_name.h"
+#include "core/op/producer_version.h"
 #include "graph/frames.h"
 #include "graph/functions.h"
 #include "graph/names.h"
@@ -114,7 +115,7 @@ class Importer {
     const OpDef* op = graph_.ops().Find(def.op());
     SLUICE_RETURN_IF_ERROR(CheckAttrs(def, op, *attrs));
     if (op != nullptr && op->follows_1x && def_.versions().producer() <= kLastProducerOf1x)
-      attrs->insert_or_assign("_as_in_1x", Attr(true));
+      attrs->insert_or_assign(kAsIn1xAttr, Attr(true));
     SLUICE_ASSIGN(Node * node,
                   graph_.AddNode(def.name(), def.op(), *std::move(attrs), def.device()));
     if (node->op_def() == nullptr) return AddUnknown(node);

@@ -17,6 +17,13 @@ inline bool IsFromLaterRelease(const NodeSpec& node) {
   return GetAttrOr<int64_t>(node.attrs, kProducerVersionAttr, kVersionOf115) > kVersionOf115;
 }
 
+// Set on a node of a graph of TensorFlow 1.x whose op has the trait follows_1x (core/op/op_def.h).
+inline constexpr char kAsIn1xAttr[] = "_as_in_1x";
+
+inline bool IsAsIn1x(const NodeSpec& node) {
+  return GetAttrOr<bool>(node.attrs, kAsIn1xAttr, false);
+}
+
 }  // namespace sluice
 
 #endif  // SLUICE_CORE_OP_PRODUCER_VERSION_H_

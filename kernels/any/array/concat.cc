@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joining and splitting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
+#include "core/op/producer_version.h"
 #include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
@@ -17,8 +18,7 @@ struct Concat {
     SLUICE_ASSIGN(NodeSpec::Range axis,
                   node.InputRange(node.op == "Concat" ? "concat_dim" : "axis"));
     SLUICE_ASSIGN(NodeSpec::Range values, node.InputRange("values"));
-    return Concat{axis.begin, values.begin, values.end,
-                  GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+    return Concat{axis.begin, values.begin, values.end, IsAsIn1x(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

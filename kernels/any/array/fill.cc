@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors with one value: Fill, ZerosLike, OnesLike.
+#include "core/op/producer_version.h"
 #include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 
@@ -10,9 +11,7 @@ struct Fill {
   bool as_in_1x;
   const Primitives* on = nullptr;
 
-  static absl::StatusOr<Fill> Create(const NodeSpec& node) {
-    return Fill{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
-  }
+  static absl::StatusOr<Fill> Create(const NodeSpec& node) { return Fill{IsAsIn1x(node)}; }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& value = ctx.input(1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReadFile, WriteFile, MatchingFiles.
 #include "core/io/file.h"
+#include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/io/register.h"
 
@@ -48,7 +49,7 @@ struct MatchingFilesOp {
   bool as_in_1x;
 
   static absl::StatusOr<MatchingFilesOp> Create(const NodeSpec& node) {
-    return MatchingFilesOp{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+    return MatchingFilesOp{IsAsIn1x(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

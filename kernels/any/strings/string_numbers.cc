@@ -2,6 +2,7 @@
 // StringToNumber, DecodeRaw, DecodePaddedRaw: numbers from strings, as text or as bytes.
 #include <algorithm>
 
+#include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/any/strings/register.h"
@@ -16,7 +17,7 @@ struct StringToNumber {
   bool as_in_1x;
 
   static absl::StatusOr<StringToNumber> Create(const NodeSpec& node) {
-    return StringToNumber{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+    return StringToNumber{IsAsIn1x(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);

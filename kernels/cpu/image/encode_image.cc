@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoding of images as JPEG and PNG files.
+#include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/image/jpeg.h"
 #include "kernels/common/image/png.h"
@@ -78,7 +79,7 @@ struct EncodeJpegVariableQuality {
   bool as_in_1x;
 
   static absl::StatusOr<EncodeJpegVariableQuality> Create(const NodeSpec& node) {
-    return EncodeJpegVariableQuality{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+    return EncodeJpegVariableQuality{IsAsIn1x(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

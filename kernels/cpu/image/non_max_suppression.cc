@@ -8,6 +8,7 @@
 #include <queue>
 #include <vector>
 
+#include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/cancel_scope.h"
 #include "kernels/cpu/image/register.h"
@@ -143,7 +144,7 @@ struct NonMaxSuppression {
     nms.overlaps = node.op == "NonMaxSuppressionWithOverlaps";
     nms.pad = GetAttrOr<bool>(node.attrs, "pad_to_max_output_size", false);
     nms.threshold_is_attr = node.op == "NonMaxSuppression";
-    nms.as_in_1x = GetAttrOr<bool>(node.attrs, "_as_in_1x", false);
+    nms.as_in_1x = IsAsIn1x(node);
     if (nms.threshold_is_attr) {
       SLUICE_ASSIGN(nms.attr_threshold, node.Get<float>("iou_threshold"));
     }

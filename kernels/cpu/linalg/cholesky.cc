@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cholesky: a = l l^H with l lower triangular, and its gradient.
+#include "core/op/producer_version.h"
 #include "kernels/cpu/linalg/cancellable_eigen.h"
 
 #include <Eigen/Cholesky>
@@ -27,9 +28,7 @@ double Cubed(int64_t n) {
 struct Cholesky {
   bool as_in_1x;
 
-  static absl::StatusOr<Cholesky> Create(const NodeSpec& node) {
-    return Cholesky{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
-  }
+  static absl::StatusOr<Cholesky> Create(const NodeSpec& node) { return Cholesky{IsAsIn1x(node)}; }
 
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of numbers: Range, LinSpace; and Bucketize, which finds numbers among boundaries.
+#include "core/op/producer_version.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/math/register.h"
@@ -40,9 +41,7 @@ absl::StatusOr<int64_t> CountSteps(C start, C limit, C delta) {
 struct Range {
   bool as_in_1x;
 
-  static absl::StatusOr<Range> Create(const NodeSpec& node) {
-    return Range{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
-  }
+  static absl::StatusOr<Range> Create(const NodeSpec& node) { return Range{IsAsIn1x(node)}; }
 
   absl::Status Run(KernelContext& ctx) const {
     static constexpr const char* kNames[] = {"start", "limit", "delta"};
