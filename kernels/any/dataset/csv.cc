@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/io/file.h"
+#include "core/op/producer_version.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/common/dataset/data_set.h"
@@ -277,7 +278,7 @@ struct CsvDataset {
   static absl::StatusOr<CsvDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
     SLUICE_ASSIGN(const NodeSpec::Range defaults, node.InputRange("record_defaults"));
-    return CsvDataset{std::move(spec), defaults, GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+    return CsvDataset{std::move(spec), defaults, !IsFromLaterRelease(node)};
   }
   static absl::StatusOr<std::vector<int64_t>> Columns(const Tensor& input, absl::string_view name) {
     if (input.rank() != 1) return InvalidArgument("`", name, "` must be a vector.");
