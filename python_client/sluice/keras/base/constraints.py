@@ -123,9 +123,9 @@ _KNOWN = {
     "Constraint": Constraint, "MaxNorm": MaxNorm, "MinMaxNorm": MinMaxNorm, "NonNeg": NonNeg,
     "UnitNorm": UnitNorm, "max_norm": MaxNorm, "min_max_norm": MinMaxNorm, "non_neg": NonNeg,
     "unit_norm": UnitNorm, "RadialConstraint": RadialConstraint,
-    "radial_constraint": RadialConstraint, "maxnorm": MaxNorm, "nonneg": NonNeg,
-    "unitnorm": UnitNorm,
+    "radial_constraint": RadialConstraint,
 }  # fmt: skip
+_NAMES = {**_KNOWN, "maxnorm": MaxNorm, "nonneg": NonNeg, "unitnorm": UnitNorm}
 
 
 def serialize(constraint):
@@ -153,7 +153,7 @@ def deserialize(config, custom_objects=None):
     Raises:
         ValueError: The name is not known.
     """
-    return deserialize_keras_object(config, _KNOWN, custom_objects, "constraint")
+    return deserialize_keras_object(config, _NAMES, custom_objects, "constraint")
 
 
 def get(identifier):
@@ -168,7 +168,7 @@ def get(identifier):
     Raises:
         ValueError: It stands for nothing.
     """
-    return find(identifier, _KNOWN, "constraint")
+    return find(identifier, _NAMES, "constraint")
 
 
-__all__ = [*(n for n in _KNOWN if n in globals()), "deserialize", "get", "serialize"]
+__all__ = [*_KNOWN, "deserialize", "get", "serialize"]

@@ -272,7 +272,7 @@ class Layer(Parts, plain.Layer):
         Raises:
             ValueError: It is trainable and ON_READ, has a partitioner, or has a dtype that needs an
                 initializer.
-            TypeError: There is no such argument.
+            TypeError: An argument in kwargs is unknown.
         """
         trainable = is_trainable(name, trainable, synchronization, partitioner, kwargs)
         dtype = dtypes.as_dtype(dtype or self._dtype or settings.floatx())

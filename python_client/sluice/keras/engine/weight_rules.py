@@ -17,7 +17,7 @@ def is_trainable(name, trainable, synchronization, partitioner, others):
         Whether optimizers change the variable. A bool.
 
     Raises:
-        TypeError: There is no such argument.
+        TypeError: A further argument is unknown.
         ValueError: The variable is trainable and ON_READ, or has a partitioner.
     """
     for key in others:

@@ -144,8 +144,10 @@ def optimizer_of(identifier, policy):
     """Returns the optimizer that an argument of compile() stands for; of a list, a list. It has the
     loss scale of the model's policy, if there is one."""
     if isinstance(identifier, (list, tuple)):
-        return for_policy([descents.get(each) for each in identifier], policy)
-    return for_policy(descents.get(identifier), policy)
+        found = [descents.get(each) for each in identifier]
+    else:
+        found = descents.get(identifier)
+    return for_policy(found, policy)
 
 
 def loss_of(identifier):

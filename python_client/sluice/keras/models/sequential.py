@@ -38,10 +38,12 @@ class Sequential(Model):
         return True
 
     def _keep(self, name, value):
+        if type(self).__name__ != "Sequential":  # as TensorFlow tells classes of programs from it
+            super()._keep(name, value)
+            return
         known = list(vars(self).get("_layers", ()))
         super()._keep(name, value)
-        if type(self).__name__ == "Sequential":  # as TensorFlow tells it from classes of programs
-            vars(self)["_layers"] = known  # only add() adds layers
+        vars(self)["_layers"] = known  # only add() adds layers
 
     def add(self, layer):
         """Adds a layer.
