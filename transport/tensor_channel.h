@@ -3,6 +3,7 @@
 #define SLUICE_TRANSPORT_TENSOR_CHANNEL_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/runtime/rendezvous.h"
@@ -71,6 +72,11 @@ class TensorChannel {
   // if that saves a copy. The caller fills it, sends it once, and does not read it afterwards.
   virtual absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) {
     return Tensor::Allocate(CpuAllocator(), dtype, shape);
+  }
+  // Memory for a tensor that will be sent here and to other peers, if that saves copies. The caller
+  // fills it before it sends it; it may read it.
+  virtual std::optional<Tensor> AllocateForMany(DType /*dtype*/, const Shape& /*shape*/) {
+    return std::nullopt;
   }
   // The step ended here. Tensors that are kept here for the peer stay until the peer pulls them or
   // ends the step too (ReturnPath::EndStep), because a producer may end long before its consumer.

@@ -95,6 +95,25 @@ TEST_P(ChannelTest, CarriesTensorsInMemoryThatItGave) {
   }
 }
 
+TEST_P(ChannelTest, CarriesTensorsInMemoryForMany) {
+  auto pair = Join();
+  ASSERT_TRUE(pair->a_to_b().Send(Id(0), {Filled(1, 1)}).ok());
+  ASSERT_TRUE(pair->b().Take(kA, Id(0)).ok());  // the stream is open
+  for (int i = 1; i < 100; ++i) {
+    auto tensor = pair->a_to_b().AllocateForMany(kUint8, Shape{kMegabyte});
+    if (!tensor) tensor = Tensor(kUint8, Shape{kMegabyte});  // it saves nothing here
+    std::fill_n(tensor->mutable_data<uint8_t>(), kMegabyte, i);
+    // Twice: a peer cannot tell which of the two references to a memory has ended.
+    ASSERT_TRUE(pair->a_to_b().Send(Id(2 * i), {*tensor}).ok());
+    ASSERT_TRUE(pair->a_to_b().Send(Id(2 * i + 1), {*std::move(tensor)}).ok());
+    for (const int id : {2 * i, 2 * i + 1}) {
+      const auto got = pair->b().Take(kA, Id(id));
+      ASSERT_TRUE(got.ok()) << got.status();
+      EXPECT_TRUE(IsFilled(got->tensor, kMegabyte, static_cast<uint8_t>(i)));
+    }
+  }
+}
+
 TEST_P(ChannelTest, CarriesManySmallTensors) {
   auto pair = Join();
   constexpr int kCount = 100'000;

@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "transport/backends/shm/arena.h"
 #include "transport/backends/shm/ring.h"
+#include "transport/backends/shm/shared_arena.h"
 #include "transport/backends/shm/shared_memory.h"
 #include "transport/backends/shm/unix_socket.h"
 
@@ -137,9 +138,7 @@ class ArenaTest : public testing::Test {
                [this](uint64_t) { ++ended_; }};
   int shared_ = 0, ended_ = 0;
 
-  static void LetGo(const Arena::Block& block) {
-    reinterpret_cast<BlockHead*>(block.data - sizeof(BlockHead))->in_use.store(0);
-  }
+  static void LetGo(const Arena::Block& block) { BlockHead::Of(block.data)->readers.store(0); }
 };
 
 TEST_F(ArenaTest, BlocksDoNotOverlap) {
@@ -206,7 +205,7 @@ TEST(ArenaSegmentTest, EmptySegmentsAreReleasedAboveTheLimit) {
       1 << 30, [](uint64_t, const SharedMemory&) { return absl::OkStatus(); },
       [&](uint64_t segment) { ended.push_back(segment); });
   const auto let_go = [](const Arena::Block& block) {
-    reinterpret_cast<BlockHead*>(block.data - sizeof(BlockHead))->in_use.store(0);
+    BlockHead::Of(block.data)->readers.store(0);
   };
   auto first = arena.Take(300 << 20);
   ASSERT_TRUE(first.ok()) << first.status();
@@ -219,6 +218,77 @@ TEST(ArenaSegmentTest, EmptySegmentsAreReleasedAboveTheLimit) {
   arena.Sweep();
   EXPECT_THAT(ended, testing::ElementsAre(1)) << "one may wait for the next step";
   EXPECT_GE(arena.held(), 300u << 20);
+}
+
+class SharedArenaTest : public testing::Test {
+ protected:
+  static constexpr int64_t kBytes = 10'000;
+  SharedArena arena_{8 << 20};
+
+  Tensor Allocate() { return arena_.Allocate(kUint8, Shape{kBytes}).value_or(Tensor()); }
+  static void LetGo(const SharedArena::Loan& loan, int reader) {
+    BlockHead::Of(loan.memory->data() + loan.at.offset)->readers.fetch_and(~BlockHead::Bit(reader));
+  }
+};
+
+TEST_F(SharedArenaTest, MemoryIsFreeAfterItsLastReaderAndItsTensor) {
+  const int one = *arena_.Join(), other = *arena_.Join();
+  Tensor tensor = Allocate();
+  const void* const memory = tensor.raw();
+  const auto first = arena_.Lend(tensor, one), second = arena_.Lend(tensor, other);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->at, second->at);
+  EXPECT_EQ(first->memory->data() + first->at.offset, memory);
+  LetGo(*first, one);
+  tensor = Tensor();
+  EXPECT_NE(Allocate().raw(), memory) << "the other one reads it";
+  LetGo(*second, other);
+  EXPECT_EQ(Allocate().raw(), memory);
+  tensor = Allocate();
+  EXPECT_NE(Allocate().raw(), tensor.raw()) << "it is not sent yet";
+}
+
+TEST_F(SharedArenaTest, LendsAReaderOnlyWhatItDoesNotHave) {
+  const int reader = *arena_.Join();
+  const Tensor tensor = Allocate(), other(kUint8, Shape{kBytes});
+  const auto loan = arena_.Lend(tensor, reader);
+  ASSERT_TRUE(loan);
+  EXPECT_FALSE(arena_.Lend(tensor, reader)) << "its first message would free the second";
+  EXPECT_FALSE(arena_.Lend(other, reader)) << "it is of another allocator";
+  LetGo(*loan, reader);
+  EXPECT_TRUE(arena_.Lend(tensor, reader));
+}
+
+TEST_F(SharedArenaTest, WhatAReaderHasIsNotUsedAgainAfterItsEnd) {
+  const int reader = *arena_.Join();
+  Tensor tensor = Allocate();
+  const auto loan = arena_.Lend(tensor, reader);
+  ASSERT_TRUE(loan);
+  arena_.Leave(reader);
+  EXPECT_EQ(*arena_.Join(), reader);
+  EXPECT_FALSE(arena_.Lend(tensor, reader)) << "the segment is given up";
+  tensor = Tensor();
+  for (int i = 0; i < 10; ++i) {
+    const Tensor next = Allocate();
+    const auto again = arena_.Lend(next, reader);
+    ASSERT_TRUE(again);
+    EXPECT_NE(again->memory, loan->memory);
+    LetGo(*again, reader);
+  }
+}
+
+TEST_F(SharedArenaTest, HasSixtyFourReaders) {
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(arena_.Join(), i);
+  EXPECT_FALSE(arena_.Join());
+  arena_.Leave(7);
+  EXPECT_EQ(arena_.Join(), 7);
+}
+
+TEST_F(SharedArenaTest, TheLimitIsKept) {
+  std::vector<Tensor> tensors;
+  while (const auto tensor = arena_.Allocate(kUint8, Shape{1 << 20})) tensors.push_back(*tensor);
+  EXPECT_GE(tensors.size(), 5u);
+  EXPECT_LE(tensors.size(), 8u);
 }
 
 TEST(UnixSocketTest, PassesBytesAndDescriptors) {

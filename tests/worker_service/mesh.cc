@@ -24,6 +24,9 @@ class Mesh::Member final : public Exchange {
   absl::StatusOr<Tensor> Allocate(int /*to*/, DType dtype, int64_t elements) override {
     return Tensor(dtype, Shape{elements});
   }
+  std::optional<Tensor> AllocateForMany(int /*to*/, DType dtype, int64_t elements) override {
+    return Tensor(dtype, Shape{elements});
+  }
   absl::Status Send(int to, uint32_t number, Tensor message) override {
     return mesh_.Send(rank(), to, number, std::move(message));
   }

@@ -58,6 +58,11 @@ absl::StatusOr<Tensor> SelectedChannel::Allocate(DType dtype, const Shape& shape
   return chosen != nullptr ? chosen->Allocate(dtype, shape) : TensorChannel::Allocate(dtype, shape);
 }
 
+std::optional<Tensor> SelectedChannel::AllocateForMany(DType dtype, const Shape& shape) {
+  TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
+  return chosen != nullptr ? chosen->AllocateForMany(dtype, shape) : std::nullopt;
+}
+
 void SelectedChannel::EndStep(const StepId& step) {
   if (TensorChannel* chosen = chosen_.load(std::memory_order_acquire); chosen != nullptr)
     chosen->EndStep(step);

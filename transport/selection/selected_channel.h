@@ -44,6 +44,7 @@ class SelectedChannel final : public TensorChannel {
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override;
   absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) override;
+  std::optional<Tensor> AllocateForMany(DType dtype, const Shape& shape) override;
   void EndStep(const StepId& step) override;
   absl::Status Run(const RunGraph& request, const CallOptions& options,
                    Reply<RunGraphResult>& done) override;

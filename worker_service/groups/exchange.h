@@ -5,6 +5,7 @@
 #include <atomic>
 #include <coroutine>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,11 @@ class Exchange {
   // Memory for a message to this member. The caller fills it, sends it once, and does not write it
   // afterwards. It may be read, so it can be sent to other members too.
   virtual absl::StatusOr<Tensor> Allocate(int to, DType dtype, int64_t elements) = 0;
+  // Memory for a message to this member and to others, if that saves copies. The caller fills it
+  // before it sends it.
+  virtual std::optional<Tensor> AllocateForMany(int /*to*/, DType /*dtype*/, int64_t /*elements*/) {
+    return std::nullopt;
+  }
   // Sends a message. Never blocks. Nobody writes the tensor's bytes until it is received.
   // `number` is unique between two members within the round.
   virtual absl::Status Send(int to, uint32_t number, Tensor message) = 0;

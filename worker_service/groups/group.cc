@@ -263,6 +263,13 @@ absl::StatusOr<Tensor> Group::Allocate(int to, DType dtype, const Shape& shape) 
   return channel->Allocate(dtype, shape);
 }
 
+std::optional<Tensor> Group::AllocateForMany(int to, DType dtype, const Shape& shape) {
+  const int peer = peer_of_[static_cast<size_t>(to)];
+  if (peer == Rendezvous::kLocal) return std::nullopt;
+  const absl::StatusOr<transport::TensorChannel*> channel = peers_->Channel(peer);
+  return channel.ok() ? (*channel)->AllocateForMany(dtype, shape) : std::nullopt;
+}
+
 absl::Status Group::Send(const EdgeKey& key, int to, Tensor message) {
   const int peer = peer_of_[static_cast<size_t>(to)];
   if (peer == Rendezvous::kLocal) {

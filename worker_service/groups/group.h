@@ -117,6 +117,7 @@ class Group final : private LocalRendezvous::Source {
 
   // The messages of a round. `hash` is that of its description.
   absl::StatusOr<Tensor> Allocate(int to, DType dtype, const Shape& shape);
+  std::optional<Tensor> AllocateForMany(int to, DType dtype, const Shape& shape);
   absl::Status Send(const EdgeKey& key, int to, Tensor message);
   // From any member if `from` is Exchange::kAnyMember.
   void Receive(const EdgeKey& key, int from, Rendezvous::Received done);

@@ -54,6 +54,10 @@ absl::StatusOr<Tensor> Round::Allocate(int to, DType dtype, int64_t elements) {
   return group_->Allocate(to, dtype, Shape{elements});
 }
 
+std::optional<Tensor> Round::AllocateForMany(int to, DType dtype, int64_t elements) {
+  return group_->AllocateForMany(to, dtype, Shape{elements});
+}
+
 absl::Status Round::Send(int to, uint32_t number, Tensor message) {
   const int from = number >= kAnonymous ? Group::kAnyone : rank();
   return group_->Send(Group::KeyOf(id_, hash_, from, to, number), to, std::move(message));

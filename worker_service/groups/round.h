@@ -38,6 +38,7 @@ class Round final : public Exchange {
 
   // Exchange
   absl::StatusOr<Tensor> Allocate(int to, DType dtype, int64_t elements) override;
+  std::optional<Tensor> AllocateForMany(int to, DType dtype, int64_t elements) override;
   absl::Status Send(int to, uint32_t number, Tensor message) override;
   void Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) override;
 

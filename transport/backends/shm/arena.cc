@@ -2,6 +2,7 @@
 #include "transport/backends/shm/arena.h"
 
 #include <new>
+#include <set>
 #include <utility>
 
 namespace sluice::transport {
@@ -11,26 +12,26 @@ constexpr size_t kKept = 512 << 20;  // empty segments beyond this total are rel
 
 }  // namespace
 
-absl::StatusOr<Arena::Block> Arena::Take(size_t bytes, std::weak_ptr<void> reader) {
+absl::StatusOr<Arena::Block> Arena::Take(size_t bytes, std::weak_ptr<void> user, uint64_t readers) {
   const size_t wanted = RoundedUp(bytes + sizeof(BlockHead), FreeSpace::kGrain);
   if (wanted < bytes) return ResourceExhausted("a content of ", bytes, " bytes");
   Sweep();
   Block block;
   for (auto& [number, segment] : segments_) {
-    if (TakeFrom(number, segment, wanted, reader, &block)) return block;
+    if (TakeFrom(number, segment, wanted, user, readers, &block)) return block;
   }
   SLUICE_RETURN_IF_ERROR(Grow(wanted));
-  TakeFrom(last_segment_, segments_[last_segment_], wanted, std::move(reader), &block);
+  TakeFrom(last_segment_, segments_[last_segment_], wanted, user, readers, &block);
   return block;
 }
 
-bool Arena::TakeFrom(uint64_t number, Segment& segment, size_t bytes, std::weak_ptr<void> reader,
-                     Block* block) {
+bool Arena::TakeFrom(uint64_t number, Segment& segment, size_t bytes,
+                     const std::weak_ptr<void>& user, uint64_t readers, Block* block) {
   const std::optional<size_t> offset = segment.free.Take(bytes);
   if (!offset.has_value()) return false;
   auto* head = new (segment.memory->data() + *offset) BlockHead;
-  head->in_use.store(1, std::memory_order_relaxed);
-  used_.push_back({number, *offset, bytes, &head->in_use, std::move(reader)});
+  head->readers.store(readers, std::memory_order_relaxed);
+  used_.push_back({number, *offset, bytes, head, user});
   *block = {{number, *offset + sizeof(BlockHead)},
             segment.memory->data() + *offset + sizeof(BlockHead),
             segment.memory};
@@ -51,7 +52,8 @@ absl::Status Arena::Grow(size_t bytes) {
 
 void Arena::Sweep() {
   std::erase_if(used_, [this](const Used& used) {
-    if (used.in_use->load(std::memory_order_acquire) != 0 || !used.reader.expired()) return false;
+    if (used.head->readers.load(std::memory_order_acquire) != 0 || !used.user.expired())
+      return false;
     Return(used);
     return true;
   });
@@ -62,7 +64,22 @@ void Arena::Return(const Used& used) {
   auto it = segments_.find(used.segment);
   it->second.free.Give(used.offset, used.bytes);
   if (!it->second.free.all_free() || held_ <= kKept) return;
-  end_(used.segment);
+  Drop(used.segment);
+}
+
+void Arena::Abandon(int reader) {
+  std::set<uint64_t> segments;
+  for (const Used& used : used_) {
+    const uint64_t readers = used.head->readers.load(std::memory_order_acquire);
+    if ((readers & BlockHead::Bit(reader)) != 0) segments.insert(used.segment);
+  }
+  std::erase_if(used_, [&](const Used& used) { return segments.contains(used.segment); });
+  for (const uint64_t segment : segments) Drop(segment);
+}
+
+void Arena::Drop(uint64_t segment) {
+  const auto it = segments_.find(segment);
+  end_(segment);
   held_ -= it->second.memory->size();
   segments_.erase(it);
 }

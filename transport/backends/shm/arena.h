@@ -16,16 +16,22 @@
 
 namespace sluice::transport {
 
-// The header of each placed content. The sender sets it. The receiver clears it when no reference
-// to the content is left, without a message: the sender checks it when it needs memory.
+// The header of each placed content: a bit for each reader. The sender sets it. The reader clears
+// it when it has no reference to the content left, without a message: the sender checks it when it
+// needs memory.
 struct alignas(64) BlockHead {
-  std::atomic<uint32_t> in_use;
+  std::atomic<uint64_t> readers;
+
+  static uint64_t Bit(int reader) { return uint64_t{1} << reader; }
+  static BlockHead* Of(char* content) {
+    return reinterpret_cast<BlockHead*>(content - sizeof(BlockHead));
+  }
 };
 
-// The memory where a sender places contents for one receiver: segments of shared memory, created on
-// demand and reused.
+// The memory where a sender places contents: segments of shared memory, created on demand and
+// reused.
 //
-// Threads:  one at a time; the channel's mutex.
+// Threads:  one at a time; the owner's mutex.
 class Arena {
  public:
   struct Block {
@@ -33,19 +39,21 @@ class Arena {
     char* data = nullptr;
     std::shared_ptr<SharedMemory> memory;  // keeps it mapped
   };
-  // Announces a new segment to the receiver, or returns an error. `end`: the receiver may drop it.
+  // Announces a new segment, or returns an error. `end`: it is not used any more.
   using Share = std::function<absl::Status(uint64_t segment, const SharedMemory& memory)>;
   using End = std::function<void(uint64_t segment)>;
 
   Arena(size_t limit, Share share, End end)
       : limit_(limit), share_(std::move(share)), end_(std::move(end)) {}
 
-  // The block is reused when the receiver has released it and `reader` has expired: the sender may
-  // still read what it sent. RESOURCE_EXHAUSTED beyond the limit, or if the machine has no more
-  // memory.
-  absl::StatusOr<Block> Take(size_t bytes, std::weak_ptr<void> reader = {});
+  // The block is reused when `readers` have released it, and those that got it later, and `user`
+  // has expired: the sender may still read what it sent. RESOURCE_EXHAUSTED beyond the limit, or if
+  // the machine has no more memory.
+  absl::StatusOr<Block> Take(size_t bytes, std::weak_ptr<void> user = {}, uint64_t readers = 1);
   // Frees the blocks that nobody uses.
   void Sweep();
+  // Gives up the segments with blocks that this reader has not released.
+  void Abandon(int reader);
   size_t held() const { return held_; }  // total bytes of all segments
 
  private:
@@ -56,13 +64,14 @@ class Arena {
   struct Used {
     uint64_t segment;
     size_t offset, bytes;
-    std::atomic<uint32_t>* in_use;
-    std::weak_ptr<void> reader;
+    BlockHead* head;
+    std::weak_ptr<void> user;
   };
-  bool TakeFrom(uint64_t number, Segment& segment, size_t bytes, std::weak_ptr<void> reader,
-                Block* block);
+  bool TakeFrom(uint64_t number, Segment& segment, size_t bytes, const std::weak_ptr<void>& user,
+                uint64_t readers, Block* block);
   absl::Status Grow(size_t bytes);
   void Return(const Used& used);
+  void Drop(uint64_t segment);
 
   const size_t limit_;
   const Share share_;

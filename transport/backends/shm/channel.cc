@@ -2,6 +2,7 @@
 #include "transport/backends/shm/channel.h"
 
 #include <atomic>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/tensor/copy_bytes.h"
 #include "transport/backends/shm/arena.h"
 #include "transport/backends/shm/link.h"
+#include "transport/backends/shm/shared_arena.h"
 #include "transport/protocol/stream_channel.h"
 
 namespace sluice::transport {
@@ -17,6 +19,13 @@ namespace {
 
 constexpr size_t kPlacedFrom = 8 << 10;    // smaller contents go through the ring
 constexpr size_t kCopierFrom = 512 << 10;  // larger ones are not copied by the sending thread
+constexpr uint64_t kSharedSegment = uint64_t{1} << 63;  // in the number of one of the SharedArena
+
+// A reader learns of a segment: its number, then its own bit in the heads of blocks there.
+absl::Status Announce(ShmLink& link, uint64_t segment, int reader, const SharedMemory& memory) {
+  const uint64_t packet[] = {segment, BlockHead::Bit(reader)};
+  return link.Send({reinterpret_cast<const char*>(packet), sizeof(packet)}, {memory.descriptor()});
+}
 
 // from        when                          to          does
 // idle        first Send                    connecting  makes the rings, sends the hello
@@ -26,19 +35,25 @@ constexpr size_t kCopierFrom = 512 << 10;  // larger ones are not copied by the 
 //
 // A large tensor that may be sent is placed first. Memory is taken under the mutex, and filled
 // without it by this thread or the copier's. Then its frame is queued. A tensor in memory from
-// Allocate is already in place.
+// Allocate or AllocateForMany is already in place.
 class ShmChannel final : public StreamChannel, private ShmLink::Owner {
  public:
-  ShmChannel(const ShmTransportOptions& options, const PeerAddress& peer,
-             const ConnectionOffer& offer, TensorSink* sink)
+  ShmChannel(const ShmTransportOptions& options, std::shared_ptr<SharedArena> shared,
+             const PeerAddress& peer, const ConnectionOffer& offer, TensorSink* sink)
       : StreamChannel(options.self, peer, sink, /*reconnects=*/false,
                       [this](Outgoing&& out, bool pulled)
                           ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { Launch(std::move(out), pulled); }),
         options_(options),
+        shared_(std::move(shared)),
         offer_(offer) {}
   ~ShmChannel() override;
 
   absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) override;
+  std::optional<Tensor> AllocateForMany(DType dtype, const Shape& shape) override {
+    const size_t bytes = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
+    if (bytes < kPlacedFrom) return std::nullopt;
+    return shared_->Allocate(dtype, shape);
+  }
   void GiveUp(const absl::Status& why) override {
     if (const auto link = TheLink(); link != nullptr) link->Close(why);
   }
@@ -66,6 +81,7 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
   void Flush() override;
   void StepEnded() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (arena_ != nullptr) arena_->Sweep();
+    ForgetSegments();
   }
 
   // ShmLink::Owner
@@ -82,6 +98,9 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
 
   void Launch(Outgoing&& out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool LaunchLent(Outgoing& out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  bool LaunchShared(Outgoing& out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void AddPlaced(Outgoing&& out, bool pulled, const Extent& at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void ForgetSegments() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Place(Placing placing);
   void Write() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (link_ != nullptr) link_->Write();
@@ -92,9 +111,13 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
   }
 
   const ShmTransportOptions options_;
+  const std::shared_ptr<SharedArena> shared_;
   const ConnectionOffer offer_;
   std::shared_ptr<ShmLink> link_ ABSL_GUARDED_BY(mu_);  // null: no stream
   std::unique_ptr<Arena> arena_ ABSL_GUARDED_BY(mu_);
+  std::optional<int> reader_ ABSL_GUARDED_BY(mu_);  // of shared_
+  // Segments of shared_ that the peer knows.
+  absl::flat_hash_map<uint64_t, std::weak_ptr<SharedMemory>> known_ ABSL_GUARDED_BY(mu_);
   std::vector<Placing> to_place_ ABSL_GUARDED_BY(mu_);
   // by the address of the tensors
   absl::flat_hash_map<const void*, Lent> lent_ ABSL_GUARDED_BY(mu_);
@@ -122,13 +145,13 @@ absl::Status ShmChannel::Connect() {
   arena_ = std::make_unique<Arena>(
       options_.limit_bytes,
       [raw = link.get()](uint64_t segment, const SharedMemory& made) {
-        return raw->Send({reinterpret_cast<const char*>(&segment), sizeof(segment)},
-                         {made.descriptor()});
+        return Announce(*raw, segment, 0, made);
       },
       [this](uint64_t segment) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
         WriteRelease({segment, 0}, &sender_.queue().control());
       });
   link_ = std::move(link);
+  reader_ = shared_->Join();
   return absl::OkStatus();
 }
 
@@ -141,10 +164,10 @@ absl::StatusOr<Tensor> ShmChannel::Allocate(DType dtype, const Shape& shape) {
   auto block = arena_->Take(bytes, sent);
   if (!block.ok()) return TensorChannel::Allocate(dtype, shape);
   lent_[block->data] = {block->at, sent};
-  auto* head = reinterpret_cast<BlockHead*>(block->data - sizeof(BlockHead));
+  auto* head = BlockHead::Of(block->data);
   return Tensor(dtype, shape,
                 Buffer::Borrow(block->data, bytes, [memory = block->memory, head, sent] {
-                  if (!sent->load()) head->in_use.store(0, std::memory_order_release);
+                  if (!sent->load()) head->readers.store(0, std::memory_order_release);
                 }));
 }
 
@@ -154,17 +177,46 @@ bool ShmChannel::LaunchLent(Outgoing& out, bool pulled) {
   auto it = lent_.find(out.content.raw());
   if (it == lent_.end()) return false;
   it->second.sent->store(true);
-  out.placed_bytes = out.bytes();
-  out.placed = it->second.at;
-  out.content = Tensor();
+  AddPlaced(std::move(out), pulled, it->second.at);
   lent_.erase(it);
-  sender_.queue().Add(std::move(out), pulled);
   return true;
+}
+
+// Returns false if the content is not in memory from AllocateForMany.
+bool ShmChannel::LaunchShared(Outgoing& out, bool pulled) {
+  if (!reader_ || !out.content.valid() || out.bytes() < kPlacedFrom) return false;
+  auto loan = shared_->Lend(out.content, *reader_);
+  if (!loan) return false;
+  loan->at.number |= kSharedSegment;
+  std::weak_ptr<SharedMemory>& known = known_[loan->at.number];
+  if (known.expired()) {
+    if (!Announce(*link_, loan->at.number, *reader_, *loan->memory).ok()) return false;
+    known = loan->memory;
+  }
+  AddPlaced(std::move(out), pulled, loan->at);
+  return true;
+}
+
+void ShmChannel::AddPlaced(Outgoing&& out, bool pulled, const Extent& at) {
+  out.placed_bytes = out.bytes();
+  out.placed = at;
+  out.content = Tensor();
+  sender_.queue().Add(std::move(out), pulled);
+}
+
+// The peer may drop segments that are not used any more.
+void ShmChannel::ForgetSegments() {
+  if (link_ == nullptr) return;
+  absl::erase_if(known_, [this](const auto& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (!item.second.expired()) return false;
+    WriteRelease({item.first, 0}, &sender_.queue().control());
+    return true;
+  });
 }
 
 // A tensor that gets no memory goes through the ring, in parts.
 void ShmChannel::Launch(Outgoing&& out, bool pulled) {
-  if (LaunchLent(out, pulled)) return;
+  if (LaunchLent(out, pulled) || LaunchShared(out, pulled)) return;
   if (out.bytes() >= kPlacedFrom && arena_ != nullptr) {
     if (auto block = arena_->Take(out.bytes()); block.ok()) {
       to_place_.push_back({std::move(out), pulled, *std::move(block)});
@@ -233,6 +285,8 @@ void ShmChannel::Closed(const absl::Status& why) {
     absl::MutexLock lock(&mu_);
     to_place.swap(to_place_);
     lent_.clear();
+    known_.clear();
+    if (reader_) shared_->Leave(*std::exchange(reader_, std::nullopt));
     arena = std::move(arena_);
     link = std::exchange(link_, nullptr);
     ending = Lose(why);
@@ -243,9 +297,10 @@ void ShmChannel::Closed(const absl::Status& why) {
 }  // namespace
 
 std::unique_ptr<TensorChannel> CreateShmChannel(const ShmTransportOptions& options,
+                                                std::shared_ptr<SharedArena> shared,
                                                 const PeerAddress& peer,
                                                 const ConnectionOffer& offer, TensorSink* sink) {
-  return std::make_unique<ShmChannel>(options, peer, offer, sink);
+  return std::make_unique<ShmChannel>(options, std::move(shared), peer, offer, sink);
 }
 
 }  // namespace sluice::transport

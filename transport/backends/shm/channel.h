@@ -9,8 +9,12 @@
 
 namespace sluice::transport {
 
-// The sending end of a tensor stream through shared memory. `sink` outlives it.
+class SharedArena;
+
+// The sending end of a tensor stream through shared memory. `sink` outlives it. `shared` has what
+// is sent to several peers.
 std::unique_ptr<TensorChannel> CreateShmChannel(const ShmTransportOptions& options,
+                                                std::shared_ptr<SharedArena> shared,
                                                 const PeerAddress& peer,
                                                 const ConnectionOffer& offer, TensorSink* sink);
 

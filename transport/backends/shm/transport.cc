@@ -12,6 +12,7 @@
 #include "transport/backends/shm/arena.h"
 #include "transport/backends/shm/channel.h"
 #include "transport/backends/shm/link.h"
+#include "transport/backends/shm/shared_arena.h"
 #include "transport/poll/acceptor.h"
 #include "transport/protocol/stream_receiver.h"
 #include "transport/protocol/token_table.h"
@@ -64,7 +65,11 @@ class ShmStream final : public StreamReceiver, private ShmLink::Owner {
   absl::Mutex write_mu_;
   const std::shared_ptr<ShmLink> link_;
   Arrivals::Current current_;
-  absl::flat_hash_map<uint64_t, std::shared_ptr<SharedMemory>> segments_;
+  struct Segment {
+    std::shared_ptr<SharedMemory> memory;
+    uint64_t reader = 0;  // this task's bit in the heads of blocks
+  };
+  absl::flat_hash_map<uint64_t, Segment> segments_;
 };
 
 class ShmTransport final : public Transport {
@@ -83,7 +88,7 @@ class ShmTransport final : public Transport {
   absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
                                                          const ConnectionOffer& offer) override {
     if (sink_ == nullptr) return FailedPrecondition("a sink must be attached first");
-    return CreateShmChannel(options_, peer, offer, sink_);
+    return CreateShmChannel(options_, shared_, peer, offer, sink_);
   }
   void Stop() override { acceptor_.Stop(); }
 
@@ -94,6 +99,7 @@ class ShmTransport final : public Transport {
   std::shared_ptr<ShmStream> Accept(int listener);
 
   const ShmTransportOptions options_;
+  const std::shared_ptr<SharedArena> shared_ = std::make_shared<SharedArena>(options_.limit_bytes);
   const std::string name_;
   std::atomic<TensorSink*> sink_ = nullptr;  // connections may arrive before it is set
   TokenTable tokens_;
@@ -104,13 +110,13 @@ class ShmTransport final : public Transport {
 
 absl::Status ShmStream::Receive(Packet packet) {
   if (!greeted()) return Open(std::move(packet));
-  uint64_t number = 0;
-  if (packet.bytes.size() != sizeof(number) || packet.descriptors.size() != 1)
+  uint64_t announced[2];  // the number, and the bit of the reader
+  if (packet.bytes.size() != sizeof(announced) || packet.descriptors.size() != 1)
     return InvalidArgument("a packet that is not a segment");
-  std::memcpy(&number, packet.bytes.data(), sizeof(number));
+  std::memcpy(announced, packet.bytes.data(), sizeof(announced));
   SLUICE_ASSIGN(auto memory, SharedMemory::Map(std::move(packet.descriptors.front())));
   memory->set_pin(sink()->Pin(memory->data(), memory->size()));
-  segments_[number] = std::move(memory);
+  segments_[announced[0]] = {std::move(memory), announced[1]};
   return absl::OkStatus();
 }
 
@@ -154,16 +160,16 @@ absl::Status ShmStream::TakePlaced(const StreamFrame& frame) {
     it = segments_.find(frame.at.number);
     if (it == segments_.end()) return InvalidArgument("no segment ", frame.at.number);
   }
-  const std::shared_ptr<SharedMemory>& memory = it->second;
+  const auto& [memory, reader] = it->second;
   if (frame.at.offset % kAlignment != 0 || frame.at.offset < sizeof(BlockHead) ||
       frame.at.offset > memory->size() || frame.size > memory->size() - frame.at.offset) {
     return InvalidArgument("content of ", frame.size, " bytes at ", frame.at.offset,
                            " of a segment of ", memory->size());
   }
   char* data = memory->data() + frame.at.offset;
-  auto* head = reinterpret_cast<BlockHead*>(data - sizeof(BlockHead));
-  auto buffer = Buffer::Borrow(
-      data, frame.size, [memory, head] { head->in_use.store(0, std::memory_order_release); });
+  auto buffer = Buffer::Borrow(data, frame.size, [kept = memory, data, bit = reader] {
+    BlockHead::Of(data)->readers.fetch_and(~bit, std::memory_order_release);
+  });
   const bool plain = IsPlain(frame.head.dtype);
   const Shape bytes{static_cast<int64_t>(frame.size)};
   return StreamReceiver::TakePlaced(

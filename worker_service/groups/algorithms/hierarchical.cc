@@ -20,6 +20,9 @@ class Subgroup final : public Exchange {
   absl::StatusOr<Tensor> Allocate(int to, DType dtype, int64_t elements) override {
     return group_.Allocate(ranks_[static_cast<size_t>(to)], dtype, elements);
   }
+  std::optional<Tensor> AllocateForMany(int to, DType dtype, int64_t elements) override {
+    return group_.AllocateForMany(ranks_[static_cast<size_t>(to)], dtype, elements);
+  }
   absl::Status Send(int to, uint32_t number, Tensor message) override {
     return group_.Send(ranks_[static_cast<size_t>(to)], number, std::move(message));
   }

@@ -33,10 +33,16 @@ std::vector<int> HostOrder(const Exchange& exchange) {
 }
 
 absl::Status SendToAll(Exchange& exchange, uint32_t number, const Tensor& flat, Range range) {
-  for (int step = 1; step < exchange.size(); ++step) {
-    const int to = Neighbour(exchange, step);
-    SLUICE_RETURN_IF_ERROR(exchange.Send(to, number, Slice(flat, range)));
+  Tensor message = Slice(flat, range);
+  if (exchange.size() > 2) {
+    auto shared = exchange.AllocateForMany(Neighbour(exchange, 1), flat.dtype(), range.size());
+    if (shared) {
+      CopyBytes(shared->raw(), message.raw(), message.bytes());
+      message = *std::move(shared);
+    }
   }
+  for (int step = 1; step < exchange.size(); ++step)
+    SLUICE_RETURN_IF_ERROR(exchange.Send(Neighbour(exchange, step), number, message));
   return absl::OkStatus();
 }
 
