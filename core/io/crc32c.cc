@@ -133,6 +133,7 @@ bool CanFold() {
 __attribute__((target("sse4.2"))) uint32_t ByInstruction(absl::string_view bytes, uint32_t crc) {
   static const bool can_fold = CanFold();
   if (bytes.size() >= kWorthFolding && can_fold) crc = ByFolding(bytes, crc);
+  crc = ByThree<4096>(bytes, crc);
   crc = ByThree<256>(bytes, crc);
   crc = ByThree<64>(bytes, crc);
   uint64_t wide = crc;

@@ -19,6 +19,9 @@ constexpr uint32_t kReading = EPOLLIN | EPOLLRDHUP;
 constexpr size_t kBufferBytes = 64 << 10;
 // from this size on, content is read straight to its destination
 constexpr size_t kDirectBytes = 16 << 10;
+// After such content, one call reads the next frame's head, but not much of its content, which would
+// have to be copied.
+constexpr size_t kHeadBytes = 1 << 10;
 // About so many bytes one call writes or reads if they are summed, so that they stay in a core's
 // cache: a head and such a piece of content go together.
 constexpr size_t kSummedBytes = 256 << 10;
@@ -173,7 +176,8 @@ absl::Status Connection::ReadSome(bool* ended) {
     const bool straight = direct.size() >= kDirectBytes;
     const bool part = straight && reader_.sums() && direct.size() > kSummedBytes;
     if (part) direct = direct.first(kSummedBytes);
-    const iovec places[] = {{direct.data(), direct.size()}, {buffer_.data(), buffer_.size()}};
+    const iovec places[] = {{direct.data(), direct.size()},
+                            {buffer_.data(), straight ? kHeadBytes : buffer_.size()}};
     SLUICE_ASSIGN(const Wire::Progress got,
                   wire_->Read(absl::MakeConstSpan(places).subspan(straight ? 0 : 1, part ? 1 : 2)));
     const size_t placed = straight ? std::min(got.bytes, direct.size()) : 0;
