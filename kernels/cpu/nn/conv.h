@@ -19,8 +19,8 @@ class DnnlConv {
   ~DnnlConv();
   // Forward: a = input, b = filter, out = output. Input gradient: a = output gradient, b = filter,
   // out = input gradient. Filter gradient: a = input, b = output gradient, out = filter gradient.
-  // No size is 0. False, and nothing is computed, if oneDNN has only its reference code for these
-  // sizes, which is ten times as slow as PatchConv.
+  // No size is 0. False, and nothing is computed, if PatchConv is faster: ten times if oneDNN has
+  // only its reference code for these sizes.
   absl::StatusOr<bool> Run(KernelContext& ctx, const ConvSizes& sizes, const float* a,
                            const float* b, float* out);
 

@@ -14,48 +14,56 @@ namespace {
 
 template <typename T>
 struct Patches {
+  static constexpr int64_t kBytes = 256 << 10, kFewRows = 64;
+
   const ConvSizes& sizes;
   int64_t positions = sizes.out_pixels();  // per image
   int64_t group_in = sizes.in_channels / sizes.groups;
   int64_t group_out = sizes.out_channels / sizes.groups;
   int64_t depth = sizes.taps() * group_in;  // of a patch
   int64_t image = sizes.in_pixels() * sizes.in_channels;
-  // Patches in one unit of work: about a megabyte.
-  int64_t chunk = std::clamp<int64_t>((1 << 20) / (depth * static_cast<int64_t>(sizeof(T))), 1,
-                                      std::max<int64_t>(1, positions));
+  // Patches in one unit of work: they stay in a core's cache, unless they are very deep.
+  int64_t chunk = std::clamp<int64_t>(kBytes / (depth * static_cast<int64_t>(sizeof(T))),
+                                      std::min(kFewRows, positions), positions);
+  int64_t chunks = (positions + chunk - 1) / chunk;  // of an image
+  // Whether the taps of a row are side by side in the image, as they are in the patch.
+  bool joined = sizes.groups == 1 && sizes.width.dilation == 1;
 
-  // Calls fn(inside, pixel, patch) for each tap of positions [begin, end) of an image: whether the
-  // tap is inside the image, and the offsets of its channels in the image and in the patches.
+  // Calls fn(inside, pixel, patch, size) for all elements of the patches at positions [begin, end)
+  // of an image, in order and a run at a time: whether it is inside the image, and where it begins
+  // in the image and in the patches.
   template <typename Fn>
-  void ForEachTap(int64_t begin, int64_t end, int64_t group, const Fn& fn) const {
+  void ForEachRun(int64_t begin, int64_t end, int64_t group, const Fn& fn) const {
     const Window &d = sizes.planes, &h = sizes.height, &w = sizes.width;
     int64_t patch = 0;
     for (int64_t p = begin; p < end; ++p) {
       const int64_t z0 = d.begin(p / (h.out * w.out));
       const int64_t y0 = h.begin(p / w.out % h.out), x0 = w.begin(p % w.out);
-      for (int64_t tap = 0; tap < sizes.taps(); ++tap, patch += group_in) {
-        const int64_t z = z0 + tap / (h.kernel * w.kernel) * d.dilation;
-        const int64_t y = y0 + tap / w.kernel % h.kernel * h.dilation;
-        const int64_t x = x0 + tap % w.kernel * w.dilation;
-        const bool inside = z >= 0 && z < d.in && y >= 0 && y < h.in && x >= 0 && x < w.in;
-        fn(inside, ((z * h.in + y) * w.in + x) * sizes.in_channels + group * group_in, patch);
+      for (int64_t i = 0; i < d.kernel; ++i) {
+        for (int64_t j = 0; j < h.kernel; ++j) {
+          const int64_t z = z0 + i * d.dilation, y = y0 + j * h.dilation;
+          const bool inside = z >= 0 && z < d.in && y >= 0 && y < h.in;
+          const int64_t row = (z * h.in + y) * w.in;
+          patch += joined ? Joined(inside, row, x0, patch, fn)
+                          : Separate(inside, row, x0, group * group_in, patch, fn);
+        }
       }
     }
   }
 
   void Gather(const T* in, int64_t begin, int64_t end, int64_t group, T* patches) const {
-    ForEachTap(begin, end, group, [&](bool inside, int64_t pixel, int64_t patch) {
+    ForEachRun(begin, end, group, [&](bool inside, int64_t pixel, int64_t patch, int64_t size) {
       if (inside) {
-        std::copy_n(in + pixel, group_in, patches + patch);
+        std::copy_n(in + pixel, size, patches + patch);
       } else {
-        std::fill_n(patches + patch, group_in, T());
+        std::fill_n(patches + patch, size, T());
       }
     });
   }
   void ScatterAdd(const T* patches, int64_t begin, int64_t end, int64_t group, T* in) const {
-    ForEachTap(begin, end, group, [&](bool inside, int64_t pixel, int64_t patch) {
+    ForEachRun(begin, end, group, [&](bool inside, int64_t pixel, int64_t patch, int64_t size) {
       if (!inside) return;
-      for (int64_t c = 0; c < group_in; ++c) {
+      for (int64_t c = 0; c < size; ++c) {
         if constexpr (std::is_integral_v<T>) {  // wraps
           using U = std::make_unsigned_t<T>;
           in[pixel + c] =
@@ -69,6 +77,31 @@ struct Patches {
   absl::StatusOr<Tensor> Buffer() const {
     SLUICE_ASSIGN(const Shape shape, Shape::Create({chunk, depth}));
     return Tensor::Allocate(CpuAllocator(), kDTypeOf<T>, shape);
+  }
+
+ private:
+  // The taps of one row, from column x0 on. They return the number of elements.
+  template <typename Fn>
+  int64_t Joined(bool inside, int64_t row, int64_t x0, int64_t patch, const Fn& fn) const {
+    const Window& w = sizes.width;
+    const int64_t first = inside ? std::clamp<int64_t>(-x0, 0, w.kernel) : w.kernel;
+    const int64_t last = std::clamp(w.in - x0, first, w.kernel);
+    const int64_t size = group_in, from = (row + x0 + first) * sizes.in_channels;
+    if (first > 0) fn(false, 0, patch, first * size);
+    if (last > first) fn(true, from, patch + first * size, (last - first) * size);
+    if (w.kernel > last) fn(false, 0, patch + last * size, (w.kernel - last) * size);
+    return w.kernel * size;
+  }
+  template <typename Fn>
+  int64_t Separate(bool inside, int64_t row, int64_t x0, int64_t channel, int64_t patch,
+                   const Fn& fn) const {
+    const Window& w = sizes.width;
+    for (int64_t tap = 0; tap < w.kernel; ++tap) {
+      const int64_t x = x0 + tap * w.dilation;
+      fn(inside && x >= 0 && x < w.in, (row + x) * sizes.in_channels + channel,
+         patch + tap * group_in, group_in);
+    }
+    return w.kernel * group_in;
   }
 };
 
@@ -84,7 +117,7 @@ absl::Status ForEach(WorkQueue* pool, int64_t count, double cost, const Fn& fn) 
 template <typename T>
 absl::Status Forward(KernelContext& ctx, const ConvSizes& s, const T* in, const T* filter, T* out) {
   const Patches<T> patches{s};
-  const int64_t chunks = (patches.positions + patches.chunk - 1) / patches.chunk;
+  const int64_t chunks = patches.chunks;
   const double cost = s.multiplications() / (8.0 * s.batch * chunks);  // ns
   return ForEach(
       ctx.pool(), s.batch * chunks, cost, [&](int64_t unit, WorkQueue* inner) -> absl::Status {
@@ -130,26 +163,53 @@ absl::Status BackpropInput(KernelContext& ctx, const ConvSizes& s, const T* grad
   });
 }
 
+// Adds the gradients of units [begin, end) to `out`. A unit is a chunk of an image's patches.
 template <typename T>
-absl::Status BackpropFilter(KernelContext& ctx, const ConvSizes& s, const T* in, const T* grad,
-                            T* out) {
-  const Patches<T> patches{s};
+absl::Status AddFilterGradients(const Patches<T>& patches, int64_t begin, int64_t end, const T* in,
+                                const T* grad, WorkQueue* inner, T* out) {
+  const ConvSizes& s = patches.sizes;
   SLUICE_ASSIGN(Tensor buffer, patches.Buffer());
   T* const rows = buffer.mutable_data<T>();
   std::fill_n(out, patches.depth * s.out_channels, T());
-  for (int64_t n = 0; n < s.batch; ++n) {
-    for (int64_t begin = 0; begin < patches.positions; begin += patches.chunk) {
-      ThrowIfCancelled();
-      const int64_t end = std::min(patches.positions, begin + patches.chunk);
-      for (int64_t g = 0; g < s.groups; ++g) {
-        patches.Gather(in + n * patches.image, begin, end, g, rows);
-        const T* from =
-            grad + (n * patches.positions + begin) * s.out_channels + g * patches.group_out;
-        SLUICE_RETURN_IF_ERROR(Gemm<T>(ctx.pool(), patches.depth, patches.group_out, end - begin,
-                                       {rows, patches.depth, true}, {from, s.out_channels},
-                                       out + g * patches.group_out, s.out_channels, true));
-      }
+  for (int64_t unit = begin; unit < end; ++unit) {
+    ThrowIfCancelled();
+    const int64_t n = unit / patches.chunks;
+    const int64_t first = unit % patches.chunks * patches.chunk;
+    const int64_t last = std::min(patches.positions, first + patches.chunk);
+    for (int64_t g = 0; g < s.groups; ++g) {
+      patches.Gather(in + n * patches.image, first, last, g, rows);
+      const T* from =
+          grad + (n * patches.positions + first) * s.out_channels + g * patches.group_out;
+      SLUICE_RETURN_IF_ERROR(Gemm<T>(inner, patches.depth, patches.group_out, last - first,
+                                     {rows, patches.depth, true}, {from, s.out_channels},
+                                     out + g * patches.group_out, s.out_channels, true));
     }
+  }
+  return absl::OkStatus();
+}
+
+// Each thread adds up the gradients of a part of the images, unless the filter is so large that
+// adding up its parts would cost more than a product on all threads.
+template <typename T>
+absl::Status BackpropFilter(KernelContext& ctx, const ConvSizes& s, const T* in, const T* grad,
+                            T* out) {
+  constexpr int64_t kLargeFilter = 1 << 20;
+  const Patches<T> patches{s};
+  const int64_t filter = patches.depth * s.out_channels, units = s.batch * patches.chunks;
+  const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
+  const int64_t parts = filter > kLargeFilter ? 1 : std::min(units, threads);
+  if (parts < 2) return AddFilterGradients(patches, 0, units, in, grad, ctx.pool(), out);
+  SLUICE_ASSIGN(const Shape others, Shape::Create({parts - 1, filter}));
+  SLUICE_ASSIGN(Tensor sums, Tensor::Allocate(CpuAllocator(), kDTypeOf<T>, others));
+  T* const more = sums.mutable_data<T>();
+  const double cost = s.multiplications() / (8.0 * parts);
+  SLUICE_RETURN_IF_ERROR(TryEach(ctx.pool(), parts, cost, [&](int64_t i) {
+    return AddFilterGradients<T>(patches, units * i / parts, units * (i + 1) / parts, in, grad,
+                                 nullptr, i == 0 ? out : more + (i - 1) * filter);
+  }));
+  for (int64_t i = 0; i + 1 < parts; ++i) {
+    const T* const part = more + i * filter;
+    for (int64_t j = 0; j < filter; ++j) out[j] += part[j];
   }
   return absl::OkStatus();
 }
