@@ -14,7 +14,8 @@ namespace sluice::transport {
 
 struct ShmTransportOptions {
   StreamIdentity self;
-  size_t limit_bytes = 0;  // of contents for one peer; 0: a quarter of the machine's memory
+  // of contents for one peer, and of those for several; 0: a quarter of the machine's memory
+  size_t limit_bytes = 0;
   std::shared_ptr<PollLoop> loop = nullptr;
   std::shared_ptr<WorkQueue> copier =
       nullptr;  // copies large contents; if null, the sending thread does
