@@ -5,7 +5,8 @@ import numpy as np
 
 from .. import _sluice, dtypes
 from .default_graph import get_default_graph
-from .elements import IndexedSlices, Operation, Tensor
+from .elements import IndexedSlices, Operation, Tensor, id_of
+from .state import state_of
 from .values import constant_array
 
 _conversions = {}  # a class of variables -> the function that gives the tensor
@@ -146,10 +147,16 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
     hint = preferred_dtype if dtype_hint is None else dtype_hint
     if dtype is None and hint is not None:
         try:
-            return constant(value, hint, name=name or "Const")
+            return _implied(value, hint, name)
         except (TypeError, ValueError):
             pass  # the hint is only that
-    return constant(value, dtype, name=name or "Const")
+    return _implied(value, dtype, name)
+
+
+def _implied(value, dtype, name):
+    made = constant(value, dtype, name=name or "Const")
+    state_of(made.graph).implied.add(id_of(made.op))
+    return made
 
 
 _of_programs = []  # (priority, types, function) in the order in which they are tried

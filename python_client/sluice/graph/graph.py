@@ -4,7 +4,7 @@
 import re
 
 from .. import messages
-from . import origins
+from . import origins, other_graphs
 from .defaults import entered, stacks
 from .device_spec import DeviceSpec
 from .elements import (
@@ -72,10 +72,10 @@ class Graph:
         if state.container and attr_type(op_type, "container"):
             attrs["container"] = attrs.get("container") or state.container
         name = name or op_type
-        full = name[:-1] if name.endswith("/") else self.unique_name(name)
         for tensor in inputs:
             if tensor.graph is not self:
-                raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
+                return self._made_elsewhere(op_type, inputs, attrs, name)
+        full = name[:-1] if name.endswith("/") else self.unique_name(name)
         if state.branch is not None:
             inputs = state.branch.switched(inputs, full)
         bound = bound_to(op_type, inputs)
@@ -101,16 +101,11 @@ class Graph:
             apply_device(state, op, together, not bound)
         return op
 
-    def home_of(self, tensors):
-        """Returns the graph in which an operation with these inputs is made.
-
-        Args:
-            tensors: A list of tensors.
-
-        Returns:
-            A Graph.
-        """
-        return tensors[0].graph if tensors else self
+    def _made_elsewhere(self, op_type, inputs, attrs, name):
+        """create_op() in the graph of its inputs."""
+        home = other_graphs.home_of(self, inputs)
+        inputs = [other_graphs.moved(home, tensor, op_type) for tensor in inputs]
+        return home.create_op(op_type, inputs, attrs, name.rstrip("/"))
 
     def unique_name(self, name, mark_as_used=True):
         """Returns a name in the current name scope, with _1, _2, ... if it is taken.

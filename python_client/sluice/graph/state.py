@@ -49,6 +49,7 @@ class GraphState:
         self.container = ""
         self.branch = None  # of a conditional made of nodes: see switch_cond()
         self.overrides = {}  # op -> the name of its gradient: see gradient_override_map()
+        self.implied = set()  # the ids of constants that were made of values given for tensors
         self.overridden = {}  # the id of an operation -> its function of gradients; None: by name
         self.creators = []  # functions that make variables, the innermost scope's last
         self.loss_reduction = None  # how the last loss was reduced, a constant of Reduction

@@ -13,6 +13,7 @@ from ..graph.elements import (
     set_device,
     tensor_of,
 )
+from ..graph.other_graphs import graph_of_values
 from ..graph.placement import apply_device
 from ..graph.state import state_of
 from . import raw_ops
@@ -76,8 +77,12 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     if unconnected not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
         raise ValueError(f"unconnected_gradients must be one of UnconnectedGradients, not "
                          f"{unconnected_gradients!r}")  # fmt: skip
-    graph = get_default_graph()
-    xs = _list(xs)
+    graph, xs = get_default_graph(), _list(xs)
+    home = graph_of_values(graph, [*_list(ys), *xs])
+    if home is not graph:
+        with home.as_default():
+            return gradients(ys, xs, grad_ys, name, colocate_gradients_with_ops, gate_gradients,
+                             aggregation_method, stop_gradients, unconnected_gradients)  # fmt: skip
     scope = graph.unique_name(name or "gradients")
     with graph.name_scope(scope + "/"):
         ys = [convert_to_tensor(y, name="y") for y in _list(ys)]
@@ -131,8 +136,11 @@ def _source(graph, x):
 
 def _inside(graph, tensor):
     """The tensor; in the graph of a function, the argument that stands for one from outside."""
-    outside = tensor.graph is not graph and hasattr(graph, "capture")
-    return graph.capture(tensor) if outside else tensor
+    if tensor.graph is graph:
+        return tensor
+    if not hasattr(graph, "capture"):
+        raise ValueError(f"{tensor.name} is of another graph than the gradients")
+    return graph.capture(tensor)
 
 
 def _is_differentiable(tensor):

@@ -219,9 +219,8 @@ def add_op(op_type, name, kwargs):
             raise TypeError(f'{op_type}() lacks the attribute "{key}"')
     with NameScope(get_default_graph, name or op_type) as scope:
         tensors = _flat_inputs(op_def, kwargs, attrs, allowed)
-        graph = get_default_graph().home_of(tensors)
         attrs = {k: _plain(v) for k, v in attrs.items()}
-        op = graph.create_op(op_type, tensors, attrs, scope)
+        op = get_default_graph().create_op(op_type, tensors, attrs, scope)
     return _result(op, op_def["outputs"])
 
 

@@ -23,6 +23,7 @@ class GraphState:
     container: _Any
     branch: _Any
     overrides: _Any
+    implied: _Any
     overridden: _Any
     creators: _Any
     loss_reduction: _Any

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations without values, and groups that run together."""
 
-from ...graph.default_graph import colocate_with, control_dependencies, device, name_scope
+from ...graph.default_graph import (
+    colocate_with,
+    control_dependencies,
+    device,
+    get_default_graph,
+    name_scope,
+)
 from ...graph.elements import IndexedSlices, Operation, id_of
+from ...graph.other_graphs import graph_of_values
 from .. import raw_ops
 from ..array.passing import identity
 from ..building import with_names
@@ -45,8 +52,13 @@ def group(*inputs, name=None):
         ...     print(session.run(v))
         2
     """
+    leaves, graph = list(_leaves(inputs)), get_default_graph()
+    home = graph_of_values(graph, leaves)
+    if home is not graph:
+        with home.as_default():
+            return group(*inputs, name=name)
     by_device = {}
-    for item in _leaves(inputs):
+    for item in leaves:
         op = item if isinstance(item, Operation) else getattr(item, "op", None)
         if op is None:
             raise TypeError(f"group() takes operations and tensors, not {item!r}")

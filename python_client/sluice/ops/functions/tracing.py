@@ -83,9 +83,6 @@ class Body(Graph):
             )
         return super().create_op(op_type, [self.capture(t) for t in inputs], attrs, name)
 
-    def home_of(self, tensors):
-        return self
-
     def control_dependencies(self, control_inputs):
         if control_inputs is None:
             return super().control_dependencies(None)

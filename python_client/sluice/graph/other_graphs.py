@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations whose inputs are of another graph than the default one.
+
+Such an operation is made in the graph of its inputs. Numbers that were given for tensors became
+constants of the default graph before: the other graph gets copies of them, and of what was computed
+from them alone.
+"""
+
+from .. import _sluice
+from .elements import id_of
+from .registry import OPS
+from .state import state_of
+
+_VALUE = "tensor"  # the type of an attribute whose value the module must be told the dtype of
+
+
+def home_of(graph, tensors):
+    """The graph in which an operation is made.
+
+    Args:
+        graph: The default graph.
+        tensors: The inputs, of which some are of another graph.
+
+    Returns:
+        The graph of the first tensor that is not made of numbers that were given for tensors.
+    """
+    return next((t.graph for t in tensors if t.graph is not graph and not _is_implied(t)), graph)
+
+
+def graph_of_values(graph, values):
+    """The graph in which a function of several operations works.
+
+    Args:
+        graph: The default graph.
+        values: The arguments of the function, a list.
+
+    Returns:
+        The graph of the first tensor, variable or operation; the default graph if there is none, or
+        if it is that of a function, which takes tensors from outside.
+    """
+    if hasattr(graph, "capture"):
+        return graph
+    return next((v.graph for v in values if hasattr(v, "graph")), graph)
+
+
+def moved(graph, tensor, op_type):
+    """A tensor, or a copy of it in another graph.
+
+    Args:
+        graph: The graph of the result.
+        tensor: The tensor.
+        op_type: The op that takes it, a str.
+
+    Returns:
+        A tensor of the graph.
+
+    Raises:
+        ValueError: It is of another graph, and not made of numbers that were given for tensors.
+    """
+    if tensor.graph is graph:
+        return tensor
+    if not _is_implied(tensor):
+        raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
+    op, node = tensor.op, id_of(tensor.op)
+    core, attrs = state_of(op.graph).core, {}
+    for attr in OPS[op.type]["attrs"]:
+        value = core.attr(node, attr["name"])
+        if attr["type"] == _VALUE:
+            value = _sluice.tensor(value, tensor.dtype.as_datatype_enum)
+        attrs[attr["name"]] = value
+    inputs = [moved(graph, t, op.type) for t in op.inputs]
+    made = graph.create_op(op.type, inputs, attrs, op.name.rpartition("/")[2])
+    if not inputs:
+        state_of(graph).implied.add(id_of(made))
+    return made.outputs[tensor.value_index]
+
+
+def _is_implied(tensor):
+    """Whether a tensor is made of nothing but numbers that were given for tensors."""
+    op = tensor.op
+    if op.type == "Const":
+        return id_of(op) in state_of(op.graph).implied
+    stateful = op.type not in OPS or OPS[op.type]["stateful"]
+    return bool(op.inputs) and not stateful and all(_is_implied(t) for t in op.inputs)
