@@ -130,6 +130,28 @@ def experimental_set_strategy(strategy):
         _set["entered"], _set["strategy"] = stack, strategy
 
 
+def require_cross_replica(strategy):
+    """Checks that a strategy's scope is entered, and that no replica runs.
+
+    Args:
+        strategy: The Strategy.
+
+    Raises:
+        RuntimeError: Another strategy's scope is entered, or operations are made for a replica.
+    """
+    if not has_strategy():
+        return
+    if get_strategy() is not strategy:
+        raise RuntimeError(
+            f"Mixing different tf.distribute.Strategy objects: {get_strategy()!r} is not "
+            f"{strategy!r}"
+        )
+    if not in_cross_replica_context():
+        raise RuntimeError(
+            "Method requires being in cross-replica context, use get_replica_context().merge_call()"
+        )
+
+
 def component_number():
     """The number of the component of a distributed value that is meant here; None in no replica."""
     if _of_thread.updated:

@@ -12,7 +12,7 @@ from ..graph.default_graph import (
     get_default_graph,
     name_scope,
 )
-from ..graph.elements import Operation
+from ..graph.elements import Operation, Tensor
 from ..graph.state import state_of
 from ..ops import array as arrays
 from ..ops.control_flow import grouping
@@ -259,6 +259,8 @@ class StrategyExtended:
         """
         del options
         op = _op(reduce_op)
+        if getattr(value, "differs_between_replicas", False):
+            value = values.PerReplica([v.read_value() for v in value.components])
         if len(self._devices) > 1 and not isinstance(value, values.PerReplica):
             if isinstance(value, values.Mirrored):
                 return value
@@ -343,11 +345,11 @@ class StrategyExtended:
             fn: A function of a component and of the arguments.
             args: Its arguments, a tuple; of distributed values each component gets its part.
             kwargs: Its arguments by name, a dict.
-            group: Whether an Operation is returned. A bool. False: the values.
+            group: Whether what is returned waits for all. A bool. False: the values.
 
         Returns:
-            An Operation; without group what the function returned, a tuple if there are several
-            components.
+            What the function returned: a Mirrored value of tensors, which waits for all components,
+            or one Operation. Without group: a tuple with an item for each component.
         """
         kwargs = kwargs or {}
         found = []
@@ -358,7 +360,8 @@ class StrategyExtended:
                         own = values.select_replica(number, args)
                         own_kwargs = values.select_replica(number, kwargs)
                         found.append(fn(component, *own, **own_kwargs))
-        return _grouped(found, group)
+        updated = values.regroup(found, values.Mirrored)
+        return values.mapped(_waiting if group else values.components, updated)
 
     def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
         """Calls a function where the variables of non_slot_devices() are.
@@ -368,10 +371,10 @@ class StrategyExtended:
             fn: A function of the arguments.
             args: Its arguments, a tuple.
             kwargs: Its arguments by name, a dict.
-            group: Whether an Operation is returned. A bool. False: the values.
+            group: Whether what is returned waits for all. A bool. False: the values.
 
         Returns:
-            An Operation; without group what the function returned.
+            What the function returned: see update().
         """
 
         def call(_, *own, **own_kwargs):
@@ -390,7 +393,15 @@ def _flat(structure):
     return list(values.components(structure))
 
 
-def _grouped(found, group):
-    if group:
-        return grouping.group(*[v for f in found for v in _flat(f) if v is not None])
-    return found[0] if len(found) == 1 else tuple(found)
+def _waiting(updated):
+    """What the updates of all components gave, when all of them are done."""
+    if not isinstance(updated, values.DistributedValues):
+        return updated
+    done = grouping.group(*(v for v in updated.values if v is not None))
+    if not all(isinstance(v, Tensor) for v in updated.values):
+        return done
+    copies = []
+    for value in updated.values:
+        with control_dependencies([done]), device(value.device):
+            copies.append(arrays.identity(value))
+    return values.Mirrored(copies)

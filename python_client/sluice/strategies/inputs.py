@@ -114,9 +114,20 @@ class DistributedDataset:
         extended: The StrategyExtended.
         dataset: The Dataset.
         whole: Whether its batches are for all replicas together. A bool. False: for one.
+
+    Raises:
+        TypeError: dataset is not a Dataset.
+        ValueError: Its elements must be divided, but are not batches.
     """
 
     def __init__(self, extended, dataset, whole=True):
+        if not isinstance(dataset, data.Dataset):
+            raise TypeError(
+                "`dataset_or_iterator` must be a Dataset or Iterator object, but got "
+                f"{type(dataset)}."
+            )
+        if whole and len(extended.worker_devices) > 1:
+            _check_batched(dataset)
         self._extended, self._dataset, self._whole = extended, dataset, whole
 
     @property
@@ -124,12 +135,16 @@ class DistributedDataset:
         """The structure of the elements of the data set, with their dtypes and shapes."""
         return self._dataset.element_spec
 
-    def make_initializable_iterator(self):
+    def make_initializable_iterator(self, shared_name=None):
         """Makes an iterator that begins when its initialize() runs.
+
+        Args:
+            shared_name: Accepted. It has no effect.
 
         Returns:
             A DistributedIterator.
         """
+        del shared_name
         return self._iterator(data.make_initializable_iterator)
 
     def make_one_shot_iterator(self):
@@ -142,6 +157,16 @@ class DistributedDataset:
 
     def _iterator(self, make):
         return DistributedIterator(self._extended, make(self._dataset), self._whole)
+
+
+def _check_batched(dataset):
+    """ValueError if an element has a number, which cannot be divided."""
+    shapes = nest.flatten(data.get_output_shapes(dataset))
+    if any(getattr(shape, "ndims", None) == 0 for shape in shapes):
+        raise ValueError(
+            "Input shape should have at least one dimension. Perhaps your input dataset is not "
+            "batched?"
+        )
 
 
 class DistributedIterator:
@@ -216,14 +241,13 @@ def divided(element, devices):
 
 
 def part_of(tensor, number, count, where=None):
-    """The rows of part `number` of `count` of a batch; the parts differ by one row at most."""
+    """The rows of part `number` of `count` of a batch. The first parts have equally many rows;
+    those after them have the rest, or none."""
     rows = tensor.shape.as_list()[0] if tensor.shape.ndims else None
-    if rows is not None and rows % count == 0:
-        size = rows // count
-        found = tensor[number * size : (number + 1) * size]
-    else:
+    if rows is None:
         rows = arrays.shape(tensor)[0]
-        found = tensor[rows * number // count : rows * (number + 1) // count]
+    size = (rows + count - 1) // count
+    found = tensor[number * size : (number + 1) * size]
     with device(where):
         return arrays.identity(found)
 

@@ -114,7 +114,7 @@ class MirroredExtended(StrategyExtended):
     def create_variable(self, next_creator, **kwargs):
         kwargs.pop("colocate_with", None)  # variables have all devices of the strategy
         synchronization, aggregation, trainable = kind_of(
-            kwargs["synchronization"], kwargs["aggregation"], kwargs["trainable"]
+            kwargs["name"], kwargs["synchronization"], kwargs["aggregation"], kwargs["trainable"]
         )
         trainable = trainable is None or bool(trainable)
         collections = kwargs.pop("collections")

@@ -72,7 +72,7 @@ class SharedVariablesExtended(StrategyExtended):
     def create_variable(self, next_creator, **kwargs):
         beside = kwargs.pop("colocate_with", None)
         synchronization, aggregation, trainable = kind_of(
-            kwargs["synchronization"], kwargs["aggregation"], kwargs["trainable"]
+            kwargs["name"], kwargs["synchronization"], kwargs["aggregation"], kwargs["trainable"]
         )
         kwargs["trainable"] = trainable
         with self._beside(beside):

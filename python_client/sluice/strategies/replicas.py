@@ -238,8 +238,10 @@ def call_for_each(strategy, devices, function, args, kwargs, first=0):
         The values that it returned, regrouped.
 
     Raises:
-        RuntimeError: Some replicas call merge_call() and others do not.
+        RuntimeError: Some replicas call merge_call() and others do not; a replica calls this
+            function; or another strategy's scope is entered.
     """
+    contexts.require_cross_replica(strategy)
     graph, calls = get_default_graph(), _Calls(strategy, first)
 
     def of_replica(number):

@@ -48,7 +48,7 @@ class Strategy:
             A context manager, whose value is the strategy.
 
         Raises:
-            RuntimeError: The scope of another strategy is entered.
+            RuntimeError: The scope of another strategy is entered, or a replica runs.
 
         Example:
             >>> strategy = sl.distribute.OneDeviceStrategy("/cpu:0")
@@ -56,13 +56,8 @@ class Strategy:
             ...     print(sl.distribute.get_strategy() is strategy)
             True
         """
-        if contexts.has_strategy() and contexts.get_strategy() is not self:
-            raise RuntimeError(
-                "the scope of another distribution strategy is entered: only one can be"
-            )
+        contexts.require_cross_replica(self)
         if contexts.has_strategy():
-            if not contexts.in_cross_replica_context():
-                raise RuntimeError("a scope cannot be entered in a replica")
             with contexts.entered(self, None):
                 yield self
             return
@@ -165,11 +160,7 @@ class Strategy:
         Raises:
             RuntimeError: It is called in a replica.
         """
-        if contexts.has_strategy() and not contexts.in_cross_replica_context():
-            raise RuntimeError(
-                "Method requires being in cross-replica context, use "
-                "get_replica_context().merge_call()"
-            )
+        contexts.require_cross_replica(self)
         op = _op(reduce_op)
         if isinstance(value, (list, tuple)):
             return type(value)([self.reduce(op, v, axis) for v in value])

@@ -95,10 +95,10 @@ def select_replica(number, structure):
         number: The number of the replica.
         structure: A structure; what is not distributed is the same for all.
     """
-    return _mapped(lambda v: v.values[number] if isinstance(v, DistributedValues) else v, structure)
+    return mapped(lambda v: v.values[number] if isinstance(v, DistributedValues) else v, structure)
 
 
-def _mapped(function, structure):
+def mapped(function, structure):
     """nest.map_structure() that also takes plain values of other classes."""
     return nest.map_structure(function, structure) if nest.is_nested(structure) else function(
         structure

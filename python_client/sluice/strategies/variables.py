@@ -5,7 +5,7 @@ from .. import dtypes
 from ..graph.default_graph import colocate_with, control_dependencies, device
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
-from ..ops.state.kinds import VariableAggregation, VariableSynchronization
+from ..ops.state.kinds import VariableAggregation, VariableSynchronization, copies_of
 from ..ops.state.variables import Variable
 from . import contexts
 from .reductions import of_aggregation, total
@@ -110,7 +110,6 @@ class DistributedVariable(Variable):
     def _update_in_all(self, update, value, read_value):
         """Updates every component: outside of replicas."""
         ops = self._strategy.extended.update(self, update, args=(value,), group=False)
-        ops = [ops] if len(self.components) == 1 else list(ops)
         if not read_value:
             return ops[0] if len(ops) == 1 else group(*ops)
         return self._after(ops, self.primary)
@@ -134,7 +133,6 @@ class DistributedVariable(Variable):
             else:
                 value = extended.reduce_to(of_aggregation(self.aggregation), value, self)
             ops = extended.update(self, update, args=(value,), group=False)
-            ops = [ops] if len(self.components) == 1 else list(ops)
             return ops[0] if len(ops) == 1 else group(*ops)
 
         op = contexts.get_replica_context().merge_call(merged, args=(value,))
@@ -155,6 +153,8 @@ class AggregatingVariable(DistributedVariable):
 
 class SyncOnReadVariable(DistributedVariable):
     """A variable of which each replica has its own: a read outside of replicas aggregates them."""
+
+    differs_between_replicas = True
 
     def _in_replica(self):
         return contexts.component_number() is not None or not contexts.has_strategy()
@@ -212,24 +212,19 @@ def _divided(value, dtype, count):
     return arrays.cast(arrays.cast(value, dtypes.float64) / count, dtype)
 
 
-def kind_of(synchronization, aggregation, trainable):
+def kind_of(name, synchronization, aggregation, trainable):
     """(synchronization, aggregation, trainable) of a variable as its arguments say.
 
     Raises:
         ValueError: The arguments contradict each other, or are unknown.
     """
     kinds = VariableSynchronization
-    synchronization = kinds.AUTO if synchronization is None else synchronization
-    aggregation = VariableAggregation.NONE if aggregation is None else aggregation
+    synchronization, aggregation = copies_of(name, synchronization, aggregation)
     if synchronization == kinds.NONE:
         raise ValueError(
             "`NONE` variable synchronization mode is not supported with a strategy: use AUTO, "
             "ON_WRITE or ON_READ"
         )
-    if synchronization not in (kinds.AUTO, kinds.ON_WRITE, kinds.ON_READ):
-        raise ValueError(f"Invalid variable synchronization mode: {synchronization}")
-    if aggregation not in range(4):
-        raise ValueError(f"Invalid variable aggregation mode: {aggregation}")
     if synchronization == kinds.ON_READ:
         if trainable:
             raise ValueError("a variable that is synchronised ON_READ cannot be trainable")

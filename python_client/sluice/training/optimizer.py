@@ -194,7 +194,7 @@ class Optimizer:
                 found = extended.update(
                     var, lambda v, g: self._updated(g, v), (gradient,), group=False
                 )
-                updates.append(values.Mirrored(found) if isinstance(found, tuple) else found)
+                updates.append(values.Mirrored(found) if len(found) > 1 else found[0])
             beside = extended.non_slot_devices(var_list)
             done = extended.update_non_slot(beside, self._finish, (updates, "update"))
             with control_dependencies([done]):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of variables, and which of them a new variable is."""
 
+import enum
+
 _resources_by_default = [False]
 _choice_of_scope = []  # one function at most: variable_scope.py registers it
 
@@ -38,15 +40,55 @@ def is_resource(use_resource):
     return resource_variables_enabled() if use_resource is None else bool(use_resource)
 
 
-class VariableSynchronization:
+class VariableSynchronization(enum.Enum):
     """When the copies of a variable of a strategy are made equal: ON_WRITE: always; ON_READ: a read
     aggregates them; AUTO: as the strategy likes.
+
+    Args:
+        value: The number of the constant, an int.
     """
 
-    AUTO, NONE, ON_WRITE, ON_READ = range(4)
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
 
 
-class VariableAggregation:
-    """How the values that replicas of a strategy assign to a variable become one."""
+class VariableAggregation(enum.Enum):
+    """How the values that replicas of a strategy assign to a variable become one.
 
-    NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
+    Args:
+        value: The number of the constant, an int.
+    """
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+def copies_of(name, synchronization, aggregation):
+    """How the copies of a variable become one, of the arguments of Variable.
+
+    Args:
+        name: Name of the variable, a str.
+        synchronization: A VariableSynchronization or its number. None: AUTO.
+        aggregation: A VariableAggregation or its number. None: NONE.
+
+    Returns:
+        (VariableSynchronization, VariableAggregation).
+
+    Raises:
+        ValueError: One of them is unknown.
+    """
+    return (
+        _constant("synchronization", VariableSynchronization, name, synchronization),
+        _constant("aggregation", VariableAggregation, name, aggregation),
+    )
+
+
+def _constant(what, kinds, name, given):
+    try:
+        return kinds(0 if given is None else given)
+    except ValueError:
+        raise ValueError(f"Invalid variable {what} mode: {given} for variable: {name}") from None

@@ -24,7 +24,7 @@ from ..functions.switch_cond import switch_cond
 from ..functions.tracing import outermost
 from ..math.operators import overload_operators
 from .initializing import is_variable_initialized
-from .kinds import VariableAggregation, VariableSynchronization, is_resource
+from .kinds import VariableAggregation, VariableSynchronization, copies_of, is_resource
 from .reading import read_resource
 from .scatter import (
     batch_scatter_update,
@@ -137,7 +137,8 @@ class Variable(metaclass=_CreatedByScopes):
         self._graph = graph = get_default_graph()
         self._save_slice_info, self.constraint = None, constraint
         self._shape = None  # known once it was asked for
-        self.synchronization, self.aggregation = synchronization, aggregation
+        kinds = copies_of(name, synchronization, aggregation)
+        self.synchronization, self.aggregation = kinds
         if variable_def is not None:
             if initial_value is not None:
                 raise ValueError("initial_value and variable_def cannot both be given")
@@ -145,7 +146,7 @@ class Variable(metaclass=_CreatedByScopes):
             return
         if initial_value is None:
             raise ValueError("initial_value must be given")
-        on_read = synchronization == VariableSynchronization.ON_READ
+        on_read = self.synchronization == VariableSynchronization.ON_READ
         self.trainable = not on_read if trainable is None else bool(trainable)
         self._is_resource = is_resource(use_resource)
         with control_dependencies(None), name_scope(name, "Variable") as scope:
