@@ -215,6 +215,12 @@ class Tensor:
         """
         return session_or_default(session).run(self, feed_dict)
 
+    def __array__(self, dtype=None, copy=None):
+        raise NotImplementedError(
+            f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array: use functions of "
+            "tensors in place of NumPy's, or the value that a session gives"
+        )
+
     def __iter__(self):
         raise TypeError(f"tensor {self.name} cannot be iterated over; unstack() gives its parts")
 

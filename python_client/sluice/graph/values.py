@@ -138,6 +138,8 @@ def _natural(value):
     """The array that NumPy makes of a value when no dtype is asked for."""
     try:
         return np.asarray(value)
+    except NotImplementedError as e:
+        raise TypeError(f"List of Tensors when single Tensor expected: {_short(value)}") from e
     except ValueError as e:
         raise ValueError(f"lists of unequal lengths are not a tensor: {_short(value)}: {e}") from e
 
@@ -318,6 +320,10 @@ def _convert_fed(tensor, value, dtype, wanted):
         array = np.asarray(value, wanted)
     except (TypeError, ValueError, OverflowError) as e:
         raise type(e)(f"{_short(value)} cannot be fed for {tensor.name} ({dtype.name}): {e}") from e
+    except NotImplementedError as e:
+        raise ValueError(
+            f"{_short(value)} cannot be fed for {tensor.name}: it has tensors, feed numbers"
+        ) from e
     if getattr(value, "dtype", None) == np.object_:
         _refuse_none(tensor, array if wanted is np.object_ else np.asarray(value))
     return _only_texts(tensor, array) if wanted is np.object_ else array

@@ -128,6 +128,7 @@ class Variable(metaclass=_CreatedByScopes):
 
     SaveSliceInfo = SaveSliceInfo
     creators_apply = True
+    __array_priority__ = 100  # an array times a variable is a tensor
 
     def __init__(self, initial_value=None, trainable=None, collections=None, validate_shape=True,
                  caching_device=None, name=None, variable_def=None, dtype=None,
