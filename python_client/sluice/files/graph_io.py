@@ -101,7 +101,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         if unused:
             raise ValueError(f"no node of the graph_def takes what input_map names: {unused}")
         first = graph.version
-        coming.core.import_graph(copy.SerializeToString())
+        _add(graph, coming.core, copy)
         _settle(graph, first)
         for node in copy.node:
             if "_gradient_op_type" in node.attr:  # a registered function makes its gradient
@@ -110,6 +110,19 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     if return_elements is None:
         return None
     return [_element(graph, coming, name) for name in return_elements]
+
+
+def _add(graph, core, graph_def):
+    """Adds the nodes. A graph that has nodes takes those of any version, as if they were of its
+    own: the runtime's graphs are of one version."""
+    try:
+        core.import_graph(graph_def.SerializeToString())
+    except ValueError:
+        own = graph.as_graph_def().versions.producer
+        if graph.version == 0 or graph_def.versions.producer == own:
+            raise
+        graph_def.versions.producer = own
+        core.import_graph(graph_def.SerializeToString())
 
 
 def _settle(graph, first):
