@@ -8,6 +8,7 @@ from sluice.keras.fitting.schedules import CosineDecay as CosineDecay
 from sluice.keras.fitting.schedules import CosineDecayRestarts as CosineDecayRestarts
 from sluice.keras.fitting.schedules import LinearCosineDecay as LinearCosineDecay
 from sluice.keras.models.premade import LinearModel as LinearModel
+from sluice.keras.fitting.schedules import NoisyLinearCosineDecay as NoisyLinearCosineDecay
 from sluice.keras.layers.convolutional_recurrent import PeepholeLSTMCell as PeepholeLSTMCell
 from sluice.keras.layers.features import SequenceFeatures as SequenceFeatures
 from sluice.keras.models.premade import WideDeepModel as WideDeepModel

@@ -6,7 +6,7 @@ import inspect
 
 from ... import dtypes, logging, nest
 from ...graph.default_graph import control_dependencies, device, name_scope
-from ...graph.elements import IndexedSlices
+from ...graph.elements import IndexedSlices, Tensor
 from ...ops import array as arrays
 from ...ops import raw_ops
 from ...ops.control_flow.grouping import group
@@ -178,7 +178,9 @@ class Optimizer(OptimizerVariables, metaclass=abc.ABCMeta):
                 return group(self.iterations.assign_add(1))
 
     def _update(self, gradient, variable, apply_state):
-        """Updates one variable, on its device."""
+        """Updates one variable, on its device. NotImplementedError: it is a tensor."""
+        if isinstance(variable, Tensor):
+            raise NotImplementedError("Trying to update a Tensor ", variable)
         if isinstance(gradient, IndexedSlices):
             if variable.constraint is not None:
                 raise RuntimeError("Cannot use a constraint function on a sparse variable.")

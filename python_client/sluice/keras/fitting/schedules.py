@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learning rates that fall with the number of updates."""
 
+import numbers
+
+from ...graph.convert import convert_to_tensor
 from ...training import learning_rates as functions
 from ..base.serializing import deserialize_keras_object, serialize_keras_object
 
@@ -89,10 +92,11 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         self.boundaries, self.values, self.name = boundaries, values, name
 
     def __call__(self, step):
-        kind = type(self.boundaries[0])
-        bounds = [kind(b) for b in self.boundaries]
+        step = step if hasattr(step, "dtype") else convert_to_tensor(step)
         if step.dtype.is_floating:
-            bounds = [float(b) for b in bounds]
+            bounds = [float(b) for b in self.boundaries]
+        else:  # as a cast to the dtype of the step rounds them
+            bounds = [b if isinstance(b, numbers.Integral) else int(b) for b in self.boundaries]
         return functions.piecewise_constant(
             step, bounds, self.values, self.name or "PiecewiseConstant"
         )
@@ -199,7 +203,39 @@ class LinearCosineDecay(LearningRateSchedule):
         )  # fmt: skip
 
 
-EXPERIMENTAL = (CosineDecay, CosineDecayRestarts, LinearCosineDecay)
+class NoisyLinearCosineDecay(LearningRateSchedule):
+    """The learning rate initial_learning_rate * ((alpha + linear + noise) * cosine + beta) (Bello
+    et al., 2017). The noise is normal, with the variance initial_variance / (1 + step) ^
+    variance_decay.
+
+    Args:
+        initial_learning_rate: The learning rate at first, a float.
+        decay_steps: How many steps the decay takes, an int.
+        initial_variance: The variance of the noise at first, a float.
+        variance_decay: How fast the variance falls, a float.
+        num_periods: How many periods the cosine has, a float.
+        alpha: Added to the linear part, a float.
+        beta: Added to the product, a float.
+        name: Name of the operations, a str.
+    """
+
+    def __init__(self, initial_learning_rate, decay_steps, initial_variance=1.0,
+                 variance_decay=0.55, num_periods=0.5, alpha=0.0, beta=0.001,
+                 name=None):  # fmt: skip
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.initial_variance, self.variance_decay = initial_variance, variance_decay
+        self.num_periods, self.alpha, self.beta = num_periods, alpha, beta
+        self.name = name
+
+    def __call__(self, step):
+        return functions.noisy_linear_cosine_decay(
+            self.initial_learning_rate, step, self.decay_steps, self.initial_variance,
+            self.variance_decay, self.num_periods, self.alpha, self.beta,
+            self.name or "NoisyLinearCosineDecay",
+        )  # fmt: skip
+
+
+EXPERIMENTAL = (CosineDecay, CosineDecayRestarts, LinearCosineDecay, NoisyLinearCosineDecay)
 _KNOWN = {
     cls.__name__: cls
     for cls in (ExponentialDecay, InverseTimeDecay, PiecewiseConstantDecay, PolynomialDecay)
