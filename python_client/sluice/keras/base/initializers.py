@@ -58,6 +58,7 @@ class _Made(Initializer):
     def __init__(self, *args, **kwargs):
         given = self.signature.bind(*args, **kwargs)
         given.apply_defaults()
+        self.function(**given.arguments)  # checks them
         vars(self).update(given.arguments)
         self.dtype = dtypes.as_dtype(self.dtype)
 
@@ -71,7 +72,9 @@ class _Made(Initializer):
         return {name: getattr(self, name) for name in self.signature.parameters}
 
     def get_config(self):
-        return {**self._config(), "dtype": self.dtype.name}
+        config = {**self._config(), "dtype": self.dtype.name}
+        config.pop("verify_shape", None)  # as in TensorFlow
+        return config
 
 
 def _made(name, function, summary, **defaults):

@@ -425,7 +425,7 @@ class MeanRelativeError(Mean):
         )
 
     def get_config(self):
-        return {**super().get_config(), "normalizer": self.normalizer}
+        return {**super().get_config(), "normalizer": get_session().run(self.normalizer)}
 
 
 class MeanTensor(Metric):

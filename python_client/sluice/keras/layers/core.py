@@ -95,6 +95,8 @@ class RepeatVector(Layer):
 class Lambda(Layer):
     def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
         super().__init__(**kwargs)
+        if not callable(function):
+            raise TypeError("unsupported callable", function)
         self.function, self.given = function, dict(arguments or {})
         self.supports_masking = self.supports_masking or mask is not None
         self.mask, self._given_shape = mask, output_shape

@@ -3,6 +3,7 @@
 
 import os
 
+from ... import errors
 from ...training.checkpoint_state import checkpoint_exists, update_checkpoint_state
 from ...training.object_checkpoint import ObjectSaver, set_session_provider
 from ..base.state import get_session
@@ -65,6 +66,11 @@ def load_weights(model, filepath, by_name=False):
         status.run_restore_ops(get_session())
         model.restore_later(status)
         return status
+    if not filepath.endswith(_H5) and not os.path.exists(filepath):
+        raise errors.NotFoundError(
+            "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
+            f"{filepath}"
+        )
     h5py = hdf5.module()
     is_sequential = hasattr(model, "add")
     if not model.is_functional and not model.built and not is_sequential:

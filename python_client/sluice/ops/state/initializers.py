@@ -175,7 +175,17 @@ def variance_scaling(scale=1.0, mode="fan_in", distribution="truncated_normal", 
 
     Returns:
         A function of (shape, dtype) that returns a tensor.
+
+    Raises:
+        ValueError: The scale is not positive, or the mode or the distribution is not known.
     """
+    if scale <= 0.0:
+        raise ValueError("`scale` must be positive float.")
+    if mode not in ("fan_in", "fan_out", "fan_avg"):
+        raise ValueError("Invalid `mode` argument:", mode)
+    distribution = distribution.lower()
+    if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
+        raise ValueError("Invalid `distribution` argument:", distribution)
 
     def initial(shape, dtype=dtype, partition_info=None, **_):
         inputs, outputs = _fans(partition_info.full_shape if partition_info else shape)
