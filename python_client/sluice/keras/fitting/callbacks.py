@@ -44,7 +44,7 @@ class Callback:
             batch: Number of the batch in the epoch, an int.
             logs: What is known, a dict.
         """
-        self.on_batch_begin(batch, logs)
+        self.on_batch_begin(batch, logs=logs)
 
     def on_train_batch_end(self, batch, logs=None):
         """Calls on_batch_end().
@@ -53,7 +53,7 @@ class Callback:
             batch: Number of the batch in the epoch, an int.
             logs: What is known, a dict.
         """
-        self.on_batch_end(batch, logs)
+        self.on_batch_end(batch, logs=logs)
 
 
 _EVENTS = {
@@ -133,20 +133,25 @@ class Callbacks:
     def __getattr__(self, name):
         if not name.startswith("on_"):
             raise AttributeError(name)
-        return lambda: self._call(name, {})
+        return lambda: self._call(name, None)
 
 
-def configured(model, callbacks, params, count_mode):
+def configured(model, callbacks, params):
+    """The Callbacks of a loop, which have been given the model and the loop's parameters."""
+    for callback in callbacks:
+        callback.set_model(model)
+    for callback in callbacks:
+        callback.set_params(params)
+    return Callbacks(callbacks)
+
+
+def of_training(model, callbacks, params, count_mode):
     """The Callbacks of fit(): those of the program, and those that are always there."""
-    given = list(callbacks or []) if not isinstance(callbacks, Callbacks) else callbacks.callbacks
     model.history = History()
-    made = [BaseLogger(), *given, model.history]
+    made = [BaseLogger(), *(callbacks or ()), model.history]
     if params["verbose"]:
         made.append(ProgbarLogger(count_mode))
-    for callback in made:
-        callback.set_params(params)
-        callback.set_model(model)
-    return Callbacks(made)
+    return configured(model, made, params)
 
 
 class BaseLogger(Callback):

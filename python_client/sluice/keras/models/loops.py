@@ -46,11 +46,9 @@ def fit(model, source, plan):
     shown = names + ["val_" + n for n in names] if plan.validation is not None else names
     if plan.verbose and not source.sized:
         print(f"Train on {_extent(source)}{_also_validated(plan.validation)}")
-    callbacks = calls.configured(model, plan.callbacks, {
-        "batch_size": source.batch_size, "epochs": plan.epochs, "steps": source.steps,
-        "samples": source.samples, "verbose": plan.verbose, "do_validation":
-        plan.validation is not None, "metrics": shown,
-    }, "steps" if source.by_steps else "samples")  # fmt: skip
+    params = _parameters(source, shown, plan.verbose, plan.epochs, plan.validation is not None)
+    mode = "steps" if source.by_steps else "samples"
+    callbacks = calls.of_training(model, plan.callbacks, params, mode)
     model.stop_training = False
     callbacks.on_train_begin()
     logs = None
@@ -68,6 +66,22 @@ def fit(model, source, plan):
             break
     callbacks.on_train_end()
     return model.history
+
+
+def _parameters(source, names, verbose, epochs=1, do_validation=False):
+    """What the callbacks of a loop know of it, a dict."""
+    return {
+        "batch_size": source.batch_size, "epochs": epochs, "steps": source.steps,
+        "samples": source.steps if source.by_steps else source.samples, "verbose": verbose,
+        "do_validation": do_validation, "metrics": names,
+    }  # fmt: skip
+
+
+def _listening(model, callbacks, params):
+    """The Callbacks of evaluate() or predict(): those of fit() have been configured before."""
+    if isinstance(callbacks, calls.Callbacks):
+        return callbacks
+    return calls.configured(model, callbacks or (), params)
 
 
 def _extent(source):
@@ -89,10 +103,7 @@ def _bar(source, names, verbose):
     if not verbose:
         return None
     bar = calls.ProgbarLogger("steps" if source.by_steps else "samples")
-    bar.set_params({
-        "epochs": 1, "steps": source.steps, "samples": source.samples, "verbose": verbose,
-        "metrics": names,
-    })  # fmt: skip
+    bar.set_params(_parameters(source, names, verbose))
     bar.on_epoch_begin(0)
     return bar
 
@@ -130,17 +141,17 @@ def evaluate(model, source, callbacks=None, verbose=0):
     Args:
         model: The model, compiled.
         source: The batches.
-        callbacks: The Callbacks. None: none.
+        callbacks: The Callbacks of fit(), or a list of callbacks. None: none.
         verbose: 0: silent, 1: a progress bar, 2: a line at the end.
 
     Returns:
         A list: the loss, then the metrics.
     """
-    callbacks = calls.Callbacks([]) if callbacks is None else callbacks
     model.reset_metrics()
     model.stop_training = False
-    callbacks.on_test_begin()
     names = list(model.metrics_names)
+    callbacks = _listening(model, callbacks, _parameters(source, names, verbose))
+    callbacks.on_test_begin()
     bar = _bar(source, names, verbose)
     logs = _epoch(model, source, model.test_function, names, callbacks, "test", bar)
     callbacks.on_test_end()
@@ -153,13 +164,13 @@ def predict(model, source, callbacks=None, verbose=0):
     Args:
         model: The model.
         source: The batches.
-        callbacks: The Callbacks. None: none.
+        callbacks: A list of callbacks. None: none.
         verbose: 0: silent, 1: a progress bar, 2: a line at the end.
 
     Returns:
         A list with an array for each output.
     """
-    callbacks = calls.Callbacks([]) if callbacks is None else callbacks
+    callbacks = _listening(model, callbacks, _parameters(source, [], verbose))
     run, parts = model.predict_function(), []
     bar = _bar(source, [], verbose)
     callbacks.on_predict_begin()

@@ -9,7 +9,6 @@ from ...graph.default_graph import name_scope
 from ...graph.tensor_shape import TensorShape
 from ..base import state
 from ..base.callables import Function, checked_arguments
-from ..fitting import callbacks as calls
 from ..fitting import metrics
 from . import checks, compiling, feeding, loops, replicated, sources
 from .files import InFiles
@@ -34,7 +33,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.optimizer = self.loss = self.history = self.total_loss = None
+        self.optimizer = self.loss = self.history = None
         self.stop_training = False
         self._compiled, self._of_outputs = None, []
         self._functions, self._restoring, self._descended = {}, None, None
@@ -62,7 +61,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
             distribute: A strategy of sluice.distribute with one replica, or None. A model that
                 several replicas train must be made in the scope of their strategy.
             **kwargs: run_eagerly: must be False. options, run_metadata, fetches, feed_dict: as of
-                backend.function(), for all batches.
+                backend.function(), for all batches. The first batch refuses others.
 
         Raises:
             ValueError: An argument does not fit the outputs, or is not known; run_eagerly is True.
@@ -77,7 +76,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
                 "in strategy.scope()"
             )
         kwargs.pop("experimental_run_tf_function", None)
-        self._session_arguments = checked_arguments(kwargs)
+        self._session_arguments = kwargs
         self.sample_weight_mode = sample_weight_mode
         self.optimizer, self.loss = compiling.optimizer_of(optimizer, self._policy), loss or {}
         self._compiled = {
@@ -87,7 +86,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         }  # fmt: skip
         self.loss_weights, self._weighted, self._functions = loss_weights, False, {}
         self._of_outputs = []
-        if self.outputs is not None:
+        if self.outputs:
             self._prepare()
 
     def _prepare(self):
@@ -173,9 +172,8 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         if name != "predict":
             fed += [*targets, *(o.weights for o in self._trained() if o.weights is not None)]
         phase = state.phase_placeholder() if training else None
-        made = Function(
-            [*fed, phase] if training else fed, outputs, updates, name, **self._session_arguments
-        )
+        given = checked_arguments(self._session_arguments)
+        made = Function([*fed, phase] if training else fed, outputs, updates, name, **given)
 
         def run(arrays_):
             if len(arrays_) < len(fed):  # validation data from before the first weights
@@ -266,7 +264,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
 
     def _ensure_inputs(self, x):
         """Makes the inputs of a class that defines call(), of the first data."""
-        if self.outputs is not None:
+        if self.outputs:
             return
         self._make_outputs(feeding.placeholders_of(x))
         if self._compiled is not None:
@@ -403,7 +401,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
             checks.check_validation(validation_data, validation_split, validation_steps)
             fed = self._given(x, y, sample_weight, class_weight)
             random = replicated.common_random(self)
-            if validation_split and validation_data is None:
+            if 0.0 < validation_split < 1.0 and validation_data is None:
                 at = int(len(fed[0]) * (1.0 - validation_split))
                 kept, fed = [a[at:] for a in fed], [a[:at] for a in fed]
                 validation_data = self._arrays(kept, batch_size, True, validation_steps, random)
@@ -414,7 +412,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
 
     def _with_inputs(self, x):
         """The stream x, of whose first batch the inputs of a class that defines call() are made."""
-        if self.outputs is None:
+        if not self.outputs:
             first, x = sources.first_of(x)
             self._ensure_inputs(first)
         return x
@@ -478,13 +476,8 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
             source = sources.stream(self._with_inputs(x), self._prepared(), steps, workers=workers)
         else:
             source = self._arrays(self._given(x, y, sample_weight), batch_size, steps=steps)
-        found = loops.evaluate(self, source, self._listening(callbacks), verbose)
+        found = loops.evaluate(self, source, callbacks, verbose)
         return found[0] if len(found) == 1 else found
-
-    def _listening(self, callbacks):
-        for callback in callbacks or ():
-            callback.set_model(self)
-        return calls.Callbacks(callbacks or [])
 
     def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None,
                 max_queue_size=10, workers=1, use_multiprocessing=False):  # fmt: skip
@@ -516,7 +509,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         else:
             fed = self._given(x, targets=False)
             source = self._arrays(fed, batch_size, steps=steps, equal=False)
-        found = loops.predict(self, source, self._listening(callbacks), verbose)
+        found = loops.predict(self, source, callbacks, verbose)
         return found[0] if len(found) == 1 else found
 
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None,

@@ -17,13 +17,13 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
     optimizer: _Any
     loss: _Any
     history: _Any
-    total_loss: _Any
     stop_training: _Any
     sample_weight_mode: _Any
     input_names: _Any
     output_names: _Any
     built: _Any
     loss_weights: _Any
+    total_loss: _Any
     added_losses: _Any
     nested_inputs: _Any
     nested_outputs: _Any
