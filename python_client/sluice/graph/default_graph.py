@@ -33,7 +33,10 @@ def reset_default_graph():
     """
     global _global_graph
     if stacks.graphs:
-        raise AssertionError("do not reset the default graph inside of another's context")
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
+            "graph, exit the nesting and create a new graph."
+        )
     _global_graph = Graph()
 
 
