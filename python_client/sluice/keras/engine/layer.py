@@ -87,14 +87,16 @@ class Layer(Parts, plain.Layer):
 
     @property
     def trainable(self):
-        """Whether optimizers change the variables. Setting it sets that of all layers inside."""
+        """Whether optimizers change the variables. Setting it sets that of the layers that
+        attributes hold, not of those in their lists and dicts, as in TensorFlow 1.15."""
         return self._trainable
 
     @trainable.setter
     def trainable(self, value):
         self._trainable = value
-        for part in self._parts():
-            part.trainable = value
+        for part in vars(self).get("_layers", ()):
+            if isinstance(part, plain.Layer):
+                part.trainable = value
 
     @property
     def dynamic(self):

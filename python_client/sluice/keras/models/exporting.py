@@ -47,7 +47,7 @@ def export_saved_model(model, saved_model_path, custom_objects=None, as_text=Fal
     if input_signature is not None:
         raise NotImplementedError("input_signature is not there yet: the model's inputs are used")
     if not serving_only and not model.is_functional:
-        if model.outputs is None and hasattr(model, "add"):
+        if not model.outputs and hasattr(model, "add"):
             raise ValueError(
                 "Weights for sequential model have not yet been created. Weights are created when "
                 "the Model is first called on inputs or `build()` is called with an `input_shape`, "
@@ -57,7 +57,7 @@ def export_saved_model(model, saved_model_path, custom_objects=None, as_text=Fal
             "Subclassed models can only be exported for serving. Please set argument "
             "serving_only=True."
         )
-    if model.outputs is None:
+    if not model.outputs:
         raise ValueError("the model has no inputs yet: call predict() or fit() first")
     path = os.fspath(saved_model_path)
     described = None if serving_only else _described(model)

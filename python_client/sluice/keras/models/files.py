@@ -71,7 +71,7 @@ class InFiles:
         Raises:
             ValueError: It has not.
         """
-        if self.outputs is None and not (self.built and self.weights):
+        if not self.outputs and not (self.built and self.weights):
             raise ValueError(
                 f"Weights for model {self.name} have not yet been created. Weights are created "
                 "when the Model is first called on inputs or `build()` is called with an "

@@ -72,7 +72,8 @@ class Traced:
         seen = []
         for node in self.nodes:
             outputs = nest.flatten(node.output_tensors)
-            if isinstance(node.layer, InputLayer) and not any(id(t) in starts for t in outputs):
+            is_input = isinstance(node.layer, InputLayer) and not list(node.source_nodes())
+            if is_input and not any(id(t) in starts for t in outputs):
                 raise ValueError(
                     f"Graph disconnected: cannot obtain value for tensor {outputs[0]} at layer "
                     f'"{node.layer.name}". The following previous layers were accessed without '
@@ -125,13 +126,14 @@ class Network(Layer):
 
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
         super().__init__(name=name, **kwargs)
-        self.inputs = self.outputs = self.traced = None
+        self.inputs, self.outputs, self.traced = [], [], None
         self.added_ends = []  # the outputs of the layers that make losses and metrics
         self.is_functional = False
         if outputs is not None:
             self._trace(inputs, outputs)
 
     def _trace(self, inputs, outputs):
+        inputs, outputs = (e[0] if _is_single(e) else e for e in (inputs, outputs))
         given = nest.flatten(inputs)
         if len({id(t) for t in given}) < len(given):
             raise ValueError(
@@ -415,6 +417,11 @@ class Network(Layer):
         for end in added:
             network.add_end(end)
         return network
+
+
+def _is_single(ends):
+    """Whether inputs or outputs are a list of one tensor, which stands for that tensor."""
+    return isinstance(ends, list) and len(ends) == 1 and isinstance(ends[0], Tensor)
 
 
 def _names(names):

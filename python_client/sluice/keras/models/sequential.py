@@ -32,7 +32,8 @@ class Sequential(Model):
     @property
     def layers(self):
         """The layers without that of the input, a list."""
-        return [layer for layer in self._parts() if not isinstance(layer, InputLayer)]
+        layers = self._parts()
+        return layers[1:] if layers and isinstance(layers[0], InputLayer) else layers
 
     def _numbers_layers(self):
         return True
@@ -99,11 +100,12 @@ class Sequential(Model):
             raise TypeError("There are no layers in the model.")
         layer = self._layers.pop()
         if self._start is None:
-            self.outputs, self.built = None, False
+            self.outputs, self.built = [], False
             return
         layer.inbound_nodes.clear()
         if not self.layers:
-            self.outputs, self.built = None, False
+            self.inputs = self.outputs = None
+            self.built = False
             self._layers.clear()
         else:
             self._layers[-1].outbound_nodes.clear()

@@ -20,15 +20,15 @@ class Traced:
     def add(self, inputs: _Any, tensor: TensorLike) -> None: ...
 def node_of(tensor: _Any) -> None: ...
 class Network(Layer):
-    inputs: _Any
-    outputs: _b.list[Tensor]
-    traced: _Any
     added_ends: _Any
     is_functional: _Any
+    traced: _Any
     built: _Any
     input_names: _Any
     output_names: _Any
     keeps_states: _Any
+    inputs: _Any
+    outputs: _b.list[Tensor]
     nested_inputs: _Any
     nested_outputs: _Any
     def __init__(self, inputs: _Optional[TensorLike] = ..., outputs: _Optional[TensorLike] = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...

@@ -12,6 +12,7 @@ from sluice.types import TensorLike as TensorLike
 
 class Sequential(Model):
     outputs: _b.list[Tensor]
+    inputs: _Any
     built: _Any
     def __init__(self, layers: _Any = ..., name: _Optional[_b.str] = ...) -> None: ...
     @property
