@@ -117,3 +117,24 @@ def seeds_after_compile(tf):
                 assert graph is tf.get_default_graph()
                 found[f"{loss} of {activation}"] = int(seed)
     return found
+
+
+def losses_of_later_loops(tf):
+    """A second fit(), evaluate() and a single batch go on with the random numbers of the first."""
+    keras, layers = tf.keras, tf.keras.layers
+
+    def work():
+        keras.backend.clear_session()
+        np.random.seed(4)
+        tf.set_random_seed(4)
+        model = keras.Sequential([
+            layers.Dense(5, "relu", input_shape=(3,)), layers.Dropout(0.3), layers.Dense(1),
+        ])  # fmt: skip
+        model.compile("adam", "mse")
+        draws = np.random.RandomState(2)
+        x, y = draws.rand(22, 3), draws.rand(22, 1)
+        found = [model.fit(x, y, 8, epochs=2, verbose=0).history["loss"] for _ in range(2)]
+        found.append(model.evaluate(x, y, verbose=0))
+        return [*found, model.train_on_batch(x, y), model.test_on_batch(x, y)]
+
+    return _alone(work)
