@@ -36,7 +36,7 @@ _ROWS = {
         enable_v2_behavior enable_v2_tensorshape enable_tensor_equality wrap_function Module
         TypeSpec TensorArraySpec
         IndexedSlicesSpec Graph.switch_to_thread_local
-        Tensor.experimental_ref Variable.experimental_ref autograph.*
+        Tensor.experimental_ref Variable.experimental_ref
         debugging.get_log_device_placement debugging.set_log_device_placement
         config.experimental_run_functions_eagerly
         summary.initialize summary.all_v2_summary_ops compat.v2.*

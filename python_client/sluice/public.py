@@ -10,13 +10,14 @@ from . import processor as _processor
 _processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
-    bitwise, config, contrib, data, distribute, distributions, dtypes, errors, estimator,
+    autograph, bitwise, config, contrib, data, distribute, distributions, dtypes, errors, estimator,
     feature_column, gfile, hvd, image, initializers, io, keras, layers, linalg, logging, lookup,
     losses, math, metrics, nest, nn, quantization, ragged, random, raw_ops, sets, signal, sparse,
     strings, summary, train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
+from .autograph import operators as _operators  # they make converted code work
 from .command_line import app as _app
 from .command_line import flags as _flags
 from .files import frozen as _frozen
@@ -288,7 +289,8 @@ _also(data.experimental, "CheckpointInputPipelineHook", _input_checkpoints)
 _also(contrib.data, "CheckpointInputPipelineHook", _input_checkpoints)
 
 _public_modules = (
-    app, audio, bitwise, compat, config, *config.MODULES, contrib, contrib.data,
+    app, audio, autograph, autograph.experimental, bitwise, compat, config, *config.MODULES,
+    contrib, contrib.data,
     contrib.factorization, contrib.feature_column, contrib.framework, contrib.framework.nest,
     contrib.layers, contrib.lookup, contrib.slim, contrib.staging, contrib.training, data,
     data.experimental,

@@ -140,6 +140,7 @@ from sluice.ops.math.elementary import atan as atan
 from sluice.ops.math.elementary import atan2 as atan2
 from sluice.ops.math.elementary import atanh as atanh
 from sluice import audio as audio
+from sluice import autograph as autograph
 from sluice.older_names import batch_gather as batch_gather
 from sluice.ops.state.scatter import batch_scatter_update as batch_scatter_update
 from sluice.ops.array.blocks import batch_to_space as batch_to_space

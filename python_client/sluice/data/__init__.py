@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data sets: the input of programs, which the servers read and prepare."""
 
-from . import experimental
+from . import experimental, looping  # noqa: F401
 from .asking import (
     get_output_classes,
     get_output_shapes,

@@ -2,6 +2,7 @@
 """Functions that operations of data sets call: Python functions of elements, traced once."""
 
 from .. import dtypes
+from ..autograph.calls import converted as by_autograph
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph
 from ..graph.elements import is_ref
@@ -48,7 +49,8 @@ class ElementFunction:
 
     def _body(self, *tensors):
         element = specs.from_tensors(self._argument, tensors)
-        result = self._func(*element) if type(element) is tuple else self._func(element)
+        func = by_autograph(self._func)
+        result = func(*element) if type(element) is tuple else func(element)
         if isinstance(result, list):
             result = tuple(result)
         try:
@@ -102,7 +104,7 @@ def integer(func, where, structure, argument="key_func", convert=True):
     """An ElementFunction that gives an int64. ValueError: it gives something else."""
 
     def converted(*args):
-        return convert_to_tensor(func(*args), dtypes.int64)
+        return convert_to_tensor(by_autograph(func)(*args), dtypes.int64)
 
     made = ElementFunction(converted if convert else func, where, structure)
     if not specs.is_scalar_of(made.structure, dtypes.int64):

@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from .. import dtypes, nest
+from ..autograph.calls import converted
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph, name_scope
 from ..graph.elements import Operation, Tensor
@@ -416,7 +417,7 @@ class Layer(Recorded, Configured):
         ) as scope, name_scope(scope.original_name_scope):
             self._current = scope
             self._build_for(inputs)
-            outputs = self.call(inputs, *args, **kwargs)
+            outputs = converted(self.call)(inputs, *args, **kwargs)
             if outputs is None:
                 raise ValueError(f"layer {self._name} returned None")
             self._regularize(outputs)

@@ -106,9 +106,9 @@ OTHER_OPS = {
 }
 NOT_WALKED = (
     "contrib compat python core tools examples keras estimator raw_ops compiler v1 v2 app flags"
-    " tpu lite autograph experimental test pywrap_tensorflow sysconfig"
+    " tpu lite experimental test pywrap_tensorflow sysconfig"
 ).split()
-WALKED = ("data.experimental",)  # all the same
+WALKED = ("autograph.experimental", "data.experimental")  # all the same
 
 
 # ---- what both sides say of a name

@@ -8,6 +8,7 @@ import inspect
 import numpy as np
 
 from ... import dtypes, nest
+from ...autograph.calls import converted
 from ...graph.convert import convert_to_tensor, placeholder
 from ...graph.default_graph import get_default_graph, name_scope
 from ...graph.elements import Operation, Tensor
@@ -437,7 +438,7 @@ class Layer(Parts, plain.Layer):
                 outputs = self._promised(inputs)
             else:
                 with reading_as(self._policy.compute_dtype):
-                    outputs = self.call(self._cast(inputs), *args, **kwargs)
+                    outputs = converted(self.call)(self._cast(inputs), *args, **kwargs)
             if outputs is None:
                 raise ValueError(
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "

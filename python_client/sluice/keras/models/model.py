@@ -4,6 +4,7 @@
 import collections
 
 from ... import nest
+from ...autograph.calls import converted
 from ...graph.convert import placeholder
 from ...graph.default_graph import name_scope
 from ...graph.tensor_shape import TensorShape
@@ -291,10 +292,9 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         if self.is_functional or self.built:
             self.built = True
             return
-        many = isinstance(input_shape, list)
-        shapes = input_shape if many else [input_shape]
+        shapes = input_shape if isinstance(input_shape, list) else [input_shape]
         made = [placeholder(self.dtype or "float32", TensorShape(s).as_list()) for s in shapes]
-        self.call(made if many else made[0])
+        converted(self.call)(made if isinstance(input_shape, list) else made[0])
         self.built = True
 
     def _given(self, x, y=None, sample_weight=None, class_weight=None, targets=True):

@@ -9,11 +9,12 @@ import weakref
 import numpy as np
 
 from ... import dtypes
+from ...autograph.calls import converted, disabled, enabled
+from ...autograph.iterables import loop_of
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph, name_scope
-from ...graph.elements import Tensor, add_control_input
+from ...graph.elements import Tensor
 from ...graph.tensor_shape import TensorShape
-from ..raw_ops import definition
 from .structures import flatten, pack_as, without_operations
 from .tracing import TracedFunction, awaited_by, captured_by
 
@@ -52,15 +53,15 @@ def function(func=None, input_signature=None, autograph=True, experimental_autog
 
     The function is traced once for each kind of arguments. Tensors and arrays among the arguments
     are arguments of the graph's function; other values are part of it. Operations that use one
-    resource run in the order in which they were made. Python's `if` and `while` are not converted:
-    use cond() and while_loop(). Gradients flow through calls.
+    resource run in the order in which they were made. Python's `if`, `while` and `for` on tensors
+    become conditionals and loops of the graph (autograph). Gradients flow through calls.
 
     Args:
         func: The Python function. None: a decorator is returned.
         input_signature: A list of TensorSpecs: the function is traced for these only. None: for
             any.
-        autograph: Accepted. It has no effect.
-        experimental_autograph_options: Accepted. It has no effect.
+        autograph: Whether control flow on tensors is converted. A bool.
+        experimental_autograph_options: An autograph.experimental.Feature, or several. None: none.
         experimental_relax_shapes: Accepted. It has no effect.
         experimental_compile: Accepted. It has no effect.
 
@@ -75,10 +76,12 @@ def function(func=None, input_signature=None, autograph=True, experimental_autog
         >>> sl.Session().run(twice(sl.constant(4)))
         8
     """
-    del autograph, experimental_autograph_options, experimental_relax_shapes, experimental_compile
+    del experimental_relax_shapes, experimental_compile
     if func is None:
-        return lambda f: function(f, input_signature)
-    return _Traced(func, input_signature, func.__name__, in_order=True)
+        return lambda f: function(f, input_signature, autograph, experimental_autograph_options)
+    options = (experimental_autograph_options,) if autograph else None
+    name = getattr(func, "__name__", type(func).__name__).strip("<>")  # "<lambda>" is not a scope
+    return _Traced(func, input_signature, name, in_order=True, autograph=options)
 
 
 def Defun(*input_types, func_name=None):  # noqa: N802
@@ -102,8 +105,9 @@ def Defun(*input_types, func_name=None):  # noqa: N802
 class _Traced:
     """The result of function() and Defun(): a callable that adds calls."""
 
-    def __init__(self, func, signature, name, in_order=False):
+    def __init__(self, func, signature, name, in_order=False, autograph=None):
         self._func, self._signature, self._in_order = func, signature, in_order
+        self._autograph = autograph  # (its options,), or None if the function is not converted
         self.name = self.__name__ = name
         self.__doc__, self.__wrapped__ = func.__doc__, func
         self._made = weakref.WeakKeyDictionary()  # graph -> kind of arguments -> what was traced
@@ -115,7 +119,9 @@ class _Traced:
         known = vars(instance).setdefault("_functions_of_graph", {})
         if self not in known:
             method = types.MethodType(self._func, instance)
-            known[self] = _Traced(method, self._signature, self.name, self._in_order)
+            known[self] = _Traced(
+                method, self._signature, self.name, self._in_order, self._autograph
+            )
         return known[self]
 
     def __call__(self, *args, **kwargs):
@@ -177,31 +183,19 @@ class _Traced:
             rest = iter(given)
             values = iter([next(rest) if _is_data(leaf) else leaf for leaf in leaves])
             in_order, named = pack_as(args, values)
-            return self._func(*in_order, **named)
+            if self._autograph is None:
+                with disabled():
+                    return self._func(*in_order, **named)
+            with enabled():
+                return converted(self._func, *self._autograph)(*in_order, **named)
 
         shapes = [t.shape for t in tensors]
         if self._signature is not None:
             shapes = [spec.shape for spec in self._signature]
         given = [(t.dtype, s) for t, s in zip(tensors, shapes)]
-        traced = TracedFunction(graph, body, given, [None] * len(given))
-        if self._in_order:
-            _put_in_order(traced)
+        traced = TracedFunction(graph, body, given, [None] * len(given), in_order=self._in_order)
         keys, captured = captured_by([traced])
         return traced, traced.add_to(graph, self.name, keys), captured
-
-
-def _put_in_order(traced):
-    """Orders operations that use one resource; a change of state is an effect."""
-    last = {}
-    for op in traced.body.get_operations():
-        used = [tensor for tensor in op.inputs if tensor.dtype == dtypes.resource]
-        for tensor in used:
-            if tensor in last:
-                add_control_input(op, last[tensor])
-            last[tensor] = op
-        makes_state = not op.inputs and op.type.startswith("Var")  # a variable itself
-        if (used or definition(op.type)["stateful"]) and not makes_state:
-            traced.ops.append(op)
 
 
 def _is_data(leaf):
@@ -214,7 +208,10 @@ def _kind(structure):
         return tuple((key, _kind(structure[key])) for key in sorted(structure))
     if isinstance(structure, (list, tuple)):
         return (type(structure).__name__, *map(_kind, structure))
-    return "tensor" if _is_data(structure) else (type(structure).__name__, repr(structure))
+    if _is_data(structure):
+        return "tensor"
+    # Two data sets may look the same.
+    return structure if loop_of(structure) else (type(structure).__name__, repr(structure))
 
 
 __all__ = ["Defun", "TensorSpec", "function"]

@@ -3,12 +3,13 @@
 
 import itertools
 
-from ... import errors
+from ... import dtypes, errors
 from ...graph.convert import convert_to_tensor
-from ...graph.elements import Operation, id_of, ids_of, is_ref, set_device
+from ...graph.elements import Operation, add_control_input, id_of, ids_of, is_ref, set_device
 from ...graph.graph import Graph
 from ...graph.state import state_of
 from ...graph.tensor_shape import dims_of
+from ..raw_ops import definition
 from .structures import flatten, pack_as
 
 _numbers = itertools.count()
@@ -24,6 +25,7 @@ class Body(Graph):
         self.captures = {}  # the tensor outside, by identity: (it, the argument)
         self.control_captures = {}  # what parts of it wait for outside; the values are not used
         self._references = {}  # the variable outside: its tensor here
+        self.in_order = getattr(outer, "in_order", False)  # as sluice.function() has it
         self.seed = outer.seed
         state_of(self).collections = state_of(outer).collections
         state_of(self).overrides = state_of(outer).overrides
@@ -97,10 +99,16 @@ class Body(Graph):
 
 
 class TracedFunction:
-    """A traced Python function: its graph, its result as it was and as tensors."""
+    """A traced Python function: its graph, its result as it was and as tensors.
 
-    def __init__(self, outer, function, dtypes_and_shapes=(), structure=(), body_class=Body):
+    in_order: Operations that use one resource run in the order in which they were made, and those
+    that change a state run although nothing uses them. A function inside of one in order is, too.
+    """
+
+    def __init__(self, outer, function, dtypes_and_shapes=(), structure=(), body_class=Body,
+                 in_order=False):  # fmt: skip
         self.body = body_class(outer)
+        self.body.in_order |= in_order
         with self.body.as_default():
             self.args = [self.body.argument(d, s) for d, s in dtypes_and_shapes]
             self.result = function(*pack_as(structure, iter(self.args)))
@@ -110,6 +118,20 @@ class TracedFunction:
                 for r in flatten(self.result)
                 if r is not None and not isinstance(r, Operation)
             ]
+        if self.body.in_order:
+            self._put_in_order()
+
+    def _put_in_order(self):
+        last = {}
+        for op in self.body.get_operations():
+            used = [tensor for tensor in op.inputs if tensor.dtype == dtypes.resource]
+            for tensor in used:
+                if tensor in last:
+                    add_control_input(op, last[tensor])
+                last[tensor] = op
+            makes_state = not op.inputs and op.type.startswith("Var")  # a variable itself
+            if (used or definition(op.type)["stateful"]) and not makes_state:
+                self.ops.append(op)
 
     def add_to(self, graph, name, captured):
         """Enters the function; after its own arguments it takes `captured`."""
