@@ -2,9 +2,11 @@
 """The public names of autograph.experimental that converted code is made by."""
 
 import enum
-import inspect
+
+from ..ops.docstrings import constants
 
 
+@constants
 class Feature(enum.Enum):
     """Optional features of AutoGraph.
 
@@ -45,12 +47,6 @@ class Feature(enum.Enum):
         """
         excluded = exclude if isinstance(exclude, (list, tuple, set)) else (exclude,)
         return tuple(f for f in cls if f not in excluded and f is not cls.ALL)
-
-
-# Python's own would name the arguments that make a new enumeration.
-Feature.__signature__ = inspect.Signature(
-    [inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-)
 
 
 def names_of(features):

@@ -2,7 +2,8 @@
 """Docstrings of functions that are made by tables: sections Args, Returns and Raises.
 
 A row of a table gives a summary and what only it can know; the rest follows from the op's
-definition in the registry, and from words that are the same for all functions.
+definition in the registry, and from words that are the same for all functions. And the signatures
+of enumerations.
 """
 
 import functools
@@ -361,3 +362,11 @@ def add_shared_arguments(cls, words):
     new = [name for name in taken if name in words and f"    {name}:" not in args]
     args = "\n".join([args, *(f"    {name}: {words[name]}" for name in new)])
     cls.__doc__ = f"{args}\n\nRaises:\n{raises}" if raises else args
+
+
+def constants(cls):
+    """Lets help() show that an enumeration is called with one of its values: Python's own signature
+    names the arguments that make a new enumeration."""
+    value = inspect.Parameter("value", inspect.Parameter.POSITIONAL_ONLY)
+    cls.__signature__ = inspect.Signature([value])
+    return cls

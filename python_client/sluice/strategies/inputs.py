@@ -9,10 +9,11 @@ from .. import data, nest
 from ..graph.default_graph import control_dependencies, device
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import no_op
+from ..ops.docstrings import constants
 from . import values
 
 
-@values.constants
+@constants
 class InputReplicationMode(enum.Enum):
     """For whom an input function is called: once for each task.
 

@@ -8,6 +8,7 @@ from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import device
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
+from ..ops.docstrings import constants
 from ..ops.state.listing import global_variables
 from ..session.cluster import ClusterSpec
 from . import collectives, inputs, values
@@ -18,7 +19,7 @@ from .resolvers import TFConfigClusterResolver
 from .strategy import Strategy
 
 
-@values.constants
+@constants
 class CollectiveCommunication(enum.Enum):
     """How workers exchange values. The servers choose by size and transport: all mean the same.
 

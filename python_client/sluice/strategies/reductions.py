@@ -8,11 +8,12 @@ from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import colocate_with, device
 from ..graph.elements import IndexedSlices
 from ..ops import array as arrays
+from ..ops.docstrings import constants
 from ..ops.state.kinds import VariableAggregation
 from . import values
 
 
-@values.constants
+@constants
 class ReduceOp(enum.Enum):
     """How the values of the replicas become one value: their sum or their mean.
 

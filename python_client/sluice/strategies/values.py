@@ -1,18 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values that consist of one component for each replica, and nested structures of them."""
 
-import inspect
-
 from .. import nest
 from ..graph.convert import convert_to_tensor
 from ..graph.elements import IndexedSlices, Operation, Tensor
-
-
-def constants(cls):
-    """Lets help() show that an enumeration is called with one of its values."""
-    value = inspect.Parameter("value", inspect.Parameter.POSITIONAL_ONLY)
-    cls.__signature__ = inspect.Signature([value])
-    return cls
 
 
 class DistributedValues:

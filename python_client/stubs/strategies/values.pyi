@@ -5,7 +5,6 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 
-def constants(cls: _Any) -> None: ...
 class DistributedValues:
     def __init__(self, values: _Any) -> None: ...
     @property

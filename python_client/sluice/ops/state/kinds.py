@@ -3,6 +3,8 @@
 
 import enum
 
+from ..docstrings import constants
+
 _resources_by_default = [False]
 _choice_of_scope = []  # one function at most: variable_scope.py registers it
 
@@ -40,6 +42,7 @@ def is_resource(use_resource):
     return resource_variables_enabled() if use_resource is None else bool(use_resource)
 
 
+@constants
 class VariableSynchronization(enum.Enum):
     """When the copies of a variable of a strategy are made equal: ON_WRITE: always; ON_READ: a read
     aggregates them; AUTO: as the strategy likes.
@@ -54,6 +57,7 @@ class VariableSynchronization(enum.Enum):
     ON_READ = 3
 
 
+@constants
 class VariableAggregation(enum.Enum):
     """How the values that replicas of a strategy assign to a variable become one.
 
