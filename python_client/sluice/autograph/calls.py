@@ -158,6 +158,11 @@ def converted(f, features=None):
     return _replaced(f, _operators(names_of(features)))
 
 
+def converted_inside(f):
+    """Converts what a program gave to the package if converted code calls the package here."""
+    return converted(f) if getattr(_state, "on", None) else f
+
+
 def operators_of(features):
     """What converted code calls, with some optional features."""
     return _operators(names_of(features))

@@ -3,6 +3,7 @@
 
 import contextlib
 
+from ..autograph.calls import converted_inside
 from ..graph.default_graph import device, get_default_graph
 from ..graph.state import state_of
 from ..messages import ConfigProto
@@ -105,7 +106,7 @@ class Strategy:
     # ---- running
 
     def experimental_run_v2(self, fn, args=(), kwargs=None):
-        """Calls a function for each replica.
+        """Calls a function for each replica. In a tf.function its control flow is converted too.
 
         Args:
             fn: The function.
@@ -115,6 +116,7 @@ class Strategy:
         Returns:
             What it returned, with PerReplica values where the replicas differ.
         """
+        fn = converted_inside(fn)
         return self._extended.call_for_each_replica(fn, args=args, kwargs=kwargs)
 
     def run(self, fn, args=(), kwargs=None, options=None):

@@ -155,3 +155,24 @@ def maps_inside_of_converted_functions(tf):
         return tf.map_fn(absolute, xs), tf.map_fn(lambda x: x if x > 1 else x * 5, xs)
 
     return _values(tf, *f(tf.constant([3, -2, 1])))
+
+
+def functions_of_replicas(tf):
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+
+    def doubled(x):
+        if x > 2:
+            x = x * 2
+        return x
+
+    @tf.function
+    def total(limit):
+        sum_ = 0
+        for i in tf.range(limit):
+            sum_ += strategy.experimental_run_v2(doubled, args=(i,))
+        return sum_
+
+    def refused():
+        strategy.experimental_run_v2(doubled, args=(tf.constant(1),))
+
+    return _values(tf, total(tf.constant(5))), _fails(refused)
