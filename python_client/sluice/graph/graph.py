@@ -142,6 +142,11 @@ class Graph:
         return self._graph_state.core.num_ids()
 
     @property
+    def graph_def_versions(self):
+        """The versions that as_graph_def() gives the graph, a VersionDef."""
+        return self.as_graph_def(from_version=self.version).versions
+
+    @property
     def finalized(self):
         """Whether operations can no longer be added. A bool."""
         return self._finalized
@@ -283,13 +288,16 @@ class Graph:
         Raises:
             KeyError: There is none of that name.
             TypeError: The object is none of these.
-            ValueError: It belongs to another graph.
+            ValueError: It belongs to another graph, or the name is that of one that is not allowed.
         """
         if type(obj) is Tensor and allow_tensor and obj.op.graph is self:
             return obj
         if isinstance(obj, str):
-            by_name = self.get_tensor_by_name if ":" in obj else self.get_operation_by_name
-            obj = by_name(obj)
+            is_tensor = ":" in obj
+            if not (allow_tensor if is_tensor else allow_operation):
+                kinds = ("a Tensor", "an Operation") if is_tensor else ("an Operation", "a Tensor")
+                raise ValueError(f"The name {obj!r} refers to {kinds[0]}, not {kinds[1]}.")
+            obj = self.get_tensor_by_name(obj) if is_tensor else self.get_operation_by_name(obj)
         if hasattr(obj, "_as_graph_element"):
             obj = obj._as_graph_element()
         allowed = (Tensor,) * allow_tensor + (Operation,) * allow_operation

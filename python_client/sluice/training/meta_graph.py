@@ -23,6 +23,7 @@ _VARIABLES = (
 # Collections whose items are described by messages: name -> (class of the message, its reader).
 _READERS = {getattr(GraphKeys, n): (messages.VariableDef, Variable) for n in _VARIABLES.split()}
 _READERS[GraphKeys.QUEUE_RUNNERS] = (messages.QueueRunnerDef, QueueRunner)
+_UNBOUND = "unbound_inputs"  # the collection of what an exported scope takes from outside
 
 
 def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_def=None,
@@ -48,8 +49,8 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
     Returns:
         A MetaGraphDef.
 
-    Raises:
-        ValueError: An operation of export_scope takes a tensor from outside.
+    The tensors that operations of export_scope take from outside are named "$unbound_inputs_...";
+    the collection unbound_inputs lists them. Who imports the graph gives them by input_map.
     """
     graph = graph or get_default_graph()
     result = MetaGraphDef()
@@ -59,7 +60,9 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
     graph_def = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
     result.graph_def.CopyFrom(messages.take(messages.GraphDef, graph_def))
     if export_scope:
-        _cut_out(result.graph_def, export_scope + "/")
+        unbound = _cut_out(result.graph_def, export_scope + "/")
+        graph.clear_collection(_UNBOUND)
+        graph.get_collection_ref(_UNBOUND).extend(unbound)
     if clear_devices:
         for node in result.graph_def.node:
             node.device = ""
@@ -103,20 +106,21 @@ def _write(filename, definition, as_text):
 
 
 def _cut_out(graph_def, prefix):
-    """Leaves the nodes under a prefix, without it. ValueError: they take something else."""
+    """Leaves the nodes under a prefix, without it. Returns the names of what they take from
+    outside."""
     nodes = [n for n in graph_def.node if n.name.startswith(prefix)]
-    kept = []
+    kept, unbound = [], []
     for node in nodes:
         copy = messages.NodeDef.FromString(node.SerializeToString())
         copy.name = node.name[len(prefix) :]
         inputs = []
         for text in node.input:
             control, name = "^" * text.startswith("^"), text.lstrip("^")
-            if not name.startswith(prefix):
-                if control:
-                    continue
-                raise ValueError(f"{node.name} takes {text}, which is not under {prefix}")
-            inputs.append(control + name[len(prefix) :])
+            if name.startswith(prefix):
+                inputs.append(control + name[len(prefix) :])
+            elif not control:
+                inputs.append(f"${_UNBOUND}_{name}")
+                unbound.append(inputs[-1])
         copy.input[:] = inputs
         if "_class" in copy.attr:
             group = copy.attr["_class"].list.s
@@ -125,6 +129,7 @@ def _cut_out(graph_def, prefix):
         kept.append(copy)
     del graph_def.node[:]
     graph_def.node.extend(kept)
+    return unbound
 
 
 def _describe(items, scope):
@@ -168,9 +173,17 @@ def read_meta_graph(meta_graph_or_file):
 
 
 def import_into_graph(meta_graph_or_file, clear_devices=False, import_scope=None, input_map=None):
-    """Adds nodes and collections to the default graph; the MetaGraphDef."""
+    """Adds nodes and collections to the default graph; the MetaGraphDef. ValueError: input_map does
+    not give what the graph takes from outside."""
     definition = MetaGraphDef()
     definition.CopyFrom(read_meta_graph(meta_graph_or_file))
+    unbound = [n.decode() for n in definition.collection_def[_UNBOUND].bytes_list.value]
+    if unbound and sorted(unbound) != sorted(input_map or ()):
+        missing = ",".join(n for n in unbound if n not in (input_map or ()))
+        raise ValueError(
+            f"Graph contains unbound inputs: {missing}. Must provide these inputs through"
+            " input_map."
+        )
     if clear_devices:
         for node in definition.graph_def.node:
             node.device = ""

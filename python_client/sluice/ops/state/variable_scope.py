@@ -230,6 +230,8 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
                             partitioner=partitioner, **options)  # fmt: skip
         state_of(home).made_by_bodies.add(name)
         return variable
+    if partitioner is not None and shape is None and hasattr(initializer, "shape"):
+        shape = initializer.shape
     if partitioner is not None and shape is not None:
         parts = partitioner(shape=TensorShape(shape), dtype=dtype)
         variable = make_parts(name, shape, dtype, _chosen(initializer, dtype), list(parts),

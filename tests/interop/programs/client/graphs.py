@@ -48,6 +48,9 @@ def elements_by_name(tf):
         lambda: graph.get_tensor_by_name("x"),
         lambda: graph.get_operation_by_name(3),
         lambda: graph.as_graph_element(3),
+        lambda: graph.as_graph_element("x:0", allow_tensor=False),
+        lambda: graph.as_graph_element("x", allow_operation=False),
+        lambda: graph.as_graph_element(x, allow_tensor=False),
         lambda: x.op.get_attr("nothing"),
     ):
         try:
@@ -61,6 +64,7 @@ def elements_by_name(tf):
         x.op.type,
         x.op.get_attr("dtype") == tf.float32,
         x.op.node_def.op,
+        graph.graph_def_versions.producer == graph.as_graph_def().versions.producer > 0,
     ]
 
 

@@ -333,3 +333,13 @@ def initializers_of_parts(tf):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         return [seen, session.run(whole), session.run(tf.convert_to_tensor(parted))]
+
+
+def parts_of_a_tensor(tf):
+    with tf.variable_scope("s", partitioner=tf.fixed_size_partitioner(2)):
+        v = tf.get_variable("v", initializer=tf.reshape(tf.range(8.0), [4, 2]))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return [x.name for x in tf.global_variables()], session.run(
+            tf.convert_to_tensor(v)
+        ).tolist()

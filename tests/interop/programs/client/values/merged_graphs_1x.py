@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A GraphDef of another version is imported beside the nodes that a graph has."""
+"""What is imported beside the nodes that a graph has: graphs of other versions, and parts."""
 
 ONLY_1X = True
 
@@ -37,3 +37,23 @@ def several_versions_together(tf):
         with tf.Session() as session:
             values = session.run(parts[1:], {parts[0]: [[3.0, 4.0]]})
             return [values, [p.name for p in parts]]
+
+
+def scopes_that_take_from_outside(tf):
+    a = tf.placeholder(tf.float32, [2], name="outside")
+    with tf.name_scope("inner"):
+        b = tf.add(a, 1.0, name="b")
+        tf.multiply(b, 2.0, name="c")
+    exported = tf.train.export_meta_graph(export_scope="inner")
+    nodes = sorted((n.name, sorted(n.input)) for n in exported.graph_def.node)
+    unbound = exported.collection_def["unbound_inputs"].bytes_list.value
+    errors, found = [], []
+    for given in (None, "other", "$unbound_inputs_outside"):
+        with tf.Graph().as_default(), tf.Session() as session:
+            input_map = given and {given: tf.constant([1.0, 2.0])}
+            try:
+                tf.train.import_meta_graph(exported, input_map=input_map)
+                found.append(session.run("c:0").tolist())
+            except Exception as e:
+                errors.append((type(e).__name__, str(e)))
+    return nodes, [bytes(u) for u in unbound], errors, found
