@@ -68,6 +68,8 @@ def _compiled(tree, function):
     owner = _class_of(function.__qualname__)
     if owner is not None:  # so that names with two underscores belong to it
         inner = [ast.ClassDef(owner, [], [], inner, [], **_NO_TYPES)]
+        if owner not in code.co_freevars:  # the function finds the class among its globals
+            inner.insert(0, ast.Global([owner]))
     # The variables of the closure are those of a function around it.
     outer = definition("ag__outer", ["ag__", *code.co_freevars], inner)
     module = ast.fix_missing_locations(ast.Module([outer], []))

@@ -176,3 +176,45 @@ def functions_of_replicas(tf):
         strategy.experimental_run_v2(doubled, args=(tf.constant(1),))
 
     return _values(tf, total(tf.constant(5))), _fails(refused)
+
+
+def methods_that_name_their_class(tf):
+    class Base(tf.keras.layers.Layer):
+        def call(self, x):
+            if tf.reduce_sum(x) > 0:
+                x = x * 2.0
+            return x
+
+    x = np.array([[1.0, 1.0], [2.0, 2.0]], np.float32)
+    return [
+        tf.keras.Sequential([layer(input_shape=(2,))]).predict(x)
+        for layer in (_derived(tf, Base), _derived_in_module(tf, Base))
+    ]
+
+
+def _derived(tf, base):
+    class Inner(base):
+        def call(self, x):
+            x = super(Inner, self).call(x)  # noqa: UP008 - the class by its name
+            return x + Inner.offset(1.0) if tf.reduce_max(x) > 3.0 else x
+
+        @staticmethod
+        def offset(x):
+            return x * 10.0
+
+    return Inner
+
+
+def _derived_in_module(tf, base):
+    global Outer
+
+    class Outer(base):
+        def call(self, x):
+            x = super(Outer, self).call(x)  # noqa: UP008 - the class by its name
+            return x + Outer.offset(1.0) if tf.reduce_max(x) > 3.0 else x
+
+        @staticmethod
+        def offset(x):
+            return x * 10.0
+
+    return Outer
