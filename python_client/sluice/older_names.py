@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Short functions that programs of 1.x use at the top of the package."""
 
-import contextlib
-
 import numpy as np
 
 from . import dtypes
 from .graph.convert import convert_to_tensor
-from .graph.default_graph import control_dependencies, get_default_graph, name_scope
 from .graph.elements import IndexedSlices, Operation, Tensor
 from .ops import array as arrays
 from .ops import math, raw_ops
 from .ops.building import thin, with_names
 from .ops.debug.assertions import static_value
-from .ops.functions.tracing import outermost
 from .ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from .ops.state.initializing import local_variables_initializer, variables_initializer
 from .ops.state.variable_scope import get_variable, variable_scope
@@ -97,27 +93,6 @@ def get_static_value(tensor, partial=False):
         An array; None if the tensor is not a constant.
     """
     return static_value(tensor)
-
-
-@contextlib.contextmanager
-def init_scope():
-    """Lifts the operations that are made inside out of control dependencies, branches, loops and
-    the bodies of functions. The name scope stays.
-
-    Returns:
-        A context manager.
-
-    Example:
-        >>> first = sl.constant(1.0)
-        >>> with sl.control_dependencies([first]), sl.init_scope():
-        ...     print(sl.constant(2.0).op.control_inputs)
-        []
-    """
-    inner = get_default_graph()
-    scope = inner.get_name_scope()
-    with outermost(inner).as_default(), control_dependencies(None):
-        with name_scope(f"{scope}/" if scope else ""):
-            yield
 
 
 def is_tensor(x):
@@ -323,7 +298,7 @@ __all__ = """
     argsort batch_gather control_flow_v2_enabled convert_to_tensor_or_indexed_slices
     convert_to_tensor_or_sparse_tensor create_partitioned_variables disable_control_flow_v2
     disable_eager_execution disable_tensor_equality disable_v2_behavior disable_v2_tensorshape
-    enable_control_flow_v2 executing_eagerly get_static_value init_scope initialize_all_tables
+    enable_control_flow_v2 executing_eagerly get_static_value initialize_all_tables
     initialize_local_variables initialize_variables is_tensor newaxis repeat
     sort sparse_to_dense timestamp to_bfloat16 to_complex128 to_complex64 to_double
     to_float to_int32 to_int64

@@ -333,7 +333,7 @@ from sluice.ops.math.complex_numbers import imag as imag
 from sluice import image as image
 from sluice.files.graph_io import import_graph_def as import_graph_def
 from sluice.ops.nn.ranking import in_top_k as in_top_k
-from sluice.older_names import init_scope as init_scope
+from sluice.ops.functions.lifting import init_scope as init_scope
 from sluice.older_names import initialize_all_tables as initialize_all_tables
 from sluice.ops.state.initializing import initialize_all_variables as initialize_all_variables
 from sluice.older_names import initialize_local_variables as initialize_local_variables

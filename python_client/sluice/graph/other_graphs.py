@@ -61,6 +61,24 @@ def moved(graph, tensor, op_type):
         return tensor
     if not _is_implied(tensor):
         raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
+    inputs = [moved(graph, t, op_type) for t in tensor.op.inputs]
+    made = copy_of(tensor, graph, inputs)
+    if not inputs:
+        state_of(graph).implied.add(id_of(made.op))
+    return made
+
+
+def copy_of(tensor, graph, inputs):
+    """A copy of a tensor and its operation.
+
+    Args:
+        tensor: The tensor.
+        graph: The graph of the copy.
+        inputs: The inputs of the copied operation, tensors of that graph.
+
+    Returns:
+        A tensor of the graph.
+    """
     op, node = tensor.op, id_of(tensor.op)
     core, attrs = state_of(op.graph).core, {}
     for attr in OPS[op.type]["attrs"]:
@@ -68,10 +86,7 @@ def moved(graph, tensor, op_type):
         if attr["type"] == _VALUE:
             value = _sluice.tensor(value, tensor.dtype.as_datatype_enum)
         attrs[attr["name"]] = value
-    inputs = [moved(graph, t, op.type) for t in op.inputs]
     made = graph.create_op(op.type, inputs, attrs, op.name.rpartition("/")[2])
-    if not inputs:
-        state_of(graph).implied.add(id_of(made))
     return made.outputs[tensor.value_index]
 
 

@@ -6,6 +6,7 @@ import enum
 import numpy as np
 
 from .. import data, nest
+from ..autograph.iterables import loop_of, run_loops_of
 from ..graph.default_graph import control_dependencies, device
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import no_op
@@ -159,6 +160,19 @@ class DistributedDataset:
     def _iterator(self, make):
         return DistributedIterator(self._extended, make(self._dataset), self._whole)
 
+    def run_loop(self, test, body, state):
+        """Runs `for batch in dataset` of converted code: see autograph.iterables.run_loops_of()."""
+        if not self._whole and len(self._extended.worker_devices) > 1:
+            raise NotImplementedError(
+                "loops over data sets of an input function with several replicas are not there:"
+                " make an iterator, and take get_next() in a loop"
+            )
+        inner = self._dataset
+        loop_of(inner)(inner, test, lambda batch: body(parts_of(batch, self._extended)), state)
+
+
+run_loops_of(DistributedDataset, DistributedDataset.run_loop)
+
 
 def _check_batched(dataset):
     """ValueError if an element has a number, which cannot be divided."""
@@ -204,13 +218,10 @@ class DistributedIterator:
         Returns:
             An element with PerReplica values; with one replica an element with tensors.
         """
-        devices = self._extended.worker_devices
         if not self._whole:
-            return values.regroup(self._following(len(devices), name))
+            return values.regroup(self._following(len(self._extended.worker_devices), name))
         with device("/cpu:0"):
-            element = self._inner.get_next(name)
-            element = nest.map_structure(self._extended.local_part, element)
-            return divided(element, devices)
+            return parts_of(self._inner.get_next(name), self._extended)
 
     def _following(self, count, name):
         found, last = [], []
@@ -219,6 +230,11 @@ class DistributedIterator:
                 found.append(self._inner.get_next(name))
             last = [t.op for t in nest.flatten(found[-1])]
         return found
+
+
+def parts_of(element, extended):
+    """The parts of a batch for all replicas of a strategy, whose StrategyExtended is given."""
+    return divided(nest.map_structure(extended.local_part, element), extended.worker_devices)
 
 
 def divided(element, devices):

@@ -8,6 +8,7 @@ from ..ops import array as arrays
 from ..ops import math, raw_ops
 from ..ops.building import with_names
 from ..ops.control_flow.grouping import group
+from ..ops.functions.tracing import outermost
 from ..ops.state import initializers
 from .optimizer import Optimizer
 
@@ -203,7 +204,7 @@ class AdamOptimizer(_OpOptimizer):
         super()._create_slots(var_list)
 
     def _get_beta_accumulators(self):
-        graph = get_default_graph()
+        graph = outermost(get_default_graph())
         return [self._get_non_slot_variable(f"beta{i}_power", graph) for i in (1, 2)]
 
     def _powers(self, var):

@@ -10,14 +10,13 @@ import numpy as np
 from ... import dtypes, nest
 from ...autograph.calls import converted
 from ...graph.convert import convert_to_tensor, placeholder
-from ...graph.default_graph import get_default_graph, name_scope
+from ...graph.default_graph import name_scope
 from ...graph.elements import Operation, Tensor
 from ...graph.tensor_shape import TensorShape
 from ...layers import layer as plain
 from ...layers.input_spec import check_inputs
 from ...layers.recorded import mask_of
 from ...ops import array as arrays
-from ...ops.functions.tracing import outermost
 from ...ops.sparse.sparse_tensor import SparseTensor
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
 from ...ops.state.variables import Variable
@@ -285,15 +284,13 @@ class Layer(Parts, plain.Layer):
             initializer = initializer_of(name, dtype, self)
         initializer = initializers.get(initializer)
         shape = [] if shape is None else TensorShape(shape).as_list()
-        with outermost(get_default_graph()).as_default() as graph:
-            with graph.name_scope(_scope_here()):
-                variable = Variable(
-                    functools.partial(initializer, shape, dtype=dtype), name=name,
-                    trainable=trainable, constraint=constraints.get(constraint),
-                    use_resource=True if use_resource is None else use_resource, dtype=dtype,
-                    synchronization=synchronization, aggregation=aggregation,
-                    collections=kwargs.get("collections"),
-                )  # fmt: skip
+        variable = Variable(
+            functools.partial(initializer, shape, dtype=dtype), name=name, trainable=trainable,
+            constraint=constraints.get(constraint),
+            use_resource=True if use_resource is None else use_resource, dtype=dtype,
+            synchronization=synchronization, aggregation=aggregation,
+            collections=kwargs.get("collections"),
+        )  # fmt: skip
         casts = kwargs.get("experimental_autocast", True) and self._casts_variables
         if casts and self._policy.should_cast_variables:
             variable = AutoCastVariable(variable)
@@ -554,11 +551,6 @@ def _record(inputs):
     new = [t for t in plain_ones if history_of(t) is None]
     if new and any(is_derived(t) for t in plain_ones):
         record_operations(new)
-
-
-def _scope_here():
-    scope = get_default_graph().get_name_scope()
-    return scope + "/" if scope else ""
 
 
 def _loss_of(regularizer, name, variable):

@@ -15,11 +15,13 @@ from ...graph.default_graph import (
     name_scope,
 )
 from ...graph.defaults import session_or_default
+from ...graph.elements import Tensor
 from ...graph.keys import GraphKeys
 from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
+from ..functions.lifting import init_scope, lifted
 from ..functions.switch_cond import switch_cond
 from ..functions.tracing import outermost
 from ..math.operators import overload_operators
@@ -74,8 +76,10 @@ class _CreatedByScopes(type):
         return found.replace(parameters=list(found.parameters.values())[1:])
 
     def __call__(cls, *args, **kwargs):
+        if outermost(get_default_graph()) is not get_default_graph():
+            return cls._outside(*args, **kwargs)
         make = super().__call__
-        creators = state_of(outermost(get_default_graph())).creators
+        creators = state_of(get_default_graph()).creators
         if not creators or not cls.creators_apply:
             return make(*args, **kwargs)
         bound = cls.__signature__.bind(*args, **kwargs)
@@ -86,6 +90,15 @@ class _CreatedByScopes(type):
         for creator in creators:
             make = functools.partial(creator, make)
         return make(**given)
+
+    def _outside(cls, *args, **kwargs):
+        """A variable that the body of a function makes: it is of the graph around the function."""
+        bound = cls.__signature__.bind(*args, **kwargs)
+        given = dict(bound.arguments)
+        if isinstance(given.get("initial_value"), Tensor):
+            given["initial_value"] = lifted(given["initial_value"])
+        with init_scope():
+            return cls(**given)
 
 
 class Variable(metaclass=_CreatedByScopes):
