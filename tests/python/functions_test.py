@@ -150,11 +150,6 @@ def test_errors():
         harness.raises(
             ValueError, lambda: sl.while_loop(lambda a: a[0] > 0.0, lambda a: 1, [x]), "int32"
         )
-        harness.raises(
-            ValueError,
-            lambda: sl.cond(x[0] > 0.0, lambda: sl.Variable(1.0), lambda: 1.0),
-            "variable",
-        )
         v = sl.Variable(sl.zeros([2, 2]), use_resource=True)  # read inside
         row = sl.while_loop(lambda a: a[0, 0] > 0.0, lambda a: sl.matmul(a, v), [sl.ones([3, 2])])
         assert row.shape == [3, 2]
@@ -163,6 +158,17 @@ def test_errors():
         )
         with sl.Session() as session:
             assert session.run(grown, {x: [1.0, 2.0]}).shape == (8,)
+
+
+def test_a_variable_of_a_branch_is_of_the_graph_around():
+    with sl.Graph().as_default() as graph:
+        x = sl.placeholder(sl.float32, [])
+        value = sl.cond(x > 0.0, lambda: sl.Variable(2.0, name="inner"), lambda: 1.0)
+        assert [v.name for v in sl.global_variables()] == ["inner:0"]
+        assert sl.global_variables()[0].graph is graph
+        with sl.Session() as session:
+            session.run(sl.global_variables_initializer())
+            assert [session.run(value, {x: v}) for v in (1.0, -1.0)] == [2.0, 1.0]
 
 
 def test_a_conditional_waits_for_what_its_branches_wait_for():

@@ -179,7 +179,7 @@ def functions_of_replicas(tf):
 
 
 def methods_that_name_their_class(tf):
-    class Base(tf.keras.layers.Layer):
+    class Doubling(tf.keras.layers.Layer):
         def call(self, x):
             if tf.reduce_sum(x) > 0:
                 x = x * 2.0
@@ -188,7 +188,7 @@ def methods_that_name_their_class(tf):
     x = np.array([[1.0, 1.0], [2.0, 2.0]], np.float32)
     return [
         tf.keras.Sequential([layer(input_shape=(2,))]).predict(x)
-        for layer in (_derived(tf, Base), _derived_in_module(tf, Base))
+        for layer in (_derived(tf, Doubling), _derived_in_module(tf, Doubling))
     ]
 
 
