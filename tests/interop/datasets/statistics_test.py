@@ -276,7 +276,9 @@ def by_tag(summary):
 
 
 def check_values(ours, theirs):
-    assert set(ours) == set(theirs)
+    # TensorFlow's thread that starts calls may record its use after the last element was read.
+    assert set(theirs) <= set(ours)
+    assert all(tag.endswith("thread_utilization") for tag in set(ours) - set(theirs))
     for tag, value in theirs.items():
         assert ours[tag].WhichOneof("value") == value.WhichOneof("value"), tag
         if value.HasField("histo"):
