@@ -160,18 +160,19 @@ class DistributedDataset:
     def _iterator(self, make):
         return DistributedIterator(self._extended, make(self._dataset), self._whole)
 
-    def run_loop(self, test, body, state):
-        """Runs `for batch in dataset` of converted code: see autograph.iterables.run_loops_of()."""
-        if not self._whole and len(self._extended.worker_devices) > 1:
-            raise NotImplementedError(
-                "loops over data sets of an input function with several replicas are not there:"
-                " make an iterator, and take get_next() in a loop"
-            )
-        inner = self._dataset
-        loop_of(inner)(inner, test, lambda batch: body(parts_of(batch, self._extended)), state)
+
+def _run_loop(dataset, test, body, state):
+    """`for batch in dataset` of converted code: see run_loops_of()."""
+    extended, inner = dataset._extended, dataset._dataset
+    if not dataset._whole and len(extended.worker_devices) > 1:
+        raise NotImplementedError(
+            "loops over data sets of an input function with several replicas are not there: make"
+            " an iterator, and take get_next() in a loop"
+        )
+    loop_of(inner)(inner, test, lambda batch: body(parts_of(batch, extended)), state)
 
 
-run_loops_of(DistributedDataset, DistributedDataset.run_loop)
+run_loops_of(DistributedDataset, _run_loop)
 
 
 def _check_batched(dataset):
