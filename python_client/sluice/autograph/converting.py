@@ -6,7 +6,7 @@ import types
 
 from .source import tree_of
 from .statements import convert_function, is_generator
-from .templates import definition
+from .templates import NO_TYPES, definition
 
 _FUTURE = 0x1FF0000  # the flags of `from __future__` in a code object
 _made = {}  # (code, its file, features) -> the converted code, or None if nothing changed
@@ -34,7 +34,7 @@ def convert(function, operators):
     if key[:2] in _converted:
         return function
     if key not in _made:
-        _made[key] = _compiled(_convert_tree(function, operators.features), function)
+        _made[key] = _compiled(converted_tree(function, operators.features), function)
     if _made[key] is None:
         return function
     return _bound(_made[key], function, operators)
@@ -42,10 +42,6 @@ def convert(function, operators):
 
 def converted_tree(function, features):
     """The syntax tree of the converted function, an ast.FunctionDef."""
-    return _convert_tree(function, features)
-
-
-def _convert_tree(function, features):
     node = tree_of(function)
     if isinstance(node, ast.Lambda):
         made = definition("ag__lambda", [], [ast.Return(node.body)])
@@ -67,7 +63,7 @@ def _compiled(tree, function):
     inner = [tree]
     owner = _class_of(function.__qualname__)
     if owner is not None:  # so that names with two underscores belong to it
-        inner = [ast.ClassDef(owner, [], [], inner, [], **_NO_TYPES)]
+        inner = [ast.ClassDef(owner, [], [], inner, [], **NO_TYPES)]
         if owner not in code.co_freevars:  # the function finds the class among its globals
             inner.insert(0, ast.Global([owner]))
     # The variables of the closure are those of a function around it.
@@ -79,9 +75,6 @@ def _compiled(tree, function):
     found = _named(_find(made, "ag__function"), code.co_name, code)
     _remember(found)
     return found
-
-
-_NO_TYPES = {"type_params": []} if "type_params" in ast.ClassDef._fields else {}
 
 
 def _class_of(path):

@@ -3,6 +3,9 @@
 
 import ast
 
+# Of a def or class: Python 3.12 has one more field, which is empty.
+NO_TYPES = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
+
 
 def load(name):
     return ast.Name(name, ast.Load())
@@ -30,9 +33,7 @@ def definition(name, parameters, body):
     """A def with the names of its parameters."""
     args = _no_arguments()
     args.args = [ast.arg(p) for p in parameters]
-    # Python 3.12 has one more field, which is empty.
-    more = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
-    return ast.FunctionDef(name, args, body or [ast.Pass()], [], None, None, **more)
+    return ast.FunctionDef(name, args, body or [ast.Pass()], [], None, None, **NO_TYPES)
 
 
 def _no_arguments():

@@ -60,7 +60,7 @@ class InFiles:
 
         Raises:
             ImportError: h5py is not installed.
-            NotFoundError: There is no such checkpoint.
+            NotFoundError: The checkpoint was not found.
             ValueError: The file does not fit the model.
         """
         return weights.load_weights(self, filepath, by_name)

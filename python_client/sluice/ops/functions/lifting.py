@@ -36,7 +36,7 @@ def lifted(tensor):
         tensor: A tensor of any of the graphs.
 
     Returns:
-        What the body has captured, or a copy of what the tensor is computed by.
+        The tensor that the body has captured, or a copy of the operations that compute it.
 
     Raises:
         ValueError: It depends on an argument of the function.

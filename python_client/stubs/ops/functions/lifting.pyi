@@ -4,7 +4,8 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.graph.elements import Tensor as Tensor
 from sluice.types import TensorLike as TensorLike
 
 def init_scope() -> _ContextManager[_Any]: ...
-def lifted(tensor: TensorLike) -> _Any: ...
+def lifted(tensor: TensorLike) -> Tensor: ...
