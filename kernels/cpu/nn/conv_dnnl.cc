@@ -332,8 +332,8 @@ bool MayOverrunScratchpad(const ConvSizes& s) {
   return s.taps() == 1 && strided && s.in_channels / s.groups % kMostInVector != 0;
 }
 
-// Whether PatchConv is faster than oneDNN's code for AVX2. That reads a few channels of all pixels at
-// a time, and so each line of the cache several times, if an image is larger than the first cache.
+// Whether PatchConv is faster than oneDNN's code for AVX2. That reads a few channels of all pixels
+// at a time, and so each cache line several times, if an image is larger than the first cache.
 // (oneDNN 2.6 on a Zen 3, both on one thread: gradients of filters in half the time, of inputs with
 // fewer channels than the output in two thirds, and results from 64 channels on in three quarters.)
 bool PatchesAreFaster(ConvDirection direction, const ConvSizes& s) {

@@ -44,8 +44,12 @@ struct Patches {
           const int64_t z = z0 + i * d.dilation, y = y0 + j * h.dilation;
           const bool inside = z >= 0 && z < d.in && y >= 0 && y < h.in;
           const int64_t row = (z * h.in + y) * w.in;
-          patch += joined ? Joined(inside, row, x0, patch, fn)
-                          : Separate(inside, row, x0, group * group_in, patch, fn);
+          if (joined) {
+            Joined(inside, row, x0, patch, fn);
+          } else {
+            Separate(inside, row, x0, group * group_in, patch, fn);
+          }
+          patch += w.kernel * group_in;
         }
       }
     }
@@ -80,9 +84,9 @@ struct Patches {
   }
 
  private:
-  // The taps of one row, from column x0 on. They return the number of elements.
+  // The taps of one row, from column x0 on.
   template <typename Fn>
-  int64_t Joined(bool inside, int64_t row, int64_t x0, int64_t patch, const Fn& fn) const {
+  void Joined(bool inside, int64_t row, int64_t x0, int64_t patch, const Fn& fn) const {
     const Window& w = sizes.width;
     const int64_t first = inside ? std::clamp<int64_t>(-x0, 0, w.kernel) : w.kernel;
     const int64_t last = std::clamp(w.in - x0, first, w.kernel);
@@ -90,18 +94,16 @@ struct Patches {
     if (first > 0) fn(false, 0, patch, first * size);
     if (last > first) fn(true, from, patch + first * size, (last - first) * size);
     if (w.kernel > last) fn(false, 0, patch + last * size, (w.kernel - last) * size);
-    return w.kernel * size;
   }
   template <typename Fn>
-  int64_t Separate(bool inside, int64_t row, int64_t x0, int64_t channel, int64_t patch,
-                   const Fn& fn) const {
+  void Separate(bool inside, int64_t row, int64_t x0, int64_t channel, int64_t patch,
+                const Fn& fn) const {
     const Window& w = sizes.width;
     for (int64_t tap = 0; tap < w.kernel; ++tap) {
       const int64_t x = x0 + tap * w.dilation;
       fn(inside && x >= 0 && x < w.in, (row + x) * sizes.in_channels + channel,
          patch + tap * group_in, group_in);
     }
-    return w.kernel * group_in;
   }
 };
 
@@ -163,9 +165,9 @@ absl::Status BackpropInput(KernelContext& ctx, const ConvSizes& s, const T* grad
   });
 }
 
-// Adds the gradients of units [begin, end) to `out`. A unit is a chunk of an image's patches.
+// The sum of the gradients of units [begin, end). A unit is a chunk of an image's patches.
 template <typename T>
-absl::Status AddFilterGradients(const Patches<T>& patches, int64_t begin, int64_t end, const T* in,
+absl::Status SumFilterGradients(const Patches<T>& patches, int64_t begin, int64_t end, const T* in,
                                 const T* grad, WorkQueue* inner, T* out) {
   const ConvSizes& s = patches.sizes;
   SLUICE_ASSIGN(Tensor buffer, patches.Buffer());
@@ -198,13 +200,13 @@ absl::Status BackpropFilter(KernelContext& ctx, const ConvSizes& s, const T* in,
   const int64_t filter = patches.depth * s.out_channels, units = s.batch * patches.chunks;
   const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
   const int64_t parts = filter > kLargeFilter ? 1 : std::min(units, threads);
-  if (parts < 2) return AddFilterGradients(patches, 0, units, in, grad, ctx.pool(), out);
+  if (parts < 2) return SumFilterGradients(patches, 0, units, in, grad, ctx.pool(), out);
   SLUICE_ASSIGN(const Shape others, Shape::Create({parts - 1, filter}));
   SLUICE_ASSIGN(Tensor sums, Tensor::Allocate(CpuAllocator(), kDTypeOf<T>, others));
   T* const more = sums.mutable_data<T>();
   const double cost = s.multiplications() / (8.0 * parts);
   SLUICE_RETURN_IF_ERROR(TryEach(ctx.pool(), parts, cost, [&](int64_t i) {
-    return AddFilterGradients<T>(patches, units * i / parts, units * (i + 1) / parts, in, grad,
+    return SumFilterGradients<T>(patches, units * i / parts, units * (i + 1) / parts, in, grad,
                                  nullptr, i == 0 ? out : more + (i - 1) * filter);
   }));
   for (int64_t i = 0; i + 1 < parts; ++i) {

@@ -19,8 +19,8 @@ constexpr uint32_t kReading = EPOLLIN | EPOLLRDHUP;
 constexpr size_t kBufferBytes = 64 << 10;
 // from this size on, content is read straight to its destination
 constexpr size_t kDirectBytes = 16 << 10;
-// After such content, one call reads the next frame's head, but not much of its content, which would
-// have to be copied.
+// After such content, one call reads the next frame's head, but not much of its content, which
+// would have to be copied.
 constexpr size_t kHeadBytes = 1 << 10;
 // About so many bytes one call writes or reads if they are summed, so that they stay in a core's
 // cache: a head and such a piece of content go together.
