@@ -465,6 +465,30 @@ TEST(GroupsTest, OperationsThatWaitForEachOtherAreAnError) {
   EXPECT_THAT(ErrorOf(*late).message(), HasSubstr("for an operation that has not begun"));
 }
 
+TEST(GroupsTest, AMessageIsWrittenToItsTargetOnce) {
+  Group group(/*incarnation=*/7, /*peers=*/nullptr);
+  const RoundId round{.instance = 1};
+  const auto key_of = [&](const std::string& description) {
+    return Group::KeyOf(round, Group::HashOf(description), /*from=*/1, /*to=*/0, /*number=*/3);
+  };
+  const EdgeKey key = key_of("all-gather");
+  const Tensor target(kFloat, Shape{4});
+  const auto is_target = [&](const EdgeKey& of, DType dtype, const Shape& shape) {
+    return group.Prepare(of, dtype, shape)->raw() == target.raw();
+  };
+  ASSERT_EQ(group.Begin(round, 0, "all-gather"), std::nullopt);
+  group.SetTarget(key, target);
+  EXPECT_FALSE(is_target(key_of("all-reduce"), kFloat, Shape{4}));
+  EXPECT_TRUE(is_target(key, kFloat, Shape{4}));
+  EXPECT_FALSE(is_target(key, kFloat, Shape{4}));
+  group.SetTarget(key, target);
+  EXPECT_FALSE(is_target(key, kInt32, Shape{4}));
+  EXPECT_FALSE(is_target(key, kFloat, Shape{2}));
+  group.Finish(round, 0);
+  EXPECT_FALSE(is_target(key, kFloat, Shape{4}));
+  EXPECT_TRUE(target.unique());
+}
+
 TEST(GroupsTest, GroupsAndInstancesDoNotMix) {
   constexpr int kGroups = 20, kInstances = 10;
   GroupCluster cluster(2);

@@ -2,6 +2,7 @@
 #include "tests/worker_service/mesh.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -29,6 +30,9 @@ class Mesh::Member final : public Exchange {
   }
   absl::Status Send(int to, uint32_t number, Tensor message) override {
     return mesh_.Send(rank(), to, number, std::move(message));
+  }
+  void SetTarget(int from, uint32_t number, Tensor target) override {
+    mesh_.SetTarget({rank(), from, number}, std::move(target));
   }
   void Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) override {
     mesh_.Receive(rank(), from, number, {dtype, elements, std::move(done)});
@@ -78,6 +82,7 @@ std::vector<absl::Status> Mesh::Run(const std::vector<CollectiveCall>& calls, Fa
   const absl::Status violations = Violations();
   if (!violations.ok()) statuses.assign(size, violations);
   arrived_.clear();
+  targets_.clear();
   waiting_.clear();  // the routines that wait are never resumed: a leak, of a failed test
   sent_.clear();
   return statuses;
@@ -128,6 +133,15 @@ void Mesh::Deliver(const Key& key, Tensor message) {
   {
     absl::MutexLock lock(&mu_);
     if (!ended_.ok()) return;
+    const auto target = targets_.find(key);
+    if (target != targets_.end() && random_() % 4 != 0) {
+      if (target->second.shape() == message.shape()) {
+        std::memcpy(target->second.raw(), message.raw(), message.bytes());
+        message = target->second;
+      } else {
+        violation_ = Internal("a target of ", target->second.shape(), " for ", message.shape());
+      }
+    }
     const auto it = waiting_.find(key);
     if (it == waiting_.end()) {
       arrived_[key] = std::move(message);
@@ -141,6 +155,12 @@ void Mesh::Deliver(const Key& key, Tensor message) {
     }
   }
   wait.done(std::move(message));
+}
+
+void Mesh::SetTarget(const Key& key, Tensor target) {
+  absl::MutexLock lock(&mu_);
+  if (!targets_.emplace(key, std::move(target)).second)
+    violation_ = Internal("two targets for message ", std::get<2>(key));
 }
 
 void Mesh::Receive(int to, int from, uint32_t number, Wait wait) {

@@ -17,10 +17,11 @@
 namespace sluice::worker {
 
 // A Mesh runs a collective operation of members that exchange messages in memory. Messages arrive
-// late and in any order, which the seed decides if there is one thread.
+// late and in any order, and some of them in their targets, which the seed decides if there is one
+// thread.
 //
 // It checks the contract of Exchange: sent bytes are never written, a number is used once between
-// two members, and at the end no message is left over.
+// two members, a target has its message's size, and at the end no message is left over.
 class Mesh {
  public:
   struct Faults {
@@ -57,6 +58,7 @@ class Mesh {
   using Task = absl::AnyInvocable<void()>;
 
   absl::Status Send(int from, int to, uint32_t number, Tensor message);
+  void SetTarget(const Key& key, Tensor target);
   void Receive(int to, int from, uint32_t number, Wait wait);
   void Deliver(const Key& key, Tensor message);
   void EndGroup() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -72,6 +74,7 @@ class Mesh {
   std::vector<Task> tasks_ ABSL_GUARDED_BY(mu_);
   std::map<Key, Tensor> arrived_ ABSL_GUARDED_BY(mu_);
   std::map<Key, Wait> waiting_ ABSL_GUARDED_BY(mu_);
+  std::map<Key, Tensor> targets_ ABSL_GUARDED_BY(mu_);
   std::map<Key, Sent> sent_ ABSL_GUARDED_BY(mu_);
   absl::Status ended_ ABSL_GUARDED_BY(mu_);      // of the group
   absl::Status violation_ ABSL_GUARDED_BY(mu_);  // of the contract

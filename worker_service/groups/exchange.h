@@ -47,6 +47,9 @@ class Exchange {
   // Sends a message. Never blocks. Nobody writes the tensor's bytes until it is received.
   // `number` is unique between two members within the round.
   virtual absl::Status Send(int to, uint32_t number, Tensor message) = 0;
+  // Where a message is written as it arrives, if it arrives later and the transport can. Receive
+  // still gives it. Nobody else writes or reads the target's bytes meanwhile.
+  virtual void SetTarget(int /*from*/, uint32_t /*number*/, Tensor /*target*/) {}
   // INVALID_ARGUMENT if dtype or size differ from what is expected.
   using Received = absl::AnyInvocable<void(absl::StatusOr<Tensor>)>;
   virtual void Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) = 0;

@@ -286,6 +286,30 @@ absl::Status Group::Send(const EdgeKey& key, int to, Tensor message) {
   return channel->Send({step(), key}, {std::move(message), false});
 }
 
+void Group::SetTarget(const EdgeKey& key, Tensor target) {
+  const KeyParts parts = PartsOf(key);
+  absl::MutexLock lock(&mu_);
+  const auto expected = expected_.find({parts.id, parts.to});
+  if (expected != expected_.end()) expected->second.targets[key.call] = std::move(target);
+}
+
+absl::StatusOr<Tensor> Group::Prepare(const EdgeKey& key, DType dtype, const Shape& shape) {
+  const KeyParts parts = PartsOf(key);
+  {
+    absl::MutexLock lock(&mu_);
+    const auto expected = expected_.find({parts.id, parts.to});
+    if (expected != expected_.end() && expected->second.own == parts.hash) {
+      auto& targets = expected->second.targets;
+      const auto target = targets.find(key.call);
+      if (target != targets.end() && target->second.dtype() == dtype &&
+          target->second.shape() == shape) {
+        return targets.extract(target).mapped();
+      }
+    }
+  }
+  return Tensor::Allocate(CpuAllocator(), dtype, shape);
+}
+
 void Group::Receive(const EdgeKey& key, int from, Rendezvous::Received done) {
   const int peer = from == Exchange::kAnyMember ? kAnyPeer : peer_of_[static_cast<size_t>(from)];
   messages_.Recv(key, peer, std::move(done));

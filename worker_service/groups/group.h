@@ -119,6 +119,8 @@ class Group final : private LocalRendezvous::Source {
   absl::StatusOr<Tensor> Allocate(int to, DType dtype, const Shape& shape);
   std::optional<Tensor> AllocateForMany(int to, DType dtype, const Shape& shape);
   absl::Status Send(const EdgeKey& key, int to, Tensor message);
+  // Until the round finishes; see Exchange.
+  void SetTarget(const EdgeKey& key, Tensor target);
   // From any member if `from` is Exchange::kAnyMember.
   void Receive(const EdgeKey& key, int from, Rendezvous::Received done);
   // Ends the Receive of the key with CANCELLED, if it is pending.
@@ -127,6 +129,7 @@ class Group final : private LocalRendezvous::Source {
   static EdgeKey KeyOf(const RoundId& id, uint32_t hash, int from, int to, uint32_t number);
 
   // On the channel's loop.
+  absl::StatusOr<Tensor> Prepare(const EdgeKey& key, DType dtype, const Shape& shape);
   std::optional<Disagreement> Arrived(const std::string& peer, const EdgeKey& key, Parcel parcel);
   std::optional<Disagreement> Announced(int peer, const EdgeKey& key);
   // Rounds that miss messages of the peer fail. `here` is this task with its address. False if no
@@ -160,6 +163,7 @@ class Group final : private LocalRendezvous::Source {
     uint32_t arrived = 0;         // of the first message that came before
     int from = -1;                // its sender; -1: none yet
     int differs = -1;             // a sender whose messages differ from the first; -1: none
+    absl::flat_hash_map<uint64_t, Tensor> targets = {};  // by EdgeKey::call
   };
   static constexpr int kAnyPeer = -2;        // of a Recv from any member
   using Expected = std::pair<RoundId, int>;  // with the receiver's rank

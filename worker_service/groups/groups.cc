@@ -539,8 +539,9 @@ std::shared_ptr<Group> Groups::FindOrExpect(uint64_t incarnation) {
 
 absl::StatusOr<Tensor> Groups::Prepare(const transport::ParcelId& id, DType dtype,
                                        const Shape& shape) {
-  if (FindOrExpect(id.step.master) == nullptr) return Aborted("the group has ended");
-  return Tensor::Allocate(CpuAllocator(), dtype, shape);
+  const auto group = FindOrExpect(id.step.master);
+  if (group == nullptr) return Aborted("the group has ended");
+  return group->Prepare(id.key, dtype, shape);
 }
 
 void Groups::Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) {

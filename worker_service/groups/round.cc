@@ -8,8 +8,9 @@
 namespace sluice::worker {
 namespace {
 
-// Work on larger messages leaves the transport's thread.
-constexpr size_t kSmallMessage = 64 << 10;
+// Work on larger messages leaves the transport's thread. A chunk stays on it: to wake another
+// thread costs more than to combine the bytes, which are in this one's cache.
+constexpr size_t kSmallMessage = 256 << 10;
 
 absl::string_view NameOf(CollectiveOp op) {
   switch (op) {
@@ -61,6 +62,10 @@ std::optional<Tensor> Round::AllocateForMany(int to, DType dtype, int64_t elemen
 absl::Status Round::Send(int to, uint32_t number, Tensor message) {
   const int from = number >= kAnonymous ? Group::kAnyone : rank();
   return group_->Send(Group::KeyOf(id_, hash_, from, to, number), to, std::move(message));
+}
+
+void Round::SetTarget(int from, uint32_t number, Tensor target) {
+  group_->SetTarget(KeyFrom(from, number), std::move(target));
 }
 
 EdgeKey Round::KeyFrom(int from, uint32_t number) const {

@@ -40,6 +40,7 @@ class Round final : public Exchange {
   absl::StatusOr<Tensor> Allocate(int to, DType dtype, int64_t elements) override;
   std::optional<Tensor> AllocateForMany(int to, DType dtype, int64_t elements) override;
   absl::Status Send(int to, uint32_t number, Tensor message) override;
+  void SetTarget(int from, uint32_t number, Tensor target) override;
   void Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) override;
 
   // Until EndWatch, calls back once if the round fails: it waits for all members, but for no

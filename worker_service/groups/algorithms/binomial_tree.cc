@@ -58,6 +58,8 @@ Routine BinomialTreeBroadcast(const Operands& values, Exchange& exchange) {
   const Range all{0, values.count()};
   const Chunks chunks(values.element());
   const int64_t count = chunks.Count(all.size());
+  for (int64_t i = 0; i < count && !values.source; ++i)
+    values.Expect(exchange, place.parent, static_cast<uint32_t>(i), chunks(all, i));
   for (int64_t i = 0; i < count; ++i) {
     const Range chunk = chunks(all, i);
     const auto number = static_cast<uint32_t>(i);
@@ -71,9 +73,7 @@ Routine BinomialTreeBroadcast(const Operands& values, Exchange& exchange) {
     for (const int child : place.children) {
       SLUICE_CO_RETURN_IF_ERROR(exchange.Send(child, number, value));
     }
-    if (value.raw() != Operands::Address(values.output, chunk.begin)) {
-      values.Store(value, chunk.begin);
-    }
+    values.Store(value, chunk.begin);
   }
   co_return absl::OkStatus();
 }

@@ -44,11 +44,25 @@ Routine Halve(const Operands& values, Exchange& exchange, const Folded& folded, 
   co_return absl::OkStatus();
 }
 
+constexpr uint32_t kDouble = 100;  // above the numbers of Halve
+
+// Expects the messages of Double.
+void ExpectDoubles(const Operands& values, Exchange& exchange, const Folded& folded,
+                   const Parts& parts) {
+  const int index = folded.index();
+  uint32_t step = kDouble;
+  for (int distance = 1; distance < folded.size(); distance *= 2, ++step) {
+    const int partner = index ^ distance;
+    values.Expect(exchange, folded.RankOf(partner), step,
+                  RangeOf(parts, partner / distance * distance, distance));
+  }
+}
+
 // Each step doubles the elements that this member has.
 Routine Double(const Operands& values, Exchange& exchange, const Folded& folded,
                const Parts& parts) {
   const int index = folded.index();
-  uint32_t step = 100;  // above the numbers of Halve
+  uint32_t step = kDouble;
   for (int distance = 1; distance < folded.size(); distance *= 2, ++step) {
     const int partner = index ^ distance;
     const Range own = RangeOf(parts, index / distance * distance, distance);
@@ -75,6 +89,7 @@ Routine HalvingDoublingAllReduce(const Operands& values, Exchange& exchange) {
     SLUICE_CO_RETURN_IF_ERROR(co_await Represent(values, exchange, &sum));
   }
   const Parts parts = Parts::Aligned(values.count(), folded.size(), values.element());
+  ExpectDoubles(values, exchange, folded, parts);
   SLUICE_CO_RETURN_IF_ERROR(co_await Halve(values, exchange, folded, parts, sum));
   SLUICE_CO_RETURN_IF_ERROR(co_await Double(values, exchange, folded, parts));
   if (folded.represents()) {

@@ -26,6 +26,9 @@ class Subgroup final : public Exchange {
   absl::Status Send(int to, uint32_t number, Tensor message) override {
     return group_.Send(ranks_[static_cast<size_t>(to)], number, std::move(message));
   }
+  void SetTarget(int from, uint32_t number, Tensor target) override {
+    group_.SetTarget(ranks_[static_cast<size_t>(from)], number, std::move(target));
+  }
   void Receive(int from, uint32_t number, DType dtype, int64_t elements, Received done) override {
     group_.Receive(ranks_[static_cast<size_t>(from)], number, dtype, elements, std::move(done));
   }
@@ -73,6 +76,8 @@ Routine FollowFirst(const Operands& values, Exchange& exchange, int first) {
   const Range all{0, values.count()};
   const Chunks chunks(values.element());
   const int64_t count = chunks.Count(all.size());
+  for (int64_t i = 0; i < count; ++i)
+    values.Expect(exchange, first, static_cast<uint32_t>(i), chunks(all, i));
   for (int64_t i = 0; i < count; ++i) {
     SLUICE_CO_RETURN_IF_ERROR(
         exchange.Send(first, static_cast<uint32_t>(i), Slice(values.input, chunks(all, i))));

@@ -9,13 +9,20 @@
 
 namespace sluice::worker {
 
-void Operands::Store(const Tensor& message, int64_t at) const {
-  if (message.bytes() > 0) CopyBytes(Address(output, at), message.raw(), message.bytes());
-}
 
 Tensor Slice(const Tensor& flat, Range range) {
   if (flat.buffer() == nullptr) return flat;  // without elements
   return flat.Rows(range.begin, range.end);
+}
+
+void Operands::Expect(Exchange& exchange, int from, uint32_t number, Range range) const {
+  if (range.size() > 0) exchange.SetTarget(from, number, Slice(output, range));
+}
+
+void Operands::Store(const Tensor& message, int64_t at) const {
+  void* const target = Address(output, at);
+  if (message.bytes() > 0 && message.raw() != target)
+    CopyBytes(target, message.raw(), message.bytes());
 }
 
 Parts Parts::Aligned(int64_t count, int members, size_t element) {

@@ -30,7 +30,9 @@ struct Operands {
   size_t element() const { return SizeOf(output.dtype()); }
   int64_t count() const { return output.num_elements(); }
 
-  // Copies a message to elements [at, ...) of the output.
+  // A message that arrives later is written straight to `range` of the output, if the transport can.
+  void Expect(Exchange& exchange, int from, uint32_t number, Range range) const;
+  // Copies a message to elements [at, ...) of the output, unless it is there.
   void Store(const Tensor& message, int64_t at) const;
   // Applies the final op, if any, to elements of the output.
   void Finish(Range range) const {

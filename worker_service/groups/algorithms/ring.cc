@@ -75,6 +75,19 @@ Routine ReduceAround(const Operands& values, Exchange& exchange, const Ring& rin
   co_return absl::OkStatus();
 }
 
+// Expects the messages of GatherAround.
+void ExpectParts(const Operands& values, Exchange& exchange, const Ring& ring, const Parts& parts,
+                 uint32_t begin) {
+  const Chunks chunks(values.element());
+  const int64_t count = chunks.Count(parts.largest());
+  for (int step = 0; step + 1 < ring.size(); ++step) {
+    for (int64_t i = 0; i < count; ++i) {
+      values.Expect(exchange, ring.left(), begin + static_cast<uint32_t>(step * count + i),
+                    chunks(parts[ring.Before(1 + step)], i));
+    }
+  }
+}
+
 // Sends `own` elements of `flat`, this member's part, around, and stores those of the others.
 // Numbers messages from `begin`.
 Routine GatherAround(const Operands& values, Exchange& exchange, const Ring& ring,
@@ -114,6 +127,7 @@ Routine RingAllGather(const Operands& values, Exchange& exchange) {
   const Ring ring(exchange);
   const Parts parts = Parts::Equal(values.count(), exchange.size());
   const Range own{0, values.input.num_elements()};
+  ExpectParts(values, exchange, ring, parts, 0);
   values.Store(values.input, parts[exchange.rank()].begin);
   SLUICE_CO_RETURN_IF_ERROR(
       co_await GatherAround(values, exchange, ring, parts, values.input, own, 0));
@@ -126,6 +140,7 @@ Routine RingAllReduce(const Operands& values, Exchange& exchange) {
   const Range own = parts[exchange.rank()];
   const int64_t steps = exchange.size() - 1;
   const auto begin = static_cast<uint32_t>(steps * Chunks(values.element()).Count(parts.largest()));
+  ExpectParts(values, exchange, ring, parts, begin);
   SLUICE_CO_RETURN_IF_ERROR(co_await ReduceAround(values, exchange, ring, parts, own.begin));
   SLUICE_CO_RETURN_IF_ERROR(
       co_await GatherAround(values, exchange, ring, parts, values.output, own, begin));
