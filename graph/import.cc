@@ -8,7 +8,6 @@
 #include "absl/strings/match.h"
 #include "core/codec/codec.h"
 #include "core/device_name.h"
-#include "core/op/producer_version.h"
 #include "graph/frames.h"
 #include "graph/functions.h"
 #include "graph/names.h"
@@ -28,9 +27,6 @@ bool CallsFunctions(const Node& node) {
 // As a consumer, we are newer than any producer: only a graph that requires a later version is
 // refused.
 constexpr int32_t kConsumerVersion = 1 << 30;
-
-// The kernels of ops with the trait follows_1x give other results for graphs of 1.x.
-constexpr int32_t kLastProducerOf1x = 134;
 
 class Importer {
  public:
@@ -114,8 +110,6 @@ class Importer {
     if (!attrs.ok()) return Annotate(attrs.status(), Label(def));
     const OpDef* op = graph_.ops().Find(def.op());
     SLUICE_RETURN_IF_ERROR(CheckAttrs(def, op, *attrs));
-    if (op != nullptr && op->follows_1x && def_.versions().producer() <= kLastProducerOf1x)
-      attrs->insert_or_assign(kAsIn1xAttr, Attr(true));
     SLUICE_ASSIGN(Node * node,
                   graph_.AddNode(def.name(), def.op(), *std::move(attrs), def.device()));
     if (node->op_def() == nullptr) return AddUnknown(node);

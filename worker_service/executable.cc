@@ -74,7 +74,8 @@ NodeSpec SpecOf(const Node& node, int64_t producer_version) {
   spec.device = node.device;
   spec.op_def = node.op_def();
   spec.attrs = node.attrs;
-  if (node.op_def()->dataset) spec.attrs.insert_or_assign(kProducerVersionAttr, producer_version);
+  if (node.op_def()->dataset || node.op_def()->follows_1x)
+    spec.attrs.insert_or_assign(kProducerVersionAttr, producer_version);
   spec.input_types = node.input_types;
   spec.output_types = node.output_types;
   spec.inputs.resize(node.input_types.size());

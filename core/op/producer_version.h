@@ -8,20 +8,14 @@
 
 namespace sluice {
 
-// The version of the library that made a data set op's graph: an attribute that the spec of the node
-// gets. Some of these ops mean something else in later releases than in TensorFlow 1.15.
+// The version of the library that made the graph: an attribute that the spec of a node gets if it is
+// a data set or its op has the trait follows_1x (core/op/op_def.h). Some of these ops mean something
+// else in later releases than in TensorFlow 1.15.
 inline constexpr char kProducerVersionAttr[] = "_producer_version";
 inline constexpr int64_t kVersionOf115 = 134;
 
 inline bool IsFromLaterRelease(const NodeSpec& node) {
   return GetAttrOr<int64_t>(node.attrs, kProducerVersionAttr, kVersionOf115) > kVersionOf115;
-}
-
-// Set on a node of a graph of TensorFlow 1.x whose op has the trait follows_1x (core/op/op_def.h).
-inline constexpr char kAsIn1xAttr[] = "_as_in_1x";
-
-inline bool IsAsIn1x(const NodeSpec& node) {
-  return GetAttrOr<bool>(node.attrs, kAsIn1xAttr, false);
 }
 
 }  // namespace sluice

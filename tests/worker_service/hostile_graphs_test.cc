@@ -332,8 +332,8 @@ class HostileGraphs {
         AttrDef def;
         def.type = {static_cast<AttrKind>(Below(8)), Below(2) == 0};
         constexpr const char* kNames[] = {
-            "_peer",          "_class", "_on_host", "_session_container", "_as_in_1x", "_instance",
-            "_output_shapes", "T",      "N"};
+            "_peer",     "_class",         "_on_host", "_session_container", "_producer_version",
+            "_instance", "_output_shapes", "T",        "N"};
         (void)EncodeAttr(DrawAttr(def), &(*node.mutable_attr())[kNames[Below(9)]]);
         break;
       }

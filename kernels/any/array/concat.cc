@@ -18,7 +18,7 @@ struct Concat {
     SLUICE_ASSIGN(NodeSpec::Range axis,
                   node.InputRange(node.op == "Concat" ? "concat_dim" : "axis"));
     SLUICE_ASSIGN(NodeSpec::Range values, node.InputRange("values"));
-    return Concat{axis.begin, values.begin, values.end, IsAsIn1x(node)};
+    return Concat{axis.begin, values.begin, values.end, !IsFromLaterRelease(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

@@ -49,7 +49,7 @@ struct MatchingFilesOp {
   bool as_in_1x;
 
   static absl::StatusOr<MatchingFilesOp> Create(const NodeSpec& node) {
-    return MatchingFilesOp{IsAsIn1x(node)};
+    return MatchingFilesOp{!IsFromLaterRelease(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

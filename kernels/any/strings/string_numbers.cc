@@ -17,7 +17,7 @@ struct StringToNumber {
   bool as_in_1x;
 
   static absl::StatusOr<StringToNumber> Create(const NodeSpec& node) {
-    return StringToNumber{IsAsIn1x(node)};
+    return StringToNumber{!IsFromLaterRelease(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);

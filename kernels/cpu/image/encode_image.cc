@@ -79,7 +79,7 @@ struct EncodeJpegVariableQuality {
   bool as_in_1x;
 
   static absl::StatusOr<EncodeJpegVariableQuality> Create(const NodeSpec& node) {
-    return EncodeJpegVariableQuality{IsAsIn1x(node)};
+    return EncodeJpegVariableQuality{!IsFromLaterRelease(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

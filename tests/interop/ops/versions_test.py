@@ -29,6 +29,16 @@ def row():
     return tf.io.decode_csv([" +5,+1.5"], [[0], [0.0]])
 
 
+def row_of_a_data_set():
+    rows = tf.data.Dataset.from_tensors(" +5").map(lambda row: tf.io.decode_csv(row, [[0]]))
+    return tf.data.make_one_shot_iterator(rows).get_next()
+
+
+def number_of_a_branch():
+    functions = tf.placeholder_with_default(0, [])
+    return tf.switch_case(functions, [lambda: tf.string_to_number("+5", tf.int32), lambda: 0])
+
+
 def files_of_a_missing_folder():
     return tf.io.matching_files("/no/such/folder/*")
 
@@ -63,6 +73,8 @@ def outcome(build, target):
         whole_number,
         real_number,
         row,
+        row_of_a_data_set,
+        number_of_a_branch,
         files_of_a_missing_folder,
         low_quality,
         high_quality,
