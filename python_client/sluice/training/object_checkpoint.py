@@ -184,9 +184,15 @@ class LoadStatus:
                                  "restored.")  # fmt: skip
         matched = self._text and object_graph.Matched(self._saver.root, self._text)
         if not self._found() and (not matched or len(matched.objects) <= 1 < matched.count):
+            others = object_graph.ObjectGraph(self._saver.root).objects[1:]
+            if not others:
+                raise AssertionError(
+                    f"Nothing to load. No dependencies have been added to {self._saver.root} yet."
+                )
             raise AssertionError(
                 "Nothing except the root object matched a checkpointed value. Typically this means "
-                "that the checkpoint does not match the Python program."
+                "that the checkpoint does not match the Python program. The following objects have "
+                f"no matching checkpointed value: {others}"
             )
         return self
 

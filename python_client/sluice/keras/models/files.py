@@ -2,11 +2,18 @@
 """The methods of models that write and read files."""
 
 from ..base import state
+from ..engine.calls import current_call
 from . import saving, weights
 
 
 class InFiles:
     """What a model says of itself in texts and files."""
+
+    def __call__(self, *args, **kwargs):
+        outputs = super().__call__(*args, **kwargs)
+        if self._restoring is not None and not self.is_functional and current_call() is None:
+            self._restore_made()  # the call may have made variables
+        return outputs
 
     def to_json(self, **kwargs):
         """Describes the layers.
@@ -71,7 +78,7 @@ class InFiles:
         Raises:
             ValueError: It has not.
         """
-        if not self.outputs and not (self.built and self.weights):
+        if not self.outputs and not self.built and "build" in vars(type(self)):
             raise ValueError(
                 f"Weights for model {self.name} have not yet been created. Weights are created "
                 "when the Model is first called on inputs or `build()` is called with an "

@@ -19,10 +19,16 @@ def _is_h5(filepath, save_format):
         return str(filepath).endswith(_H5)
     kind = str(save_format).lower().strip()
     if kind not in ("tensorflow", "tf", "hdf5", "h5", "keras"):
-        raise ValueError(
-            f'Unknown format "{save_format}". Was expecting one of {{"tf", "h5"}}.'
-        )
+        raise ValueError(f'Unknown format "{save_format}". Was expecting one of {{"tf", "h5"}}.')
     return kind not in ("tensorflow", "tf")
+
+
+def _has_h5(filepath):
+    """Whether a path without the ending of HDF5 is that of an HDF5 file."""
+    if not os.path.isfile(filepath):
+        return False
+    with open(filepath, "rb") as file:
+        return file.read(8) == b"\x89HDF\r\n\x1a\n"
 
 
 def save_weights(model, filepath, overwrite=True, save_format=None):
@@ -55,7 +61,8 @@ def _saver_of(model):
 def load_weights(model, filepath, by_name=False):
     """What Model.load_weights() does. Of a TensorFlow checkpoint it returns the status."""
     filepath = os.fspath(filepath)
-    if not filepath.endswith(_H5) and checkpoint_exists(filepath):
+    as_h5 = filepath.endswith(_H5) or _has_h5(filepath)
+    if not as_h5 and checkpoint_exists(filepath):
         if by_name:
             raise NotImplementedError(
                 "Weights may only be loaded based on topology into Models when loading TensorFlow-"
@@ -66,7 +73,7 @@ def load_weights(model, filepath, by_name=False):
         status.run_restore_ops(get_session())
         model.restore_later(status)
         return status
-    if not filepath.endswith(_H5) and not os.path.exists(filepath):
+    if not as_h5:
         raise errors.NotFoundError(
             "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
             f"{filepath}"

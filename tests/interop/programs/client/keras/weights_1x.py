@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Weights in files, and models that make their variables late."""
+
+import os
+import tempfile
+
+import numpy as np
+
+ONLY_1X = True
+
+
+def _two(tf):
+    class Two(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.first = tf.keras.layers.Dense(3)
+            self.last = tf.keras.layers.Dense(1)
+
+        def call(self, inputs):
+            return self.last(self.first(inputs))
+
+    return Two()
+
+
+def _outcome(function, *arguments):
+    try:
+        return function(*arguments)
+    except Exception as error:
+        return [type(error).__name__, str(error).split(" object at ")[0]]
+
+
+def hdf5_without_an_ending(tf):
+    given = tf.keras.Input((2,))
+    model = tf.keras.Model(given, tf.keras.layers.Dense(2, kernel_initializer="ones")(given))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "weights")
+        model.save_weights(path, save_format="h5")
+        model.set_weights([np.zeros((2, 2)), np.zeros(2)])
+        model.load_weights(path)
+    return model.get_weights()
+
+
+def restored_when_made(tf):
+    x = tf.constant([[1.0, 2.0]])
+    with tempfile.TemporaryDirectory() as folder, tf.Session().as_default() as session:
+        path = os.path.join(folder, "weights")
+        model = _two(tf)
+        y = model(x)
+        session.run([v.initializer for v in model.variables])
+        before = session.run(y)
+        model.save_weights(path)
+        other = _two(tf)
+        other.load_weights(path)
+        return bool(np.array_equal(before, session.run(other(x))))
+
+
+def own_variable_of_a_model(tf):
+    class Own(tf.keras.Model):
+        pass
+
+    with tempfile.TemporaryDirectory() as folder, tf.Session().as_default() as session:
+        path = os.path.join(folder, "below", "")
+        model = Own()
+        v = model.add_weight(name="v", shape=[])
+        session.run(v.assign(42.0))
+        model.save_weights(path)
+        session.run(v.assign(1.0))
+        model.load_weights(path)
+        return [session.run(v), os.path.exists(path + ".index")]
+
+
+def checkpoints_of_something_else(tf):
+    class Own(tf.keras.Model):
+        pass
+
+    with tempfile.TemporaryDirectory() as folder, tf.Session().as_default():
+        path = tf.train.Checkpoint().save(os.path.join(folder, "other"))
+        model = Own()
+        nothing = _outcome(lambda: model.load_weights(path))
+        model.dense = tf.keras.layers.Dense(2)
+        model.dense(tf.constant([[1.0]]))
+        found = _outcome(lambda: model.load_weights(path))
+    return [nothing[0], nothing[1][:15], found[0], found[1].split(":")[0]]
+
