@@ -292,9 +292,10 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         if self.is_functional or self.built:
             self.built = True
             return
-        shapes = input_shape if isinstance(input_shape, list) else [input_shape]
+        several = isinstance(input_shape, list)
+        shapes = input_shape if several else [input_shape]
         made = [placeholder(self.dtype or "float32", TensorShape(s).as_list()) for s in shapes]
-        converted(self.call)(made if isinstance(input_shape, list) else made[0])
+        converted(self.call)(made if several else made[0])
         self.built = True
 
     def _given(self, x, y=None, sample_weight=None, class_weight=None, targets=True):

@@ -384,15 +384,17 @@ class Network(Layer):
         layers = []
         for layer in self._parts():
             nodes = [n for n in layer.inbound_nodes if n in members and n.sources]
-            inbound = [[self._source(s, n) for s in n.sources] for n in nodes]
+            inbound = [
+                _named(n.input_tensors, [self._source(s, n) for s in n.sources]) for n in nodes
+            ]
             layers.append({
                 "name": layer.name, "class_name": class_name(layer), "config": layer.get_config(),
                 "inbound_nodes": inbound,
             })  # fmt: skip
         return {
             "name": self._name, "layers": layers,
-            "input_layers": [self._place(t) for t in self.inputs],
-            "output_layers": [self._place(t) for t in self.outputs],
+            "input_layers": _named(self.nested_inputs, [self._place(t) for t in self.inputs]),
+            "output_layers": _named(self.nested_outputs, [self._place(t) for t in self.outputs]),
         }  # fmt: skip
 
     def _source(self, history, node):
@@ -424,6 +426,16 @@ def _is_single(ends):
     return isinstance(ends, list) and len(ends) == 1 and isinstance(ends[0], Tensor)
 
 
+def _named(structure, items):
+    """The items of a structure, a list; of a dict, by its keys."""
+    return dict(zip(sorted(structure), items)) if isinstance(structure, dict) else items
+
+
+def _listed(items):
+    """The items that _named() gave, a list."""
+    return [items[key] for key in sorted(items)] if isinstance(items, dict) else items
+
+
 def _names(names):
     """Names of outputs, each once."""
     seen, found = {}, []
@@ -431,6 +443,11 @@ def _names(names):
         seen[name] = seen.get(name, -1) + 1
         found.append(f"{name}_{seen[name]}" if seen[name] else name)
     return found
+
+
+def _alone(items):
+    """The item of a list of one, else the items."""
+    return items[0] if isinstance(items, list) and len(items) == 1 else items
 
 
 def _rebuilt(config, custom_objects):
@@ -449,17 +466,18 @@ def _rebuilt(config, custom_objects):
     while waiting:
         left = []
         for name, node in waiting:
-            ready = all(len(made[source[0]]) > source[1] for source in node)
+            sources = _listed(node)
+            ready = all(len(made[source[0]]) > source[1] for source in sources)
             if not ready or any(n == name for n, _ in left):
                 left.append((name, node))
                 continue
-            inputs = [tensor(source) for source in node]
-            arguments = node[0][3] if len(node[0]) > 3 else {}
-            one = inputs[0] if len(inputs) == 1 else inputs
-            made[name].append(layers[name](one, **arguments))
+            inputs = _named(node, [tensor(source) for source in sources])
+            arguments = sources[0][3] if len(sources[0]) > 3 else {}
+            made[name].append(layers[name](_alone(inputs), **arguments))
         if len(left) == len(waiting):
             raise ValueError("the configuration has calls whose inputs are never made")
         waiting = left
-    ends = [[tensor(place) for place in config[key]] for key in ("input_layers", "output_layers")]
+    places = [config[key] for key in ("input_layers", "output_layers")]
+    ends = [_named(found, [tensor(place) for place in _listed(found)]) for found in places]
     added = [layer for layer in layers.values() if isinstance(layer, (AddLoss, AddMetric))]
-    return (*(e[0] if len(e) == 1 else e for e in ends), [layer.output for layer in added])
+    return (*map(_alone, ends), [layer.output for layer in added])

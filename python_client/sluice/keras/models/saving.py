@@ -82,11 +82,18 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
     Raises:
         ImportError: h5py is not installed.
         NotImplementedError: The model has no configuration, or signatures are given.
+        ValueError: A SavedModel of a model without inputs yet.
     """
     if signatures is not None:
         raise NotImplementedError("signatures: a SavedModel of Keras has that of predict() only")
     path = filepath if not isinstance(filepath, os.PathLike) else os.fspath(filepath)
     if (save_format or "h5") == "tf":
+        if not model.outputs and not hasattr(model, "add"):
+            raise ValueError(
+                f"Model {model} cannot be saved because the input shapes have not been set. "
+                "Usually, input shapes are automatically determined from calling .fit() or "
+                ".predict(). To manually set the shapes, call model._set_inputs(inputs)."
+            )
         if exporting.is_saved_model(path):
             if not overwrite and not configs.may(path):
                 return

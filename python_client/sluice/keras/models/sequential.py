@@ -178,6 +178,9 @@ class Sequential(Model):
             {"class_name": class_name(layer), "config": layer.get_config()}
             for layer in self.layers if layer not in added
         ]  # fmt: skip
+        if self._start is not None and layers:  # an InputLayer is not in the list
+            shape = tuple(self._start.shape.as_list())
+            layers[0]["config"].setdefault("batch_input_shape", shape)
         config = {"name": self._name, "layers": layers}
         if self._built_for is not None:
             config["build_input_shape"] = self._built_for

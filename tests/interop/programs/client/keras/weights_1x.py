@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights in files, and models that make their variables late."""
+"""Weights in files, models that make their variables late, and what merging layers mask."""
 
 import os
 import tempfile
@@ -81,4 +81,40 @@ def checkpoints_of_something_else(tf):
         model.dense(tf.constant([[1.0]]))
         found = _outcome(lambda: model.load_weights(path))
     return [nothing[0], nothing[1][:15], found[0], found[1].split(":")[0]]
+
+
+def sequential_after_an_input_layer(tf):
+    layers = tf.keras.layers
+    inner = tf.keras.Sequential([layers.InputLayer((4,)), layers.Dense(3), layers.Dense(2)])
+    given = tf.keras.Input((4,))
+    model = tf.keras.Model(given, layers.add([inner(given), inner(given)]))
+    again = tf.keras.Model.from_config(model.get_config())
+    first = inner.get_config()["layers"][0]["config"]
+    return [first["batch_input_shape"], [tuple(w.shape.as_list()) for w in again.weights]]
+
+
+def inputs_by_name(tf):
+    columns, layers = tf.feature_column, tf.keras.layers
+    words = columns.categorical_column_with_vocabulary_list("b", ["one", "two"])
+    given = {
+        "b": tf.keras.Input((1,), name="b", dtype="string"),
+        "a": tf.keras.Input((1,), name="a"),
+    }
+    made = layers.DenseFeatures([columns.numeric_column("a"), columns.indicator_column(words)])
+    model = tf.keras.Model(given, layers.Dense(2, kernel_initializer="ones")(made(given)))
+    again = tf.keras.models.model_from_json(model.to_json())
+    config = again.get_config()
+    with tf.Session().as_default() as session:
+        session.run(tf.tables_initializer())
+        found = again.predict({"a": np.array([[1.0], [2.0]]), "b": np.array([["two"], ["no"]])})
+    return [found, config["input_layers"], config["layers"][2]["inbound_nodes"]]
+
+
+def saved_without_inputs(tf):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model")
+        try:
+            tf.keras.models.save_model(_two(tf), path, save_format="tf")
+        except ValueError as error:
+            return str(error).split(" because ")[-1]
 
