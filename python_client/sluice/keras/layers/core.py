@@ -97,12 +97,12 @@ class Lambda(Layer):
         super().__init__(**kwargs)
         if not callable(function):
             raise TypeError("unsupported callable", function)
-        self.function, self.given = function, dict(arguments or {})
+        self.function, self.arguments = function, dict(arguments or {})
         self.supports_masking = self.supports_masking or mask is not None
         self.mask, self._given_shape = mask, output_shape
 
     def call(self, inputs, mask=None, training=None):
-        given = dict(self.given)
+        given = dict(self.arguments)
         names = self.function.__code__.co_varnames if hasattr(self.function, "__code__") else ()
         for name, value in (("mask", mask), ("training", training)):
             if name in names[: getattr(self.function.__code__, "co_argcount", 0)] if names else ():
@@ -136,7 +136,7 @@ class Lambda(Layer):
             "name": self._name, "trainable": self.trainable, "dtype": self.dtype,
             "function": function_code(self.function), "function_type": _kind_of(self.function),
             "module": self.function.__module__, "output_shape": self._given_shape,
-            "output_shape_type": "raw", "output_shape_module": None, "arguments": self.given,
+            "output_shape_type": "raw", "output_shape_module": None, "arguments": self.arguments,
         }  # fmt: skip
         if self.batch_input_shape is not None:
             config["batch_input_shape"] = self.batch_input_shape
@@ -215,7 +215,17 @@ class Embedding(Layer):
         return nn.embedding_lookup(self.embeddings, inputs)
 
     def compute_output_shape(self, input_shape):
-        return TensorShape([*TensorShape(input_shape).as_list(), self.output_dim])
+        batch, *lengths = shape = TensorShape(input_shape).as_list()
+        if self.input_length is not None:
+            given = nest.flatten(self.input_length)
+            pairs = list(zip(given, lengths))
+            if len(given) != len(lengths) or any(None not in p and p[0] != p[1] for p in pairs):
+                raise ValueError(
+                    f'"input_length" is {self.input_length}, but received input has shape '
+                    f"{tuple(shape)}"
+                )
+            lengths = [own if own is not None else length for own, length in pairs]
+        return TensorShape([batch, *lengths, self.output_dim])
 
 
 @described("A layer that returns its input and adds a loss of it.")

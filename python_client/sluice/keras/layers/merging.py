@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers that make one tensor of several."""
 
+import functools
 import operator
 
 from ... import linalg, math, nn
@@ -66,19 +67,26 @@ class _Merge(Layer):
         return self._merged(aligned)
 
     def compute_mask(self, inputs, mask=None):
-        masks = [m for m in (mask or []) if m is not None]
-        if not masks:
-            return None
-        found = masks[0]
-        for other in masks[1:]:
-            found = math.logical_and(found, other)
-        return found
+        masks = [arrays.cast(m, "bool") for m in _masks(inputs, mask) if m is not None]
+        return functools.reduce(math.logical_and, masks) if masks else None
 
     def compute_output_shape(self, input_shape):
         sizes = [TensorShape(s).as_list() for s in input_shape]
         most = max(map(len, sizes))
         sizes = [s[:1] + [1] * (most - len(s)) + s[1:] for s in sizes]
         return TensorShape([_common(column) for column in zip(*sizes)])
+
+
+def _masks(inputs, mask):
+    """The masks of the inputs, a list; an empty one if there are none."""
+    if mask is None:
+        return []
+    for name, value in (("mask", mask), ("inputs", inputs)):
+        if not isinstance(value, (list, tuple)):
+            raise ValueError(f"`{name}` should be a list.")
+    if len(mask) != len(inputs):
+        raise ValueError("The lists `inputs` and `mask` should have the same length.")
+    return mask
 
 
 def _common(sizes):
@@ -164,15 +172,16 @@ class Concatenate(_Merge):
         return TensorShape(whole)
 
     def compute_mask(self, inputs, mask=None):
-        if mask is None or all(m is None for m in mask):
+        masks = _masks(inputs, mask)
+        if all(m is None for m in masks):
             return None
         parts = []
-        for x, m in zip(inputs, mask):
+        for x, m in zip(inputs, masks):
             if m is None:
                 m = arrays.ones_like(x, "bool")
             elif m.shape.ndims < x.shape.ndims:
                 m = arrays.expand_dims(m, -1)
-            parts.append(m)
+            parts.append(arrays.cast(m, "bool"))
         return math.reduce_all(arrays.concat(parts, self.axis), -1)
 
 

@@ -12,7 +12,7 @@ from ...layers.input_spec import InputSpec
 from ...ops import array as arrays
 from ...ops.math.reductions import reduce_any
 from ...ops.state.variables import Variable
-from ..base import state, values
+from ..base import settings, state, values
 from ..engine.documents import described
 from ..engine.layer import Layer
 from ..engine.registry import deserialize, serialize
@@ -69,11 +69,11 @@ class RNN(Layer):
     def _make_states(self, batch):
         if batch is None:
             raise ValueError(_NO_BATCH_SIZE)
-        self._states = []
+        self._states, dtype = [], self._dtype or settings.floatx()
         for size in cells.state_sizes(self.cell):
             shape = [batch, *TensorShape(size).as_list()]
             variable = Variable(
-                lambda shape=shape: arrays.zeros(shape, self._dtype), trainable=False,
+                lambda shape=shape: arrays.zeros(shape, dtype), trainable=False,
                 use_resource=True, name="Variable",
             )  # fmt: skip
             state.track_variable(variable)

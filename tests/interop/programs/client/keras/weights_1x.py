@@ -118,3 +118,46 @@ def saved_without_inputs(tf):
         except ValueError as error:
             return str(error).split(" because ")[-1]
 
+
+def arguments_of_a_lambda(tf):
+    layer = tf.keras.layers.Lambda(lambda x, by: x * by, arguments={"by": 3})
+    return [layer.arguments, tf.keras.backend.eval(layer(tf.constant([2.0])))]
+
+
+def lengths_of_an_embedding(tf):
+    layers = tf.keras.layers
+
+    def shape(length, *given):
+        layer = layers.Embedding(10, 4, input_length=length)
+        return _outcome(lambda: tf.TensorShape(layer.compute_output_shape(given)).as_list())
+
+    cases = ((None, 3, 2), (2, 3, 2), (2, 3, None), (2, 3, 4), ((None, 5), 3, 2, 5), (2, 3))
+    return [shape(*case) for case in cases]
+
+
+def states_of_a_layer_built_by_hand(tf):
+    layers = tf.keras.layers
+    found = []
+    for layer, sizes in (
+        (layers.LSTM(2, stateful=True), (1, 3, 4)),
+        (layers.ConvLSTM2D(2, (2, 2), stateful=True), (1, 3, 4, 4, 1)),
+    ):
+        layer.build(sizes)
+        found.append([str(tf.keras.backend.dtype(state)) for state in layer.states])
+        found.append(layer(tf.keras.Input(batch_shape=sizes)).dtype.name)
+    return found
+
+
+def masks_of_merged(tf):
+    layers, backend = tf.keras.layers, tf.keras.backend
+    given = tf.keras.Input((4, 5))
+    mask = backend.variable(np.ones((2, 4, 5)))
+    found = []
+    for layer in (layers.Add(), layers.Concatenate(1)):
+        layer([given, given])
+        made = layer.compute_mask([given, given], [mask, mask])
+        found += [made.dtype.name, bool(np.all(backend.eval(made)))]
+        found += [layer.compute_mask([given, given], [None, None])]
+        for inputs, masks in (([given] * 2, mask), (given, [None, mask]), ([given] * 2, [None])):
+            found.append(_outcome(layer.compute_mask, inputs, masks))
+    return found
