@@ -7,12 +7,14 @@ from .. import dtypes, nest
 from ..graph.convert import constant, convert_to_tensor
 from ..graph.default_graph import get_default_graph
 from ..graph.elements import IndexedSlices
+from ..ops import array as arrays
 from ..ops import math
 from ..ops.control_flow.grouping import group, no_op
 from ..ops.functions.switch_cond import switch_cond
 from ..ops.state.kinds import VariableAggregation, VariableSynchronization
 from ..ops.state.variables import Variable
 from ..strategies import contexts
+from ..strategies.reductions import ReduceOp
 
 
 class LossScale(abc.ABC):
@@ -39,6 +41,8 @@ class LossScale(abc.ABC):
         Returns:
             A pair of the Operation, and of whether the gradients may be applied: a bool or a bool
             scalar.
+
+        Under a strategy it is called once for all replicas, and gradients are PerReplica.
         """
 
     def _add_weight(self, name, initial_value, dtype=None):
@@ -163,12 +167,12 @@ class DynamicLossScale(LossScale):
 
         def grown():
             new = scale * self._multiplier
-            assigned = switch_cond(math.is_finite(new), lambda: scale.assign(new).op, no_op)
+            assigned = switch_cond(math.is_finite(new), lambda: group(scale.assign(new)), no_op)
             return group(assigned, good.assign(0))
 
         def counted():
             return switch_cond(
-                good + 1 >= self._increment_period, grown, lambda: good.assign_add(1).op
+                good + 1 >= self._increment_period, grown, lambda: group(good.assign_add(1))
             )
 
         def fallen():
@@ -189,7 +193,18 @@ class DynamicLossScale(LossScale):
 
 
 def _all_finite(grads):
-    """Whether all gradients are finite, a bool scalar."""
+    """Whether all gradients are finite, in all replicas. A bool scalar."""
+    if not contexts.has_strategy():
+        return _finite(grads)
+    strategy = contexts.get_strategy()
+    finite = strategy.extended.call_for_each_replica(
+        lambda given: arrays.cast(_finite(given), dtypes.float32), (grads,)
+    )
+    count = strategy.reduce(ReduceOp.SUM, finite, axis=None)
+    return math.equal(count, float(strategy.num_replicas_in_sync))
+
+
+def _finite(grads):
     given = [g.values if isinstance(g, IndexedSlices) else g for g in grads if g is not None]
     return math.reduce_all([math.reduce_all(math.is_finite(g)) for g in given])
 
@@ -215,42 +230,48 @@ def loss_scale_of(identifier):
     raise ValueError(f"Could not interpret loss scale identifier: {identifier}")
 
 
-def check_place(changes):
+def check_place():
     """Checks that gradients of a multiplied loss can be applied here.
-
-    Args:
-        changes: Whether the number may change. A bool.
 
     Raises:
         ValueError: The context is not that of a replica.
-        NotImplementedError: The number may change, and there is a strategy.
     """
     if contexts.in_cross_replica_context():
         raise ValueError("apply_gradients() must be called in a replica context.")
-    if changes and contexts.has_strategy():
-        raise NotImplementedError(
-            "a DynamicLossScale under a strategy is not there yet: use a FixedLossScale"
-        )
 
 
-def apply_if_finite(loss_scale, grads, apply, name=None):
+def apply_if_finite(loss_scale, pairs, apply, name=None):
     """Adds an operation that applies gradients if they may be applied, and changes the number.
+
+    Under a strategy, all replicas apply their gradients or none does.
 
     Args:
         loss_scale: The LossScale.
-        grads: The gradients, a list.
-        apply: A function without arguments that makes the Operation that applies them.
+        pairs: Pairs of a gradient and a variable, a list.
+        apply: A function of pairs that makes the Operation that applies the gradients.
         name: Name of the operation, a str. None: a default name.
 
     Returns:
         The Operation.
     """
-    changed, allowed = loss_scale.update(grads)
-    if isinstance(allowed, bool):
-        applied = apply() if allowed else no_op()
-    else:
-        applied = switch_cond(allowed, apply, no_op)
-    return group(applied, changed, name=name)
+
+    def applied(strategy, pairs):
+        changed, allowed = loss_scale.update([g for g, _ in pairs])
+
+        def apply_all():
+            if not contexts.has_strategy():
+                return apply(pairs)
+            return group(strategy.extended.call_for_each_replica(apply, (pairs,)))
+
+        if isinstance(allowed, bool):
+            done = apply_all() if allowed else no_op()
+        else:
+            done = switch_cond(allowed, apply_all, no_op)
+        return group(done, changed, name=name)
+
+    if not contexts.has_strategy():
+        return applied(None, pairs)
+    return contexts.get_replica_context().merge_call(applied, args=(pairs,))
 
 
 __all__ = ["DynamicLossScale", "FixedLossScale", "LossScale"]

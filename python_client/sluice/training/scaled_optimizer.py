@@ -59,15 +59,15 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         return [(_times(g, reciprocal), v) for g, v in pairs]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        is_fixed = isinstance(self._loss_scale, FixedLossScale)
-        check_place(changes=not is_fixed)
+        check_place()
         pairs = list(grads_and_vars)
-        if is_fixed:
+        if isinstance(self._loss_scale, FixedLossScale):
             return self._optimizer.apply_gradients(pairs, global_step, name)
         name = name or self.get_name()
+        wrapped = f"{name}-wrapped"  # the same object for all replicas
         return apply_if_finite(
-            self._loss_scale, [g for g, _ in pairs],
-            lambda: self._optimizer.apply_gradients(pairs, global_step, f"{name}-wrapped"), name,
+            self._loss_scale, pairs,
+            lambda own: self._optimizer.apply_gradients(own, global_step, wrapped), name,
         )  # fmt: skip
 
     def get_slot(self, var, name):

@@ -87,11 +87,10 @@ class LossScaleOptimizer(Optimizer):
         return self.get_unscaled_gradients(grads)
 
     def apply_gradients(self, grads_and_vars, name=None):
-        check_place(changes=bool(self._loss_scale.checkpoint_children()))
-        pairs = list(grads_and_vars)
+        check_place()
         return apply_if_finite(
-            self._loss_scale, [g for g, _ in pairs],
-            lambda: self._optimizer.apply_gradients(pairs, name),
+            self._loss_scale, list(grads_and_vars),
+            lambda own: self._optimizer.apply_gradients(own, name),
         )  # fmt: skip
 
     @property
