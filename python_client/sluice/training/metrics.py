@@ -8,7 +8,7 @@ from ..graph.default_graph import control_dependencies, name_scope
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.building import with_names
-from ..ops.nn.weights import broadcast_weights, weights_beside, without_last
+from ..ops.math.weights import broadcast_weights, weights_beside, without_last
 from ..ops.state.variable_scope import variable_scope
 from .metric_parts import aggregated, collect, counter
 
@@ -29,7 +29,8 @@ def _weighted(values, weights):
     values = arrays.cast(values, dtypes.float32)
     if weights is None:
         return values, arrays.ones_like(values)
-    weights = broadcast_weights(arrays.cast(weights, dtypes.float32), values)
+    weights = weights_beside(values, arrays.cast(weights, dtypes.float32), widen=True)
+    weights = broadcast_weights(weights, values)
     return math.multiply(values, weights), weights
 
 
@@ -97,12 +98,17 @@ Returns:
 """
 
 
+def _of_one_rank(labels, predictions):
+    """The two, without a last dimension of 1 that one has too many. ValueError: they differ."""
+    labels, predictions = without_last(labels, predictions)
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    return labels, predictions
+
+
 def _mean_of(function, default, doc):
     def metric(labels, predictions, weights=None, metrics_collections=None,
                updates_collections=None, name=None):  # fmt: skip
-        labels, predictions = without_last(labels, convert_to_tensor(predictions))
-        weights = weights_beside(labels, weights)
-        predictions.shape.assert_is_compatible_with(labels.shape)
+        labels, predictions = _of_one_rank(labels, predictions)
         values = function(labels, predictions)
         return mean(values, weights, metrics_collections, updates_collections, name or default)
 
@@ -162,7 +168,8 @@ def mean_relative_error(labels, predictions, normalizer, weights=None, metrics_c
     Returns:
         A tuple: the value, and the update, which adds a batch and is the new value.
     """
-    predictions = convert_to_tensor(predictions)
+    labels, predictions = _of_one_rank(labels, predictions)
+    normalizer, predictions = without_last(normalizer, predictions)
     error = math.divide_no_nan(math.abs(predictions - labels), normalizer)
     name = name or "mean_relative_error"
     return mean(error, weights, metrics_collections, updates_collections, name)
@@ -189,7 +196,7 @@ def percentage_below(values, threshold, weights=None, metrics_collections=None,
 
 
 def _bools(labels, predictions):
-    return [arrays.cast(convert_to_tensor(v), dtypes.bool_) for v in (labels, predictions)]
+    return [arrays.cast(v, dtypes.bool_) for v in _of_one_rank(labels, predictions)]
 
 
 def _sum(default, chosen, doc):

@@ -7,8 +7,8 @@ from ..graph.default_graph import name_scope
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.building import with_names
+from ..ops.math.weights import broadcast_weights
 from ..ops.nn.ranking import top_k
-from ..ops.nn.weights import broadcast_weights
 from ..ops.sparse import sets
 from ..ops.sparse.sparse_tensor import SparseTensor, to_dense
 from .metric_parts import aggregated, collect, counter
@@ -185,9 +185,7 @@ def average_precision_at_k(labels, predictions, k, weights=None, metrics_collect
             average, rows = average * weights, math.reduce_sum(weights)
         most, total = (counter(n, dtype=dtypes.float64) for n in ("max_1", "total"))
         new_total, new_most = total.assign_add(math.reduce_sum(average)), most.assign_add(rows)
-        value = aggregated(
-            lambda: math.divide_no_nan(total.value(), most.value(), name="mean")
-        )
+        value = aggregated(lambda: math.divide_no_nan(total.value(), most.value(), name="mean"))
         update = math.divide_no_nan(new_total, new_most, name=scope)
         return collect(value, update, metrics_collections, updates_collections)
 

@@ -10,7 +10,7 @@ from ..ops import array as arrays
 from ..ops import math
 from ..ops.building import with_names
 from ..ops.debug.assertions import assert_greater_equal, assert_less_equal
-from ..ops.nn.weights import broadcast_weights, weights_beside, without_last
+from ..ops.math.weights import broadcast_weights, weights_beside, without_last
 from ..ops.state.variable_scope import variable_scope
 from .metric_parts import aggregated, collect, counter
 
@@ -55,7 +55,7 @@ def _counts(labels, predictions, thresholds, weights, kinds, check=True):
     positive = math.greater(p, limits)
     y = math.logical_and(y, arrays.ones_like(positive))
     if weights is not None:
-        weights = weights_beside(predictions, arrays.cast(weights, dtypes.float32))
+        weights = weights_beside(predictions, arrays.cast(weights, dtypes.float32), widen=True)
         weights = arrays.reshape(broadcast_weights(weights, predictions), [1, -1])
     totals, updates = {}, {}
     for kind in kinds:

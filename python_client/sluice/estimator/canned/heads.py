@@ -15,8 +15,8 @@ from ...ops import array as arrays
 from ...ops import math
 from ...ops.control_flow.grouping import group
 from ...ops.debug.assertions import assert_equal, assert_rank_at_least
+from ...ops.math.weights import broadcast_weights
 from ...ops.nn import losses
-from ...ops.nn.weights import broadcast_weights
 from ...ops.sparse.sparse_tensor import SparseTensor
 from ...training import metrics, summary, threshold_metrics
 from ...training.global_step import get_global_step

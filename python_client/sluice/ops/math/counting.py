@@ -9,6 +9,7 @@ from ..building import with_names
 from .arithmetic import add, maximum, minimum, multiply, realdiv, subtract
 from .reductions import reduce_max
 from .rounding import clip_by_value, floor
+from .weights import without_last
 
 
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
@@ -87,7 +88,7 @@ def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, 
 
     Args:
         labels: An integer tensor [n] of right classes.
-        predictions: An integer tensor [n] of predicted classes.
+        predictions: An integer tensor [n] of predicted classes. One of the two may be [n, 1].
         num_classes: How many classes, an int. None: the largest class that occurs, plus 1.
         dtype: Dtype of the result.
         name: Name of the operation, a str. None: a default name.
@@ -104,8 +105,8 @@ def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, 
         array([[1, 0],
                [1, 1]], dtype=int32)
     """
-    labels = cast(convert_to_tensor(labels), dtypes.int64)
-    predictions = cast(convert_to_tensor(predictions), dtypes.int64)
+    labels, predictions = without_last(labels, predictions)
+    labels, predictions = cast(labels, dtypes.int64), cast(predictions, dtypes.int64)
     if num_classes is None:
         num_classes = add(maximum(reduce_max(labels), reduce_max(predictions)), 1)
     num_classes = cast(convert_to_tensor(num_classes), dtypes.int64)

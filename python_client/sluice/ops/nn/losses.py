@@ -18,13 +18,13 @@ from ...graph.state import state_of
 from .. import array as arrays
 from .. import math
 from ..building import given, with_names
+from ..math.weights import broadcast_weights, checked_weights, weights_beside, without_last
 from .activations import relu
 from .cross_entropy import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
-from .weights import broadcast_weights, check_weights, weights_beside, without_last
 
 _OF_BROADCAST = 9  # more nodes of a number that TensorFlow broadcasts, which decide later seeds
 
@@ -83,7 +83,7 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=Graph
     """
     with name_scope(scope, "weighted_loss"):
         state_of(get_default_graph()).loss_reduction = reduction
-        check_weights(weights, losses)
+        weights = checked_weights(weights, losses)
         losses = convert_to_tensor(losses)
         kind = losses.dtype
         losses = arrays.cast(losses, dtypes.float32)
