@@ -315,7 +315,8 @@ def train_op_of(loss, optimizer, trainable_variables, train_op_fn, update_ops):
             trainable_variables = get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES)
         train_op = group(*optimizer.get_updates(loss, list(trainable_variables)))
     else:
-        train_op = optimizer.minimize(loss, get_global_step(), var_list=trainable_variables)
+        chosen = {} if trainable_variables is None else {"var_list": trainable_variables}
+        train_op = optimizer.minimize(loss, global_step=get_global_step(), **chosen)
     if update_ops is None:
         update_ops = get_default_graph().get_collection(GraphKeys.UPDATE_OPS)
     return group(train_op, *update_ops) if update_ops else train_op

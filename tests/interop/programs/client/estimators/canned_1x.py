@@ -156,3 +156,21 @@ def exported_classifier(tf):
             for key, s in model.signature_def.items()
         }
     return found
+
+
+def own_optimizers(tf):
+    """minimize() of an optimizer that takes no variables."""
+
+    class Own(tf.train.GradientDescentOptimizer):
+        def minimize(self, loss, global_step=None):
+            return super().minimize(loss, global_step=global_step)
+
+    column = tf.feature_column.numeric_column("x")
+    estimator = tf.estimator.LinearClassifier([column], optimizer=Own(0.5))
+    x, y = np.array([[1.0], [2.0]]), np.array([[0], [1]])
+    data = tf.estimator.inputs.numpy_input_fn({"x": x}, y, batch_size=2, shuffle=False)
+    estimator.train(data, steps=1)
+    return [
+        estimator.get_variable_value(f"linear/linear_model/{n}")
+        for n in ("x/weights", "bias_weights")
+    ]
