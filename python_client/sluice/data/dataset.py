@@ -15,6 +15,7 @@ from .functions import ElementFunction, of_data_sets, of_states
 from .padding import padded_batch
 from .same_elements import SameElements, int64
 from .shapes import shapes_of
+from .step_iterator import StepIterator
 from .structure import leaves, mapped
 from .variants import DatasetSpec, make_data_sets_of, then, variant_of
 
@@ -43,6 +44,9 @@ class Dataset(SameElements):
         ...     print(session.run(batch), session.run(batch))
         [0 1] [4 9]
     """
+
+    def __iter__(self):
+        return StepIterator(self)
 
     # ---- sources
 

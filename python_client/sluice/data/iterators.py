@@ -66,7 +66,7 @@ class Iterator:
             TypeError: The structures differ.
         """
         spec = _from_types(output_types, output_shapes, output_classes)
-        with _on_cpu():
+        with on_cpu():
             resource = raw_ops.IteratorV2(
                 container="", shared_name=shared_name or "", **shapes_of(spec)
             )
@@ -91,7 +91,7 @@ class Iterator:
         """
         spec = _from_types(output_types, output_shapes, output_classes)
         handle = convert_to_tensor(string_handle, dtypes.string)
-        with _on_cpu():
+        with on_cpu():
             resource = raw_ops.IteratorFromStringHandleV2(string_handle=handle, **shapes_of(spec))
         return _iterator(resource, None, spec)
 
@@ -145,10 +145,7 @@ class Iterator:
                 " graph; call it once, outside of the loop",
                 stacklevel=2,
             )
-        found = raw_ops.add_op(
-            "IteratorGetNext", name, {"iterator": self._resource, **shapes_of(self._spec)}
-        )
-        return specs.from_tensors(self._spec, found)
+        return next_of(self, name)
 
     def string_handle(self, name=None):
         """Returns the handle that from_string_handle() takes.
@@ -185,6 +182,15 @@ class Iterator:
         return specs.legacy(self._spec, 2)
 
 
+def next_of(iterator, name):
+    """The tensors of an iterator's next element: see Iterator.get_next()."""
+    spec = iterator.element_spec
+    found = raw_ops.add_op(
+        "IteratorGetNext", name, {"iterator": resource_of(iterator), **shapes_of(spec)}
+    )
+    return specs.from_tensors(spec, found)
+
+
 def resource_of(iterator):
     """The tensor of an iterator's resource."""
     return iterator._resource
@@ -194,7 +200,7 @@ def _iterator(resource, initializer, spec):
     return Iterator(resource, initializer, *(specs.legacy(spec, i) for i in range(3)))
 
 
-def _on_cpu():
+def on_cpu():
     """A scope for an iterator that the program puts nowhere: a CPU."""
     state = state_of(get_default_graph())
     return state.within() if state.devices else device("/cpu:0")

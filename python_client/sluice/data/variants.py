@@ -42,12 +42,6 @@ class Variant:
         shapes, types = (specs.legacy(self.element_spec, i) for i in (1, 0))
         return f"<{type(self).__name__} shapes: {shapes}, types: {types}>"
 
-    def __iter__(self):
-        raise RuntimeError(
-            "__iter__() is only supported inside of tf.function or when eager execution is enabled:"
-            " use make_one_shot_iterator()"
-        )
-
     @property
     def element_spec(self):
         """The structure of elements: a TensorSpec, SparseTensorSpec or DatasetSpec for each

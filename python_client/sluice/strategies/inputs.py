@@ -6,7 +6,6 @@ import enum
 import numpy as np
 
 from .. import data, nest
-from ..autograph.iterables import loop_of, run_loops_of
 from ..graph.default_graph import control_dependencies, device
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import no_op
@@ -157,22 +156,16 @@ class DistributedDataset:
         """
         return self._iterator(data.make_one_shot_iterator)
 
+    def __iter__(self):
+        return self._iterator(iter)
+
     def _iterator(self, make):
         return DistributedIterator(self._extended, make(self._dataset), self._whole)
 
 
-def _run_loop(dataset, test, body, state):
-    """`for batch in dataset` of converted code: see run_loops_of()."""
-    extended, inner = dataset._extended, dataset._dataset
-    if not dataset._whole and len(extended.worker_devices) > 1:
-        raise NotImplementedError(
-            "loops over data sets of an input function with several replicas are not there: make"
-            " an iterator, and take get_next() in a loop"
-        )
-    loop_of(inner)(inner, test, lambda batch: body(parts_of(batch, extended)), state)
-
-
-run_loops_of(DistributedDataset, _run_loop)
+def source_of(dataset):
+    """The StrategyExtended of a DistributedDataset, its Dataset, and whether batches are whole."""
+    return dataset._extended, dataset._dataset, dataset._whole
 
 
 def _check_batched(dataset):
@@ -196,6 +189,12 @@ class DistributedIterator:
 
     def __init__(self, extended, iterator, whole):
         self._extended, self._inner, self._whole = extended, iterator, whole
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.get_next()
 
     def initialize(self):
         """Returns the Operation that begins with the first element.

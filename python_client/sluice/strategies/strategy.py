@@ -12,7 +12,7 @@ from ..ops.functions.tracing import outermost
 from ..ops.nn.losses import Reduction
 from ..ops.state.variable_scope import scopes_of, variable_scope
 from ..session.devices import session_config
-from . import contexts, inputs, replicas, values
+from . import contexts, inputs, looping, replicas, values  # noqa: F401
 from .extended import StrategyExtended
 from .reductions import ReduceOp
 from .reductions import reduce_op as _op

@@ -11,6 +11,7 @@ from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
 class Dataset(SameElements):
+    def __iter__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
     @staticmethod
     def from_tensors(tensors: _Any) -> _Any: ...
     @staticmethod

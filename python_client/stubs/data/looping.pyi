@@ -5,4 +5,4 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 
-
+def loop_over(following: _Callable[..., _Any], test: _Any, body: _Any, state: _Any) -> None: ...

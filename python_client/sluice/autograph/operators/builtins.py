@@ -8,7 +8,7 @@ from ...graph.convert import convert_to_tensor
 from ...ops import array as arrays
 from ...ops import math, strings
 from ...ops.list.tensor_array import TensorArray
-from ..iterables import loop_of
+from ..iterables import loops_of
 from .state import is_tensor
 
 
@@ -60,15 +60,19 @@ def _abs(value):
 
 
 def _enumerate(values, start=0):
-    if loop_of(values) is not None:
-        return values.enumerate(start)
-    return enumerate(values, start)
+    loops = loops_of(values)
+    if loops is None:
+        return enumerate(values, start)
+    if loops.enumerated is None:
+        raise TypeError(f"enumerate() of a {type(values).__name__} never ends: count in the loop")
+    return loops.enumerated(values, start)
 
 
 def _zip(*values, **kwargs):
-    if values and all(loop_of(v) is not None for v in values):
-        return type(values[0]).zip(values)
-    return zip(*values, **kwargs)
+    kinds = [loops_of(v) for v in values]
+    if not kinds or kinds[0] is None or kinds.count(kinds[0]) < len(kinds) or not kinds[0].zipped:
+        return zip(*values, **kwargs)
+    return kinds[0].zipped(values)
 
 
 def _print(*values, **kwargs):

@@ -8,7 +8,7 @@ from ...ops import math
 from ...ops.functions.cond_and_while import cond, while_loop
 from ...ops.functions.tracing import TracedFunction
 from ...ops.list.tensor_array import TensorArray
-from ..iterables import loop_of
+from ..iterables import loops_of
 from .builtins import length
 from .conditions import truth
 from .state import NOT_RETURNED, UNDEFINED, check_same, decode, encode, is_tensor, place
@@ -70,8 +70,8 @@ def for_stmt(values, test, body, get_state, set_state, names, options):
     state = State(get_state, set_state, names)
     if is_tensor(values):
         _tensor_loop(convert_to_tensor(values), test, body, state, options)
-    elif loop_of(values) is not None:
-        loop_of(values)(values, test, body, state)
+    elif loops_of(values) is not None:
+        loops_of(values).run(values, test, body, state)
     else:
         for value in values:
             body(value)

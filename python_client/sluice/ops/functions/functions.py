@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import dtypes
 from ...autograph.calls import converted, disabled, enabled
-from ...autograph.iterables import loop_of
+from ...autograph.iterables import loops_of
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph, name_scope
 from ...graph.elements import Tensor
@@ -154,7 +154,10 @@ class _Traced:
             output.set_shape(inside.shape)
         if not op.outputs:
             return op
-        return pack_as(without_operations(traced.result), iter(op.outputs))
+        result, outputs = without_operations(traced.result), iter(op.outputs)
+        # None is part of a result, but not an output of the operation.
+        leaves = [None if leaf is None else next(outputs) for leaf in flatten(result)]
+        return pack_as(result, iter(leaves))
 
     def _in_place(self, args, kwargs):
         """The arguments in the order of the Python function."""
@@ -211,7 +214,7 @@ def _kind(structure):
     if _is_data(structure):
         return "tensor"
     # Two data sets may look the same.
-    return structure if loop_of(structure) else (type(structure).__name__, repr(structure))
+    return structure if loops_of(structure) else (type(structure).__name__, repr(structure))
 
 
 __all__ = ["Defun", "TensorSpec", "function"]
