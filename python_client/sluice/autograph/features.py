@@ -11,8 +11,9 @@ class Feature(enum.Enum):
     """Optional features of AutoGraph.
 
     ALL turns all on. EQUALITY_OPERATORS: `==` and `!=` compare the values of tensors.
-    BUILTIN_FUNCTIONS: print() of tensors prints their values in each run. ASSERT_STATEMENTS is
-    always on. AUTO_CONTROL_DEPS, LISTS and NAME_SCOPES are accepted and have no effect.
+    BUILTIN_FUNCTIONS: print() of tensors prints their values in each run. NAME_SCOPES: operations
+    of a function are in a name scope with its name. ASSERT_STATEMENTS is always on.
+    AUTO_CONTROL_DEPS and LISTS are accepted and have no effect.
 
     Args:
         value: The name of the feature, a str.

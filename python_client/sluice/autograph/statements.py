@@ -49,6 +49,7 @@ class _Function:
         self._expressions = Expressions(features, args[0] if args else None)
         kinds = (ast.If, ast.While, ast.For)
         self._converts = any(isinstance(n, kinds) for n in names.own_nodes(function.body))
+        self._has_scope = bool(features & {"ALL", "NAME_SCOPES"})
         self._count = 0
 
     def convert(self):
@@ -56,6 +57,9 @@ class _Function:
         has_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
         text, body = (body[:1], body[1:]) if has_text else ([], body)
         body = self._block(body)
+        if self._has_scope and body:
+            scope = call("function_scope", ast.Constant(self._function.name))
+            body = [located(self._function, ast.With([ast.withitem(scope)], body))]
         if self._converts:
             text += self._declared()
         self._function.body = [*text, *body] or [ast.Pass()]

@@ -3,9 +3,9 @@
 does."""
 
 from ..calls import OPERATORS, OVERLOADS, OVERLOADS_OF_FEATURES
-from . import builtins, conditions, loops, state
+from . import builtins, conditions, loops, scopes, state
 
-for _module in (conditions, loops, state):
+for _module in (conditions, loops, scopes, state):
     OPERATORS.update({name: getattr(_module, name) for name in _module.__all__})
 OVERLOADS.update(builtins.OVERLOADS)
 OVERLOADS_OF_FEATURES.update(builtins.OVERLOADS_OF_FEATURES)

@@ -113,3 +113,16 @@ def outside_of_functions(tf):
         iter(tf.data.Dataset.range(1))
     except RuntimeError as e:
         return str(e)[:79]
+
+
+def name_scopes(tf):
+    def inner(x):
+        return tf.add(x, 1, name="b")
+
+    def outer(x):
+        return inner(tf.add(x, 1, name="a"))
+
+    scopes = tf.autograph.experimental.Feature.NAME_SCOPES
+    made = tf.autograph.to_graph(outer, experimental_optional_features=scopes)
+    found = made(tf.constant(1)), tf.autograph.to_graph(outer)(tf.constant(1))
+    return [t.op.name for t in found], _values(tf, *found)
