@@ -253,7 +253,7 @@ def test_wrong_fetches_and_sessions_name_the_error():
                 assert repr(theirs.graph) in str(error) and repr(mine.graph) in str(error)
             harness.raises(ValueError, lambda: session.run("nobody:0"), "nobody")
             assert session.run([]) == [] and session.run({"a": []}) == {"a": []}
-        harness.raises(RuntimeError, lambda: session.run(mine), "the session is closed")
-        harness.raises(TypeError, lambda: sl.Session(5), "target must be a str", "5")
-        harness.raises(TypeError, lambda: sl.Session(graph=5), "graph must be a Graph", "5")
-        harness.raises(TypeError, lambda: sl.Session(config=5), "ConfigProto", "5")
+        harness.raises(RuntimeError, lambda: session.run(mine), "Attempted to use a closed Session")
+        harness.raises(TypeError, lambda: sl.Session(5), "target must be a string", "int")
+        harness.raises(TypeError, lambda: sl.Session(graph=5), "graph must be a tf.Graph", "int")
+        harness.raises(TypeError, lambda: sl.Session(config=5), "ConfigProto", "int")

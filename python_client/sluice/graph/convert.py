@@ -134,7 +134,8 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
     if isinstance(value, Tensor):
         if dtype is not None and value.dtype != dtype:
             raise ValueError(
-                f"expected a tensor of dtype {dtype.name}, {value.name} is {value.dtype.name}"
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype"
+                f" {value.dtype.name}: {value}"
             )
         return value
     for _, types, function in _of_programs:

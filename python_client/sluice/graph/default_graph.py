@@ -5,6 +5,7 @@ import weakref
 
 from .defaults import stacks
 from .graph import Graph
+from .other_graphs import graph_of_values
 from .scopes import NameScope
 
 _global_graph = Graph()
@@ -88,13 +89,15 @@ def name_scope(name, default_name=None, values=None):
     Args:
         name: The name, a str. It is made unique; "name/" enters a scope again.
         default_name: The name if `name` is None.
-        values: Accepted. It has no effect.
+        values: Tensors, a list: their graph is the default graph inside. None: none.
 
     Returns:
         A context manager, whose value is the prefix, which ends with "/".
 
     Raises:
-        ValueError: The name has characters that names cannot have.
+        TypeError: default_name is not a str.
+        ValueError: The name has characters that names cannot have. There are values, but no name.
+            The values are of several graphs.
 
     Example:
         >>> with sl.name_scope("layer"):
@@ -102,7 +105,41 @@ def name_scope(name, default_name=None, values=None):
         >>> x.name
         'layer/x:0'
     """
-    return NameScope(get_default_graph, name if name is not None else default_name)
+    if not isinstance(default_name, (str, type(None))):
+        raise TypeError(
+            f"`default_name` type ({type(default_name)}) is not a string type. You likely meant to"
+            " pass this into the `values` kwarg."
+        )
+    found = name if name is not None else default_name
+    if values is None:
+        return NameScope(get_default_graph, found)
+    if found is None:
+        raise ValueError(
+            f"At least one of name ({name}) and default_name ({default_name}) must be provided."
+        )
+    return _ScopeOfValues(found, values)
+
+
+class _ScopeOfValues(NameScope):
+    """The name scope of a function of some tensors, which works in their graph."""
+
+    def __init__(self, name, values):
+        super().__init__(get_default_graph, name)
+        self._values, self._graphs = list(values), []
+
+    def __enter__(self):
+        graph = get_default_graph()
+        home = graph_of_values(graph, self._values)
+        self._graphs.append(None if home is graph else home.as_default())
+        if home is not graph:
+            self._graphs[-1].__enter__()
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        graph = self._graphs.pop()
+        if graph is not None:
+            graph.__exit__(*error)
 
 
 def control_dependencies(control_inputs):

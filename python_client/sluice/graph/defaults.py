@@ -24,13 +24,32 @@ def entered(stack, item):
             del stack[places[-1]]
 
 
-def session_or_default(session):
-    """The session that a caller gave, or the default one. ValueError: there is none."""
-    if session is not None:
-        return session
-    if not stacks.sessions:
-        raise ValueError("no session: give one, or enter a `with Session():`")
-    return stacks.sessions[-1]
+def session_or_default(session, graph=None, verb="evaluate tensor", method="eval"):
+    """The session that a caller gave, or the default one.
+
+    Args:
+        session: The session, or None.
+        graph: The graph of what the session is to run. None: it is not checked.
+        verb, method: The words for that in errors, and the name of the method.
+
+    Raises:
+        ValueError: There is none, or it is one of another graph.
+    """
+    if session is None and not stacks.sessions:
+        raise ValueError(
+            f"Cannot {verb} using `{method}()`: No default session is registered. Use `with "
+            f"sess.as_default()` or pass an explicit session to `{method}(session=sess)`"
+        )
+    found = stacks.sessions[-1] if session is None else session
+    if graph is not None and getattr(found, "graph", graph) is not graph:
+        what = "the default session" if session is None else "the given session"
+        raise ValueError(
+            f"Cannot use {what} to {verb}: the {verb.split()[1]}'s graph is different from the"
+            " session's graph."
+            + f" Pass an explicit session to `{method}(session=sess)`."
+            * (session is None)
+        )
+    return found
 
 
 def get_default_session():

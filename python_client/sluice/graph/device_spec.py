@@ -57,7 +57,7 @@ class DeviceSpec:
                     raise ValueError
             except (IndexError, ValueError):
                 raise ValueError(
-                    f'"{part}" in the device name "{text}" is not understood'
+                    f"Unknown attribute: {part.partition(':')[0]!r} in {text!r}"
                 ) from None
         return spec
 

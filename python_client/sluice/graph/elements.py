@@ -118,7 +118,8 @@ class Operation:
             ValueError: There is no session.
             errors.OpError: The step fails.
         """
-        session_or_default(session).run(self, feed_dict)
+        session = session_or_default(session, self.graph, "execute operation", "run")
+        session.run(self, feed_dict)
 
     def __repr__(self):
         return f"<sluice.Operation '{self.name}' type={self.type}>"
@@ -213,7 +214,7 @@ class Tensor:
             ...     print(sl.constant(3).eval())
             3
         """
-        return session_or_default(session).run(self, feed_dict)
+        return session_or_default(session, self.graph).run(self, feed_dict)
 
     def __array__(self, dtype=None, copy=None):
         raise NotImplementedError(
@@ -222,12 +223,21 @@ class Tensor:
         )
 
     def __iter__(self):
-        raise TypeError(f"tensor {self.name} cannot be iterated over; unstack() gives its parts")
+        raise TypeError(
+            "iterating over `tf.Tensor` is not allowed in Graph execution:"
+            f" unstack() gives the parts of {self.name}"
+        )
+
+    def __len__(self):
+        raise TypeError(
+            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape`"
+            " rather than `len(x)` for shape information."
+        )
 
     def __bool__(self):
         raise TypeError(
-            f"tensor {self.name} has no truth value while the graph is built: use tf.cond() in "
-            "place of `if`, and & in place of `and`"
+            "using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution: of"
+            f" {self.name}, tf.cond() makes the choice, and & is `and`"
         )
 
     def __repr__(self):

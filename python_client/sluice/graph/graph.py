@@ -104,7 +104,8 @@ class Graph:
     def _made_elsewhere(self, op_type, inputs, attrs, name):
         """create_op() in the graph of its inputs."""
         home = other_graphs.home_of(self, inputs)
-        inputs = [other_graphs.moved(home, tensor, op_type) for tensor in inputs]
+        first = next((t for t in inputs if t.graph is home), inputs[0])
+        inputs = [other_graphs.moved(home, tensor, first) for tensor in inputs]
         return home.create_op(op_type, inputs, attrs, name.rstrip("/"))
 
     def unique_name(self, name, mark_as_used=True):
@@ -237,10 +238,12 @@ class Graph:
             TypeError: The name is not a str.
         """
         if not isinstance(name, str):
-            raise TypeError(f"the name of an operation is a str, not {name!r}")
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
         node = self._graph_state.core.find(name)
+        if node < 0 and ":" in name:
+            raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
         if node < 0:
-            raise KeyError(f'the graph has no operation "{name}"')
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
         return operation_of(self, node)
 
     def get_tensor_by_name(self, name):
@@ -263,15 +266,25 @@ class Graph:
             sluice.int32
         """
         if not isinstance(name, str):
-            raise TypeError(f"the name of a tensor is a str, not {name!r}")
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
         op, colon, index = name.partition(":")
         if not colon or not index.isdigit():
-            raise ValueError(
-                f'"{name}" is not the name of a tensor: they are "<operation>:<output>"'
-            )
-        outputs = self.get_operation_by_name(op).outputs
+            form = 'Tensor names must be of the form "<op_name>:<output_index>".'
+            if colon:
+                wrong = "looks a like a Tensor name, but is not a valid one"
+            elif self._graph_state.core.find(name) >= 0:
+                wrong = "refers to an Operation, not a Tensor"
+            else:
+                wrong = "looks like an (invalid) Operation name, not a Tensor"
+            raise ValueError(f"The name {name!r} {wrong}. {form}")
+        node = self._graph_state.core.find(op)
+        outputs = operation_of(self, node).outputs if node >= 0 else []
         if int(index) >= len(outputs):
-            raise KeyError(f'"{name}": the operation has {len(outputs)} outputs')
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {op!r},"
+                + (f" exists but only has {len(outputs)} outputs." if node >= 0
+                   else " does not exist in the graph.")
+            )  # fmt: skip
         return outputs[int(index)]
 
     def as_graph_element(self, obj, allow_tensor=True, allow_operation=True):
@@ -293,19 +306,20 @@ class Graph:
         if type(obj) is Tensor and allow_tensor and obj.op.graph is self:
             return obj
         if isinstance(obj, str):
-            is_tensor = ":" in obj
-            if not (allow_tensor if is_tensor else allow_operation):
-                kinds = ("a Tensor", "an Operation") if is_tensor else ("an Operation", "a Tensor")
-                raise ValueError(f"The name {obj!r} refers to {kinds[0]}, not {kinds[1]}.")
+            is_tensor = ":" in obj and allow_tensor or not allow_operation
             obj = self.get_tensor_by_name(obj) if is_tensor else self.get_operation_by_name(obj)
         if hasattr(obj, "_as_graph_element"):
             obj = obj._as_graph_element()
         allowed = (Tensor,) * allow_tensor + (Operation,) * allow_operation
         if not isinstance(obj, allowed):
             what = " or ".join(c.__name__ for c in allowed)
-            raise TypeError(f"{obj!r} is not a {what}, nor the name of one")
+            raise TypeError(f"Can not convert a {type(obj).__name__} into a {what}.")
         if obj.graph is not self:
-            raise ValueError(f"{obj!r} is of another graph, {obj.graph!r}: this one is {self!r}")
+            kind = "Tensor " if isinstance(obj, Tensor) else ""
+            raise ValueError(
+                f"{kind}{obj} is not an element of this graph. It is of {obj.graph!r}, and this one"
+                f" is {self!r}."
+            )
         return obj
 
     def as_graph_def(self, from_version=None, add_shapes=False):

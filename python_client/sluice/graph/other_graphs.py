@@ -37,19 +37,26 @@ def graph_of_values(graph, values):
     Returns:
         The graph of the first tensor, variable or operation; the default graph if there is none, or
         if it is that of a function, which takes tensors from outside.
+
+    Raises:
+        ValueError: They are of several graphs.
     """
     if hasattr(graph, "capture"):
         return graph
-    return next((v.graph for v in values if hasattr(v, "graph")), graph)
+    found = [v for v in values if hasattr(v, "graph")]
+    for value in found:
+        if value.graph is not found[0].graph:
+            raise ValueError(f"{value} must be from the same graph as {found[0]}.")
+    return found[0].graph if found else graph
 
 
-def moved(graph, tensor, op_type):
+def moved(graph, tensor, other):
     """A tensor, or a copy of it in another graph.
 
     Args:
         graph: The graph of the result.
         tensor: The tensor.
-        op_type: The op that takes it, a str.
+        other: A tensor that is taken together with it, which an error names.
 
     Returns:
         A tensor of the graph.
@@ -60,8 +67,8 @@ def moved(graph, tensor, op_type):
     if tensor.graph is graph:
         return tensor
     if not _is_implied(tensor):
-        raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
-    inputs = [moved(graph, t, op_type) for t in tensor.op.inputs]
+        raise ValueError(f"{tensor} must be from the same graph as {other}.")
+    inputs = [moved(graph, t, other) for t in tensor.op.inputs]
     made = copy_of(tensor, graph, inputs)
     if not inputs:
         state_of(graph).implied.add(id_of(made.op))

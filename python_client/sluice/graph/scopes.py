@@ -88,11 +88,13 @@ def controls_of(groups, ids):
 def _prefix(graph, state, name):
     """The prefix of a new scope. Names that end with "/" do not come here."""
     if name is not None and not isinstance(name, str):
-        raise TypeError(f"the name of a scope is a str, not {name!r}")
+        raise TypeError(
+            f"expected string or bytes-like object: the name of a scope is not {name!r}"
+        )
     if not name:
         return ""
     if not _is_scope(name, bool(state.scope)):
-        raise ValueError(f'"{name}" is not a valid name of a scope')
+        raise ValueError(f"'{name}' is not a valid scope name")
     return graph.unique_name(name) + "/"
 
 

@@ -148,7 +148,11 @@ def _own_type(array, value):
     kind = array.dtype.kind
     if kind not in "biufc":
         if kind == "O" and array.ndim == 0 or not _ragged(value):
-            raise TypeError(f"{_culprit(value)} cannot become an element of a tensor")
+            raise TypeError(
+                f"Failed to convert object of type {type(value)} to Tensor. Contents:"
+                f" {_short(value)}. Consider casting elements to a supported type:"
+                f" {_culprit(value)} is none."
+            )
         raise ValueError(f"lists of unequal lengths are not a tensor: {_short(value)}")
     if array.dtype == np.float64:
         with np.errstate(all="ignore"):
@@ -202,8 +206,14 @@ def _check_kind(value, dtype, whole):
     for leaf in _leaves(value):
         if not isinstance(leaf, accepted):
             if whole is not None:
-                raise TypeError(f"{_short(whole)} has elements of different kinds: {leaf!r}")
-            raise TypeError(f"expected {dtype.name}, got {leaf!r} of type {type(leaf).__name__}")
+                raise TypeError(
+                    f"Failed to convert object of type {type(whole)} to Tensor. Contents:"
+                    f" {_short(whole)}. Consider casting elements to a supported type: {leaf!r} is"
+                    " of another kind."
+                )
+            raise TypeError(
+                f"Expected {dtype.name}, got {leaf!r} of type {type(leaf).__name__!r} instead."
+            )
 
 
 def _check_texts(array, value):
@@ -290,7 +300,8 @@ def fed_array(tensor, value):
     known, given = known_sizes(tensor), array.shape
     if not (known is None or tuple(known) == given or _fit(known, given)):
         raise ValueError(
-            f"cannot feed a value of shape {given} for {tensor.name} of shape {tensor.shape}"
+            f"Cannot feed value of shape {given} for Tensor '{tensor.name}', which has shape"
+            f" '{tensor.shape}'"
         )
     return array
 
@@ -309,8 +320,9 @@ def _convert_fed(tensor, value, dtype, wanted):
         most = 2**64 if dtype in _UNSIGNED else 2**63
         large = dtype.is_integer and not -(2**63) <= value < most
         raise (OverflowError if large else TypeError)(
-            f"{value} cannot be fed for {tensor.name}: {dtype.name} cannot hold it; a placeholder "
-            "of a larger dtype can"
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type"
+            f" {dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor"
+            f" {tensor.name} to a larger type (e.g. int64)."
         )
     try:
         if isinstance(value, (list, tuple)):

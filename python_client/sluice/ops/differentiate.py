@@ -139,7 +139,7 @@ def _inside(graph, tensor):
     if tensor.graph is graph:
         return tensor
     if not hasattr(graph, "capture"):
-        raise ValueError(f"{tensor.name} is of another graph than the gradients")
+        raise ValueError(f"{tensor} must be from the same graph as the gradients.")
     return graph.capture(tensor)
 
 

@@ -52,13 +52,20 @@ class Fetches:
 
     def _leaf(self, item):
         if item is None:
-            raise TypeError("None cannot be fetched")
+            raise TypeError(f"Fetch argument None has invalid type {type(None)}")
         try:
             element = self._graph.as_graph_element(item)
-        except KeyError as e:
-            raise ValueError(f"{item!r} cannot be fetched: {e.args[0]}") from None
+        except TypeError as e:
+            raise TypeError(
+                f"Fetch argument {item!r} has invalid type {type(item)}, must be a string or"
+                f" Tensor. ({e})"
+            ) from None
+        except (KeyError, ValueError) as e:
+            raise ValueError(
+                f"Fetch argument {item!r} cannot be interpreted as a Tensor. ({e})"
+            ) from None
         if not self._graph.is_fetchable(element):
-            raise ValueError(f"{element.name} must not be fetched")
+            raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
         if isinstance(element, Operation):
             self._targets[element.name] = None
             return lambda values: None
@@ -85,12 +92,14 @@ def feeds_of(graph, feed_dict):
     if not feed_dict and isinstance(feed_dict, (dict, type(None))):
         return feeds
     if not isinstance(feed_dict, (dict, Mapping)):
-        raise TypeError(f"feed_dict is a dict: tensor -> value, not {feed_dict!r}")
+        raise TypeError(f"input must be a dictionary: feed_dict is not {feed_dict!r}")
     for key, value in _single(feed_dict):
         tensor = _fed(graph, key)
         if hasattr(value, "graph"):
             raise TypeError(
-                f"the value fed for {tensor.name} is a tensor: feed a number or an array"
+                "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include"
+                " Python scalars, strings, lists, numpy ndarrays, or TensorHandles. It is"
+                f" {value}, fed for {tensor.name}"
             )
         if isinstance(value, TensorHandle):
             value = np.array(value.handle, object)
@@ -102,14 +111,11 @@ def feeds_of(graph, feed_dict):
 
 def _fed(graph, key):
     try:
-        tensor = graph.as_graph_element(key)
-    except (ValueError, KeyError) as e:
-        raise TypeError(f"{key!r} cannot be fed: {e.args[0]}") from None
-    if isinstance(tensor, Operation):
-        cure = f": feed its output, {tensor.outputs[0].name!r}" if tensor.outputs else ""
-        raise TypeError(f"{key!r} is an operation, not a tensor{cure}")
+        tensor = graph.as_graph_element(key, allow_operation=False)
+    except (ValueError, KeyError, TypeError) as e:
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {e.args[0]}") from None
     if not graph.is_feedable(tensor):
-        raise ValueError(f"{tensor.name} must not be fed")
+        raise ValueError(f"Tensor {tensor} may not be fed.")
     return tensor
 
 

@@ -2,7 +2,7 @@
 """Sessions run graphs, in this process or on a cluster."""
 
 from .. import _sluice, messages
-from ..errors import InvalidArgumentError, OpError
+from ..errors import InvalidArgumentError, NotFoundError, OpError
 from ..graph import failures
 from ..graph.default_graph import get_default_graph
 from ..graph.defaults import entered, stacks
@@ -58,11 +58,19 @@ class BaseSession:
     def __init__(self, target="", graph=None, config=None, credentials=None):
         self.graph = graph if graph is not None else get_default_graph()
         if not isinstance(self.graph, Graph):
-            raise TypeError(f"graph must be a Graph, not {graph!r}")
+            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
         if not isinstance(target or "", str):
-            raise TypeError(f'target must be a str such as "grpc://host:port", not {target!r}')
+            raise TypeError(f"target must be a string, but got {type(target)}")
+        if target and not target.startswith("grpc://"):
+            raise NotFoundError(
+                None, None,
+                f'No session factory registered for the given session options: {{target: "{target}"'
+                '}: it must be "grpc://host:port", or "" for this process',
+            )  # fmt: skip
         self.target = target
         config = session_config() if config is None else config
+        if config and not hasattr(config, "SerializeToString"):
+            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         config = messages.take(ConfigProto, config or ConfigProto())
         cpus = config.device_count["CPU"] if "CPU" in config.device_count else 1
         sent = ConfigProto.FromString(config.SerializeToString())
@@ -125,7 +133,9 @@ class BaseSession:
         """
         self._check_open()
         if self.graph.version == 0:
-            raise RuntimeError("the session's graph is empty: what is run is of another graph")
+            raise RuntimeError(
+                "The Session graph is empty.  Add operations to the graph before calling run()."
+            )
         wanted = Fetches(self, fetches)
         return wanted.values(self._run(wanted, feed_dict, options, run_metadata))
 
@@ -170,7 +180,7 @@ class BaseSession:
 
     def _check_open(self):
         if self._closed:
-            raise RuntimeError("the session is closed")
+            raise RuntimeError("Attempted to use a closed Session.")
 
     def partial_run_setup(self, fetches, feeds=None):
         """Prepares a step whose feeds and fetches come in several calls of partial_run().

@@ -115,7 +115,8 @@ class Saver:
             if not self._allow_empty:
                 raise ValueError("No variables to save")
             return
-        with name_scope(self._name, "save"), control_dependencies(None):
+        of_graph = name_scope(self._name, "save", [s.op for s in saved])
+        with of_graph, control_dependencies(None):
             filename = arrays.placeholder_with_default(self._filename or "model", [], "filename")
             filename = arrays.placeholder_with_default(filename, [], "Const")
             if self._def.sharded:

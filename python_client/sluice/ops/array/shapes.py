@@ -25,7 +25,7 @@ def shape(input, name=None, out_type=dtypes.int32):
         >>> sl.Session().run(sl.shape([[1, 2, 3], [4, 5, 6]]))
         array([2, 3], dtype=int32)
     """
-    with name_scope(name, "Shape") as scope:
+    with name_scope(name, "Shape", [input]) as scope:
         if getattr(input, "dense_shape", None) is not None:
             return cast(input.dense_shape, out_type)
         input = convert_to_tensor(input)

@@ -52,8 +52,8 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
         raise TypeError("pred must be a tensor: of a bool, `if` makes the choice")
     if true_fn is None or false_fn is None or not callable(true_fn) or not callable(false_fn):
         raise TypeError("true_fn and false_fn must be functions")
-    graph = get_default_graph()
-    with name_scope(name, "cond") as scope:
+    with name_scope(name, "cond", [pred]) as scope:
+        graph = get_default_graph()
         pred = _scalar_bool(pred, "pred of cond()")
         branches = [TracedFunction(graph, true_fn), TracedFunction(graph, false_fn)]
         types = [[t.dtype for t in branch.tensors] for branch in branches]
@@ -128,8 +128,8 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         raise TypeError(f"parallel_iterations must be a positive int, not {parallel_iterations!r}")
     if not isinstance(loop_vars, (list, tuple)) or not loop_vars:
         raise ValueError("loop_vars must be a list or tuple with at least one tensor")
-    graph = get_default_graph()
-    with name_scope(name, "while") as scope:
+    with name_scope(name, "while", flatten(loop_vars)) as scope:
+        graph = get_default_graph()
         loop_vars = list(loop_vars) if not isinstance(loop_vars, tuple) else loop_vars
         initial = [convert_to_tensor(v) for v in flatten(loop_vars)]
         shapes = _invariants(initial, shape_invariants)

@@ -61,7 +61,10 @@ class Body(Graph):
         if tensor not in self.captures:
             if tensor.graph is not self.outer:
                 if not isinstance(self.outer, Body):
-                    raise ValueError(f"{tensor.name} is of another graph")
+                    raise ValueError(
+                        f"{tensor} must be from the same graph as the function that is made, which"
+                        " takes only tensors of the graphs around it"
+                    )
                 outside = self.outer.capture(tensor)
             elif is_ref(tensor):
                 attrs = {"T": int(tensor.dtype)}

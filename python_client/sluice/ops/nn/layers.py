@@ -98,7 +98,7 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
     if (rate is None) == (keep_prob is None):
         raise ValueError("give rate, or keep_prob")
     rate = 1 - keep_prob if rate is None else rate
-    with name_scope(name, "dropout"):
+    with name_scope(name, "dropout", [x]):
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_floating:
             raise ValueError(f"dropout() is for floats, but {x.name} is {x.dtype.name}")
