@@ -55,7 +55,7 @@ def test_feeds_fit():
         harness.raises(ValueError, lambda: run(column, {column: [1, 2]}), "column:0", "(2, 1)")
         harness.raises(TypeError, lambda: run(small, {small: 300}), "300", "small:0", "uint8")
         harness.raises(OverflowError, lambda: run(small, {small: [1, 300]}), "300", "small:0")
-        harness.raises(TypeError, lambda: run(int32, {int32: 2**40}), "int32:0", "larger dtype")
+        harness.raises(TypeError, lambda: run(int32, {int32: 2**40}), "int32:0", "to a larger type")
         harness.raises(TypeError, lambda: run(x, {x: None}), "None", "x:0")
         harness.raises(TypeError, lambda: run(x, {x: [[1, None]]}), "None", "x:0", "element 1")
         harness.raises(TypeError, lambda: run(text, {text: 5}), "text:0")

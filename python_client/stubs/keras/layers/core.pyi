@@ -37,7 +37,6 @@ class RepeatVector(Layer):
     arguments: _Any
 class Lambda(Layer):
     function: _Any
-    given: _Any
     mask: _Any
     def __init__(self, function: _Callable[..., _Any], output_shape: _Optional[_Union[ShapeLike, Tensor]] = ..., mask: _Any = ..., arguments: _Any = ..., **kwargs: _Any) -> None: ...
     def call(self, inputs: TensorLike, mask: _Optional[TensorLike] = ..., training: _Optional[_b.bool] = ...) -> _Any: ...
