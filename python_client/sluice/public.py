@@ -173,11 +173,11 @@ from .ops.state.variable_scope import (
     get_local_variable,
     get_variable,
     get_variable_scope,
-    make_template,
     no_regularizer,
     variable_op_scope,
     variable_scope,
 )
+from .ops.state.templates import make_template
 from .ops.state.initializing import (
     assert_variables_initialized,
     global_variables_initializer,

@@ -10,8 +10,8 @@ from ..array import boolean_mask, cast, stack
 from .products import matmul
 
 
-def _getitem(tensor, key):
-    tensor = _read(tensor)
+def _getitem(x, key, assign_slice):
+    tensor = _read(x)
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) == 1 and getattr(key, "dtype", None) == dtypes.bool_ and hasattr(key, "graph"):
         return boolean_mask(tensor, key)
@@ -39,10 +39,16 @@ def _getitem(tensor, key):
         packed = [stack(values) for values in (begin, end, strides)]
         if any(p.dtype == dtypes.int64 for p in packed):
             packed = [cast(p, dtypes.int64) for p in packed]
-        begin, end, strides = packed
-        return raw_ops.StridedSlice(
-            input=tensor, begin=begin, end=end, strides=strides, name=scope, **masks
+        part = raw_ops.StridedSlice(
+            input=tensor, begin=packed[0], end=packed[1], strides=packed[2], name=scope, **masks
         )
+    if assign_slice is not None:
+
+        def assign(value, name=None):
+            return assign_slice(x, *packed, value, name or f"{scope}_assign", **masks)
+
+        part.assign = assign
+    return part
 
 
 def _plus(x, y, name):
@@ -85,8 +91,14 @@ def _compared(function):
     return lambda self, other: function(_read(self), other)
 
 
-def overload_operators(cls):
-    """Gives a class of tensors +, -, *, /, //, %, **, @, &, |, ^, ~, comparisons and [ ]."""
+def overload_operators(cls, assign_slice=None):
+    """Gives a class of tensors +, -, *, /, //, %, **, @, &, |, ^, ~, comparisons and [ ].
+
+    Args:
+        cls: The class.
+        assign_slice: A function that assigns a part of a variable, for v[i].assign(value). None: for
+            classes without variables.
+    """
     for name, function in [
         ("add", _plus), ("sub", math.subtract), ("mul", math.multiply),
         ("truediv", math.divide), ("floordiv", math.floordiv), ("mod", math.floormod),
@@ -108,7 +120,7 @@ def overload_operators(cls):
         math.logical_not(_read(self)) if self.dtype == dtypes.bool_
         else raw_ops.Invert(x=_read(self))
     )  # fmt: skip
-    cls.__getitem__ = _getitem
+    cls.__getitem__ = lambda self, key: _getitem(self, key, assign_slice)
 
 
 overload_operators(Tensor)

@@ -112,5 +112,5 @@ def assert_variables_initialized(var_list=None):
     var_list = global_variables() + local_variables() if var_list is None else list(var_list)
     if not var_list:
         return None
-    ranks = [arrays.rank(convert_to_tensor(v)) for v in var_list]
+    ranks = [raw_ops.Rank(input=convert_to_tensor(v)) for v in var_list]  # none is folded
     return arrays.stack(ranks)

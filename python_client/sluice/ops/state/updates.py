@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Updates of variables."""
 
-from ...graph.convert import is_resource_variable
+from ...graph.convert import convert_to_tensor, is_resource_variable
+from ...graph.default_graph import control_dependencies
 from .. import raw_ops
+from .reading import read_resource
 
 
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
@@ -65,6 +67,30 @@ def assign_sub(ref, value, use_locking=None, name=None):
         The new value, a tensor.
     """
     return ref.assign_sub(value, use_locking, None if is_resource_variable(ref) else name)
+
+
+def assign_slice(ref, begin, end, strides, value, name=None, **masks):
+    """Sets a part of a variable: see strided_slice().
+
+    Args:
+        ref: The variable.
+        begin: An int32 or int64 vector: the first index of each dimension.
+        end: The index after the last one of each dimension, of the same dtype.
+        strides: The steps, of the same dtype.
+        value: The new value of the part, a tensor or a value of the variable's dtype.
+        name: Name of the operation, a str. None: a default name.
+        **masks: Those of strided_slice().
+
+    Returns:
+        The new value of the variable, a tensor.
+    """
+    part = {"begin": begin, "end": end, "strides": strides, "name": name, **masks}
+    if not is_resource_variable(ref):
+        return raw_ops.StridedSliceAssign(ref=ref.handle, value=value, **part)
+    value = convert_to_tensor(value, ref.dtype)
+    done = raw_ops.ResourceStridedSliceAssign(ref=ref.handle, value=value, **part)
+    with control_dependencies([done]):
+        return read_resource(ref)
 
 
 def count_up_to(ref, limit, name=None):

@@ -4,6 +4,7 @@
 import bisect
 import contextlib
 import functools
+import inspect
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
@@ -218,7 +219,10 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
     if found is not None:
         return _found(found, name, shape, dtype, reuse)
     if reuse is True:
-        raise ValueError(f"variable {name} is not there, and reuse=True makes none")
+        raise ValueError(
+            f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you"
+            " mean to set reuse=tf.AUTO_REUSE in VarScope?"
+        )
     options = {
         "trainable": trainable, "collections": collections, "caching_device": caching_device,
         "validate_shape": validate_shape, "use_resource": use_resource, "constraint": constraint,
@@ -247,13 +251,19 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
 def _found(found, name, shape, dtype, reuse):
     if not reuse:
         raise ValueError(
-            f"variable {name} is there already: did you mean reuse=True or reuse=AUTO_REUSE in the "
-            "variable_scope?"
+            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or"
+            " reuse=tf.AUTO_REUSE in VarScope?"
         )
     if shape is not None and not found.shape.is_compatible_with(shape):
-        raise ValueError(f"variable {name} has shape {found.shape}, not {TensorShape(shape)}")
+        raise ValueError(
+            f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found"
+            f" shape {found.shape}."
+        )
     if found.dtype != dtype:
-        raise ValueError(f"variable {name} is {found.dtype.name}, not {dtype.name}")
+        raise ValueError(
+            f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype"
+            f" {found.dtype.name}."
+        )
     return found
 
 
@@ -272,9 +282,16 @@ def _chosen(initializer, dtype):
 
 
 def _make(name, shape, dtype, initializer, partition_info=None, **options):
-    if callable(initializer):
-        if shape is None or not TensorShape(shape).is_fully_defined():
-            raise ValueError(f"variable {name}: its shape must be known, or a value must be given")
+    known = shape is not None and TensorShape(shape).is_fully_defined()
+    if callable(initializer) and not known and _takes_nothing(initializer):
+        value, dtype = initializer, None
+    elif callable(initializer):
+        if not known:
+            raise ValueError(
+                "The initializer passed is not valid. It should be a callable with no arguments and"
+                " the shape should not be provided or an instance of `tf.keras.initializers.*' and"
+                f" `shape` should be fully defined: variable {name}"
+            )
         dims = TensorShape(shape).as_list()
         more = {"partition_info": partition_info}
         if partition_info is None and not requires_partition_info(initializer):
@@ -283,10 +300,16 @@ def _make(name, shape, dtype, initializer, partition_info=None, **options):
         def value():
             return initializer(dims, dtype=dtype, **more)
     elif shape is not None and partition_info is None:
-        raise ValueError(f"variable {name}: a value to begin with has a shape: do not give another")
+        raise ValueError(f"If initializer is a constant, do not specify shape: variable {name}")
     else:
         value = initializer
     return Variable(value, name=name, dtype=dtype, **options)
+
+
+def _takes_nothing(function):
+    parameters = inspect.signature(function).parameters.values()
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return all(p.default is not p.empty or p.kind in variable for p in parameters)
 
 
 def _regularize(graph, variable, regularizer):
@@ -412,7 +435,7 @@ class _State:
     """Of a graph: the variables by name, the scope, and which names were opened."""
 
     def __init__(self):
-        self.variables, self.scope, self.opened = {}, VariableScope(None), _Opened()
+        self.variables, self.scope, self.opened = {}, VariableScope(False), _Opened()
 
 
 def scopes_of(graph):
@@ -474,14 +497,16 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
         'model/v:0'
     """
     if name_or_scope is None and default_name is None:
-        raise TypeError("name_or_scope or default_name must be given")
+        raise TypeError("If default_name is None then name_or_scope is required")
+    if not isinstance(name_or_scope, (str, VariableScope, type(None))):
+        raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
     if reuse is not None and not isinstance(reuse, (bool, _AutoReuse)):
         raise ValueError(f"reuse must be a bool, AUTO_REUSE or None, not {reuse!r}")
     state = scopes_of(get_default_graph())
     outer, opened = state.scope, state.opened
     if isinstance(name_or_scope, VariableScope):
         base, name = name_or_scope, name_or_scope.name
-        reuse = base.reuse if reuse is None else reuse
+        reuse = reuse or base.reuse
         own_names = name.rsplit("/", 1)[-1]
         state.opened = opened.copy()
         state.opened.drop_below(name)
@@ -489,7 +514,7 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
         base, own_names = outer, name_or_scope if name_or_scope is not None else default_name
         if name_or_scope is None:
             if reuse:
-                raise ValueError("reuse=True requires name_or_scope")
+                raise ValueError("reuse=True cannot be used without a name_or_scope")
             name = opened.unused(_under(outer, default_name))
             own_names = default_name
         else:
@@ -558,42 +583,6 @@ def no_regularizer(_):
         None.
     """
     return None
-
-
-def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None,
-                  **kwargs):  # fmt: skip
-    """Makes a function that uses a variable scope of its own: the first call makes variables, later
-    calls find them.
-
-    Args:
-        name_: Name of the scope, a str. It is made unique.
-        func_: The function to call.
-        create_scope_now_: Whether the scope is made now, not by the first call. A bool.
-        unique_name_: Name of the scope as it is, a str. None: name_ counts.
-        custom_getter_: A custom getter for the scope.
-        **kwargs: Arguments that every call of func_ gets.
-
-    Returns:
-        The function.
-    """
-    scopes = []
-
-    def scope():
-        if not scopes:
-            with variable_scope(unique_name_, name_, custom_getter=custom_getter_) as made:
-                scopes.append(made)
-            return None
-        return AUTO_REUSE
-
-    if create_scope_now_:
-        scope()
-
-    def template(*args, **more):
-        scope()
-        with variable_scope(scopes[0], reuse=AUTO_REUSE):
-            return func_(*args, **{**kwargs, **more})
-
-    return template
 
 
 choose_kind_by(lambda: get_variable_scope().use_resource)

@@ -43,7 +43,7 @@ from .scatter import (
     scatter_sub,
     scatter_update,
 )
-from .updates import count_up_to
+from .updates import assign_slice, count_up_to
 
 
 class SaveSliceInfo:
@@ -159,7 +159,7 @@ class Variable(metaclass=_CreatedByScopes):
             self._find(messages.take(messages.VariableDef, variable_def), import_scope)
             return
         if initial_value is None:
-            raise ValueError("initial_value must be given")
+            raise ValueError("initial_value must be specified.")
         on_read = self.synchronization == VariableSynchronization.ON_READ
         self.trainable = not on_read if trainable is None else bool(trainable)
         self._is_resource = is_resource(use_resource)
@@ -168,7 +168,7 @@ class Variable(metaclass=_CreatedByScopes):
             expected_shape = shape if shape is not None else expected_shape
             dims = TensorShape(expected_shape) if expected_shape is not None else value.shape
             if validate_shape and not value.shape.is_fully_defined():
-                raise ValueError(f"the initial value {value} must have a known shape")
+                raise ValueError(f"initial_value must have a shape specified: {value}")
             self.dtype, self.initial_value = value.dtype, value
             dims = dims if validate_shape or shape is not None else TensorShape(None)
             attrs = {"dtype": value.dtype.as_datatype_enum, "shape": dims_of(dims)}
@@ -177,6 +177,11 @@ class Variable(metaclass=_CreatedByScopes):
             with state_of(graph).within(together=scope[:-1] if made_here else None):
                 self._make_node(graph, attrs, scope)
             make(scope, value, validate_shape, caching_device)
+        if not isinstance(collections, (list, tuple, set, type(None))):
+            raise ValueError(
+                "collections argument to Variable constructor must be a list, tuple, or set. Got"
+                f" {collections} of type {type(collections)}"
+            )
         collections = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
         if self.trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections.append(GraphKeys.TRAINABLE_VARIABLES)
@@ -536,13 +541,13 @@ class Variable(metaclass=_CreatedByScopes):
         return count_up_to(self, limit)
 
     def __iter__(self):
-        raise TypeError(f"variable {self.name} cannot be iterated over")
+        raise TypeError("'Variable' object is not iterable.")
 
     def __repr__(self):
         return f"<sluice.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
 
-overload_operators(Variable)
+overload_operators(Variable, assign_slice)
 convert_by(Variable, lambda variable, as_ref: variable.handle if as_ref else variable.value())
 
 
