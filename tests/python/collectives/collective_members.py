@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Members of a group: a client for each task runs collective operations and checks the values."""
 
+import sys
 import threading
 import time
+import traceback
 from dataclasses import dataclass
 
 import numpy as np
@@ -143,7 +145,9 @@ class Attempt:
         self.error = self.ended = self.wrong = None
         self.began = time.monotonic()
         self._done = threading.Event()
-        threading.Thread(target=self._run, args=(function,), daemon=True).start()
+        self._thread = threading.Thread(target=self._run, args=(function,), daemon=True)
+        member.running.append(self)
+        self._thread.start()
 
     def _run(self, function):
         try:
@@ -151,12 +155,18 @@ class Attempt:
         except Exception as error:
             self.error = error
         self.ended = time.monotonic()
+        self.member.running.remove(self)
         self.member.say(f"{self.what}: {self}")
         self._done.set()
 
     def wait(self, until):
         """Whether it ends before this time (time.monotonic())."""
         return self._done.wait(max(0, until - time.monotonic()))
+
+    def where(self):
+        """The line of Python that its thread is in."""
+        frame = sys._current_frames().get(self._thread.ident)
+        return traceback.format_stack(frame, 1)[0].strip() if frame else "it has no thread"
 
     @property
     def right(self):
@@ -177,6 +187,7 @@ class Member:
         self.task, self.rank = task, rank
         self._say = say
         self._made = {}  # op -> (input, output)
+        self.running = []  # attempts
         self.graph = sl.Graph()
         with self.graph.as_default(), sl.device(f"{name_of(task)}/device:CPU:0"):
             self._number = sl.placeholder_with_default(1.0, [])

@@ -17,12 +17,14 @@ from collective_members import (
     Stream,
 )
 from faults.trial_record import TrialError, TrialRecord
+from sluice import _sluice
 
 TASKS = 4
 TRANSPORTS = ("shm,grpc", "tcp,grpc", "grpc")
 LIMIT = 10.0  # seconds within which the others fail when a member is gone
 MARGIN = 2.0
 RECOVERY = 12.0  # seconds of a step after the repair
+WAIT_FOR_STATUS = 3.0  # seconds
 
 _keys = itertools.count(1)
 
@@ -138,6 +140,20 @@ class Trial(TrialRecord):
         for attempt in attempts:
             if attempt.wrong:
                 self.fail(f"task {attempt.member.task} got a wrong value: {attempt}")
+
+    def fail(self, text):
+        """Also says where attempts are that have not ended, and for what the servers wait."""
+        for member in self.members:
+            for attempt in list(member.running):
+                self.say(f"task {member.task}: {attempt.what} is in {attempt.where()}")
+        for task in range(TASKS):
+            try:
+                *_, waiting = _sluice.describe_task(self.cluster.target(task), WAIT_FOR_STATUS)
+            except Exception as error:
+                waiting = [f"not known: {error}"]
+            for line in waiting:
+                self.say(f"the server of task {task} waits: {line}")
+        super().fail(text)
 
     def all_right(self, attempts, within):
         self.end_by(attempts, time.monotonic() + within)

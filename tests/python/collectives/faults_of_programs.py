@@ -301,7 +301,8 @@ def two_groups_with_one_key(t):
     values = [np.full(op.elements, 1 << m.task, np.float32) for m in t.members]
     running = [m.run([op], 0, 3.0, values=value) for m, value in zip(t.members, values)]
     for one in running:
-        one.wait(since + 5)
+        if not one.wait(since + 5):
+            t.fail(f"task {one.member.task} has not ended")
     members = [one for one in running if one.error is None]
     refused = [one for one in running if one.error is not None]
     t.all_fail(refused, since, 3.0, "this group has its 2 members", "joined group", "joins group")
