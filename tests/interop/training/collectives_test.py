@@ -195,3 +195,8 @@ if ONE_X:  # later releases have no tf.estimator, and their Keras has no graph m
         workers = succeed(2, tmp_path, "keras_fit.py", **SERVED)
         losses = equal_on_all(workers, "losses")
         assert losses[1] < losses[0]
+
+elif not PLAIN:  # TensorFlow's own servers have communicators for NCCL only
+
+    def test_communicators(tmp_path):
+        succeed(2, tmp_path, "communicators.py")
