@@ -269,7 +269,7 @@ class Graph:
             raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
         op, colon, index = name.partition(":")
         if not colon or not index.isdigit():
-            form = 'Tensor names must be of the form "<op_name>:<output_index>".'
+            form = f'Tensor names must be of the form "<op_name>:<output_index>", as "{op}:0".'
             if colon:
                 wrong = "looks a like a Tensor name, but is not a valid one"
             elif self._graph_state.core.find(name) >= 0:

@@ -66,7 +66,7 @@ def large_for_uint8(tf):
     run(tf, x, {x: 300})
 
 
-@mistake("feeds", "2**40 for int32", "1099511627776", "x:0", "larger dtype", newer="OverflowError")
+@mistake("feeds", "2**40 for int32", "1099511627776", "x:0", "a larger type", newer="OverflowError")
 def large_for_int32(tf):
     x = tf.placeholder(tf.int32, name="x")
     run(tf, x, {x: 2**40})
@@ -84,7 +84,7 @@ def text_for_float(tf):
     run(tf, x, {x: "abc"})
 
 
-@mistake("feeds", "a tensor as the value", "x:0", "feed a number or an array")
+@mistake("feeds", "a tensor as the value", "x:0", "Python scalars")
 def tensor_fed(tf):
     x = tf.placeholder(tf.float32, name="x")
     run(tf, x, {x: tf.constant(1.0)})
@@ -198,7 +198,7 @@ def assign_shape(tf):
     v.assign(tf.zeros([3]))
 
 
-@mistake("shapes", "a variable of unknown shape", "known shape")
+@mistake("shapes", "a variable of unknown shape", "a shape specified")
 def variable_shape(tf):
     tf.Variable(tf.placeholder(tf.float32, [None]))
 
@@ -324,7 +324,7 @@ def variable_reshaped(tf):
         tf.get_variable("w", [3])
 
 
-@mistake("names", "a tensor's name without its output", "x", "<operation>:<output>")
+@mistake("names", "a tensor's name without its output", "x:0", "<op_name>:<output_index>")
 def tensor_name(tf):
     tf.placeholder(tf.float32, name="x")
     tf.get_default_graph().get_tensor_by_name("x")
