@@ -378,7 +378,7 @@ from sluice import lookup as lookup
 from sluice import losses as losses
 from sluice.ops.linalg.decompositions import lu as lu
 from sluice.files.tensors import make_ndarray as make_ndarray
-from sluice.ops.state.variable_scope import make_template as make_template
+from sluice.ops.state.templates import make_template as make_template
 from sluice.files.tensors import make_tensor_proto as make_tensor_proto
 from sluice import manip as manip
 from sluice.ops.functions.loops import map_fn as map_fn
