@@ -96,8 +96,8 @@ def overload_operators(cls, assign_slice=None):
 
     Args:
         cls: The class.
-        assign_slice: A function that assigns a part of a variable, for v[i].assign(value). None: for
-            classes without variables.
+        assign_slice: A function that assigns a part of a variable, for v[i].assign(value).
+            None: the class has no variables.
     """
     for name, function in [
         ("add", _plus), ("sub", math.subtract), ("mul", math.multiply),
