@@ -8,9 +8,9 @@
 
 namespace sluice {
 
-// The version of the library that made the graph: an attribute that the spec of a node gets if it is
-// a data set or its op has the trait follows_1x (core/op/op_def.h). Some of these ops mean something
-// else in later releases than in TensorFlow 1.15.
+// The version of the library that made the graph: an attribute that the spec of a node gets if it
+// is a data set or its op has the trait follows_1x (core/op/op_def.h). Some of these ops mean
+// something else in later releases than in TensorFlow 1.15.
 inline constexpr char kProducerVersionAttr[] = "_producer_version";
 inline constexpr int64_t kVersionOf115 = 134;
 

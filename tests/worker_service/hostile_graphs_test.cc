@@ -331,9 +331,15 @@ class HostileGraphs {
       case 13: {
         AttrDef def;
         def.type = {static_cast<AttrKind>(Below(8)), Below(2) == 0};
-        constexpr const char* kNames[] = {
-            "_peer",     "_class",         "_on_host", "_session_container", "_producer_version",
-            "_instance", "_output_shapes", "T",        "N"};
+        constexpr const char* kNames[] = {"_peer",
+                                          "_class",
+                                          "_on_host",
+                                          "_session_container",
+                                          "_producer_version",
+                                          "_instance",
+                                          "_output_shapes",
+                                          "T",
+                                          "N"};
         (void)EncodeAttr(DrawAttr(def), &(*node.mutable_attr())[kNames[Below(9)]]);
         break;
       }

@@ -31,6 +31,8 @@ class Exchange {
   // host share memory.
   const std::vector<int>& hosts() const { return hosts_; }
 
+  // Algorithms send large values in chunks of this size.
+  static constexpr int64_t kChunkBytes = 256 << 10;
   // A receiver that does not know the sender receives from kAnyMember, by a number from kAnonymous
   // on. At most one member sends a member such a number.
   static constexpr int kAnyMember = -1;

@@ -8,9 +8,9 @@
 namespace sluice::worker {
 namespace {
 
-// Work on larger messages leaves the transport's thread. A chunk stays on it: to wake another
+// Work on messages larger than a chunk leaves the transport's thread. For a chunk, to wake another
 // thread costs more than to combine the bytes, which are in this one's cache.
-constexpr size_t kSmallMessage = 256 << 10;
+constexpr size_t kSmallMessage = Exchange::kChunkBytes;
 
 absl::string_view NameOf(CollectiveOp op) {
   switch (op) {

@@ -28,7 +28,9 @@ double Cubed(int64_t n) {
 struct Cholesky {
   bool as_in_1x;
 
-  static absl::StatusOr<Cholesky> Create(const NodeSpec& node) { return Cholesky{!IsFromLaterRelease(node)}; }
+  static absl::StatusOr<Cholesky> Create(const NodeSpec& node) {
+    return Cholesky{!IsFromLaterRelease(node)};
+  }
 
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));

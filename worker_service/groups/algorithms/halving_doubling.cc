@@ -6,9 +6,10 @@
 namespace sluice::worker {
 namespace {
 
-// The elements of parts [first, first + number).
-Range RangeOf(const Parts& parts, int first, int number) {
-  return {parts[first].begin, parts[first + number - 1].end};
+// The elements of the parts of a block: `size` members side by side, of which one has this index.
+Range BlockOf(const Parts& parts, int index, int size) {
+  const int first = index / size * size;
+  return {parts[first].begin, parts[first + size - 1].end};
 }
 
 // Combines the part with this member's index into the output. `first` has all elements.
@@ -21,8 +22,8 @@ Routine Halve(const Operands& values, Exchange& exchange, const Folded& folded, 
   uint32_t step = 0;
   for (int distance = folded.size() / 2; distance > 0; distance /= 2, ++step) {
     const int partner = index ^ distance;
-    const Range kept = RangeOf(parts, index / distance * distance, distance);
-    const Range given = RangeOf(parts, partner / distance * distance, distance);
+    const Range kept = BlockOf(parts, index, distance);
+    const Range given = BlockOf(parts, partner, distance);
     const int to = folded.RankOf(partner);
     if (given.size() > 0) {
       SLUICE_CO_RETURN_IF_ERROR(
@@ -53,8 +54,7 @@ void ExpectDoubles(const Operands& values, Exchange& exchange, const Folded& fol
   uint32_t step = kDouble;
   for (int distance = 1; distance < folded.size(); distance *= 2, ++step) {
     const int partner = index ^ distance;
-    values.Expect(exchange, folded.RankOf(partner), step,
-                  RangeOf(parts, partner / distance * distance, distance));
+    values.Expect(exchange, folded.RankOf(partner), step, BlockOf(parts, partner, distance));
   }
 }
 
@@ -65,8 +65,8 @@ Routine Double(const Operands& values, Exchange& exchange, const Folded& folded,
   uint32_t step = kDouble;
   for (int distance = 1; distance < folded.size(); distance *= 2, ++step) {
     const int partner = index ^ distance;
-    const Range own = RangeOf(parts, index / distance * distance, distance);
-    const Range other = RangeOf(parts, partner / distance * distance, distance);
+    const Range own = BlockOf(parts, index, distance);
+    const Range other = BlockOf(parts, partner, distance);
     const int to = folded.RankOf(partner);
     if (own.size() > 0) {
       SLUICE_CO_RETURN_IF_ERROR(exchange.Send(to, step, Slice(values.output, own)));

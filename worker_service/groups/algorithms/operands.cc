@@ -9,7 +9,6 @@
 
 namespace sluice::worker {
 
-
 Tensor Slice(const Tensor& flat, Range range) {
   if (flat.buffer() == nullptr) return flat;  // without elements
   return flat.Rows(range.begin, range.end);

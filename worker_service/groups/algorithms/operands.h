@@ -30,7 +30,8 @@ struct Operands {
   size_t element() const { return SizeOf(output.dtype()); }
   int64_t count() const { return output.num_elements(); }
 
-  // A message that arrives later is written straight to `range` of the output, if the transport can.
+  // A message that arrives later is written straight to `range` of the output, if the transport
+  // can.
   void Expect(Exchange& exchange, int from, uint32_t number, Range range) const;
   // Copies a message to elements [at, ...) of the output, unless it is there.
   void Store(const Tensor& message, int64_t at) const;
@@ -71,11 +72,11 @@ class Parts {
 // Divides a range into chunks. A chunk stays in the second cache while it is combined and sent on.
 class Chunks {
  public:
-  static constexpr int64_t kBytes = 256 << 10;
   // The number of chunks that may be sent before the first of them is used.
   static constexpr int64_t kWindow = 3;
 
-  explicit Chunks(size_t element) : elements_(kBytes / static_cast<int64_t>(element)) {}
+  explicit Chunks(size_t element)
+      : elements_(Exchange::kChunkBytes / static_cast<int64_t>(element)) {}
 
   // An empty range has no chunks.
   int64_t Count(int64_t elements) const { return (elements + elements_ - 1) / elements_; }

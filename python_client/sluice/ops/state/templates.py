@@ -138,7 +138,7 @@ def make_template(name_, func_, create_scope_now_=False, unique_name_=None, cust
         A Template: call it as func_. It has the attributes name, variable_scope and variables.
 
     Raises:
-        ValueError: There is no name.
+        ValueError: name_ is None.
 
     Example:
         >>> layer = sl.make_template("layer", lambda x: x * sl.get_variable("w", []))
