@@ -6,54 +6,11 @@ of a name and an object. Lists and dicts take part with their indices and keys a
 optimizer also has get_slot_names() and get_slot().
 """
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-
+from ..messages import TrackableObjectGraph
 from ..ops.state.variables import Variable
 
 KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"  # of the description in a checkpoint
 VALUE = "VARIABLE_VALUE"
-
-_FIELDS = {  # message -> fields: name, number, type or message, whether it repeats
-    "ObjectReference": (("node_id", 1, "INT32"), ("local_name", 2, "STRING")),
-    "SerializedTensor": (
-        ("name", 1, "STRING"), ("full_name", 2, "STRING"), ("checkpoint_key", 3, "STRING"),
-        ("optional_restore", 4, "BOOL"),
-    ),
-    "SlotVariableReference": (
-        ("original_variable_node_id", 1, "INT32"), ("slot_name", 2, "STRING"),
-        ("slot_variable_node_id", 3, "INT32"),
-    ),
-    "TrackableObject": (
-        ("children", 1, "ObjectReference"), ("attributes", 2, "SerializedTensor"),
-        ("slot_variables", 3, "SlotVariableReference"),
-    ),
-    "TrackableObjectGraph": (("nodes", 1, "TrackableObject"),),
-}  # fmt: skip
-
-
-def _graph_class():
-    """The class of TensorFlow's message TrackableObjectGraph."""
-    file = descriptor_pb2.FileDescriptorProto(
-        name="trackable_object_graph.proto", package="sluice.proto", syntax="proto3"
-    )
-    for name, fields in _FIELDS.items():
-        message = file.message_type.add(name=name)
-        for field, number, kind in fields:
-            made = message.field.add(name=field, number=number, label=1)
-            if kind in _FIELDS:
-                made.label, made.type = 3, made.TYPE_MESSAGE
-                made.type_name = f".sluice.proto.{kind}"
-            else:
-                made.type = getattr(made, f"TYPE_{kind}")
-    pool = descriptor_pool.DescriptorPool()
-    pool.AddSerializedFile(file.SerializeToString())
-    found = pool.FindMessageTypeByName("sluice.proto.TrackableObjectGraph")
-    if hasattr(message_factory, "GetMessageClass"):
-        return message_factory.GetMessageClass(found)
-    return message_factory.MessageFactory(pool).GetPrototype(found)
-
-
-TrackableObjectGraph = _graph_class()
 
 
 def takes_part(value):
