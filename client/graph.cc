@@ -109,6 +109,7 @@ absl::Status Graph::Import(const std::string& graph_def) {
   proto::GraphDef def;
   if (!def.ParseFromString(graph_def)) return InvalidArgument("not a serialised GraphDef");
   SLUICE_RETURN_IF_ERROR(CheckOpsAreKnown(def, graph_));
+  graph::StripLaterAttrs(&def);  // so that functions that are here already have equal definitions
   const int first_id = graph_.num_ids();
   SLUICE_RETURN_IF_ERROR(graph::Import(def, {}, graph_));
   absl::Status status = InferNewShapes();

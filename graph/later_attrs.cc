@@ -165,11 +165,15 @@ bool IsLaterAttr(absl::string_view op, absl::string_view attr) {
   return absl::c_any_of(added->second, [&](const AttrDef* def) { return def->name == attr; });
 }
 
+void StripLaterAttrs(proto::FunctionDef* def) {
+  for (proto::NodeDef& node : *def->mutable_node_def()) Strip(node);
+}
+
 void StripLaterAttrs(proto::GraphDef* def) {
   for (proto::NodeDef& node : *def->mutable_node()) Strip(node);
   if (!def->has_library()) return;
   for (proto::FunctionDef& function : *def->mutable_library()->mutable_function()) {
-    for (proto::NodeDef& node : *function.mutable_node_def()) Strip(node);
+    StripLaterAttrs(&function);
   }
 }
 

@@ -7,6 +7,7 @@
 // The attributes that TensorFlow 2 added to ops of 1.15. 1.15 refuses a node that has one.
 
 namespace sluice::proto {
+class FunctionDef;
 class GraphDef;
 }
 
@@ -17,6 +18,7 @@ bool IsLaterAttr(absl::string_view op, absl::string_view attr);
 // Removes such attributes, where they have their default, from all nodes and functions. Every
 // reader that knows the attribute adds the default again.
 void StripLaterAttrs(proto::GraphDef* def);
+void StripLaterAttrs(proto::FunctionDef* def);
 
 }  // namespace sluice::graph
 

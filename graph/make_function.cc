@@ -9,6 +9,7 @@
 #include "core/status.h"
 #include "graph/function_body.h"
 #include "graph/import.h"
+#include "graph/later_attrs.h"
 #include "proto/function.pb.h"
 
 namespace sluice::graph {
@@ -111,6 +112,7 @@ absl::StatusOr<std::string> AddFunction(Graph& graph, const std::string& name,
   def.mutable_signature()->set_name(unique);
   if (absl::Status status = Writer(source, def).Run(); !status.ok())
     return Annotate(status, Cat("function \"", unique, "\""));
+  StripLaterAttrs(&def);  // as in the graph that a client exports, and perhaps imports again
   // Functions that the body calls may be known only to its graph.
   if (source.graph->library != nullptr && source.graph->library != graph.library) {
     SLUICE_ASSIGN(graph.library, ExtendLibrary(graph.library, *source.graph->library->def));

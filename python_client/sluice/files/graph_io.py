@@ -51,6 +51,10 @@ class _Import:
         return "^" * text.startswith("^") + self.names[name] + (f":{index}" if index else "")
 
 
+# TensorFlow names functions of its own process in their _gradient_op_type.
+_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
+
+
 def _full(name):
     return name if ":" in name or name.startswith("^") else name + ":0"
 
@@ -104,7 +108,8 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         _add(graph, coming.core, copy)
         _settle(graph, first)
         for node in copy.node:
-            if "_gradient_op_type" in node.attr:  # a registered function makes its gradient
+            if "_gradient_op_type" in node.attr and node.op not in _CALLS:
+                # A registered function makes its gradient.
                 op = graph.get_operation_by_name(node.name)
                 state_of(graph).overridden[id_of(op)] = None
     if return_elements is None:

@@ -210,6 +210,21 @@ def imported_again(tf):
     return [value, op.colocation_groups(), op.device, len(graph.get_operations())]
 
 
+def imported_with_its_functions(tf):
+    @tf.function
+    def squashed(x, w):
+        return tf.tanh(tf.matmul(x, w))
+
+    x, w = tf.placeholder(tf.float32, [1, 2], name="x"), tf.constant([[0.5], [0.25]])
+    y = tf.identity(squashed(x, w), name="y")
+    (slope,) = tf.gradients(y, x)
+    slope = tf.identity(slope, name="slope")
+    graph_def = tf.get_default_graph().as_graph_def()
+    found = tf.import_graph_def(graph_def, {"x": x}, ["y:0", "slope:0"], name="again")
+    with tf.Session() as sess:
+        return sess.run([y, slope, *found], {x: [[1.0, 2.0]]})
+
+
 def import_errors(tf):
     with tf.Graph().as_default() as inner:
         tf.add(tf.constant(1.0, name="a"), 2.0, name="b")
