@@ -14,8 +14,9 @@ namespace sluice {
 inline constexpr char kProducerVersionAttr[] = "_producer_version";
 inline constexpr int64_t kVersionOf115 = 134;
 
-inline bool IsFromLaterRelease(const NodeSpec& node) {
-  return GetAttrOr<int64_t>(node.attrs, kProducerVersionAttr, kVersionOf115) > kVersionOf115;
+// Whether the graph is of TensorFlow 1.15 or before.
+inline bool IsFrom1x(const NodeSpec& node) {
+  return GetAttrOr<int64_t>(node.attrs, kProducerVersionAttr, kVersionOf115) <= kVersionOf115;
 }
 
 }  // namespace sluice

@@ -18,7 +18,7 @@ struct Concat {
     SLUICE_ASSIGN(NodeSpec::Range axis,
                   node.InputRange(node.op == "Concat" ? "concat_dim" : "axis"));
     SLUICE_ASSIGN(NodeSpec::Range values, node.InputRange("values"));
-    return Concat{axis.begin, values.begin, values.end, !IsFromLaterRelease(node)};
+    return Concat{axis.begin, values.begin, values.end, IsFrom1x(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

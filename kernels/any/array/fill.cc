@@ -11,9 +11,7 @@ struct Fill {
   bool as_in_1x;
   const Primitives* on = nullptr;
 
-  static absl::StatusOr<Fill> Create(const NodeSpec& node) {
-    return Fill{!IsFromLaterRelease(node)};
-  }
+  static absl::StatusOr<Fill> Create(const NodeSpec& node) { return Fill{IsFrom1x(node)}; }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& value = ctx.input(1);

@@ -278,7 +278,7 @@ struct CsvDataset {
   static absl::StatusOr<CsvDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
     SLUICE_ASSIGN(const NodeSpec::Range defaults, node.InputRange("record_defaults"));
-    return CsvDataset{std::move(spec), defaults, !IsFromLaterRelease(node)};
+    return CsvDataset{std::move(spec), defaults, IsFrom1x(node)};
   }
   static absl::StatusOr<std::vector<int64_t>> Columns(const Tensor& input, absl::string_view name) {
     if (input.rank() != 1) return InvalidArgument("`", name, "` must be a vector.");

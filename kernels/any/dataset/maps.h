@@ -12,7 +12,7 @@ namespace sluice::kernels {
 struct MapCount {
   explicit MapCount(const NodeSpec& node)
       : kept(GetAttrOr<bool>(node.attrs, "preserve_cardinality", false)),
-        stated(kept || !IsFromLaterRelease(node)) {}
+        stated(kept || IsFrom1x(node)) {}
 
   bool kept;    // as many as the input: an OUT_OF_RANGE of the function is an error, not the end
   bool stated;  // the cardinality is the input's; 1.15 says so of each map

@@ -68,7 +68,7 @@ class NamingKernel final : public Kernel {
  public:
   NamingKernel(std::unique_ptr<Kernel> kernel, const NodeSpec& node)
       : kernel_(std::move(kernel)),
-        name_(std::make_shared<const StageName>(node.name, node.op, IsFromLaterRelease(node))) {}
+        name_(std::make_shared<const StageName>(node.name, node.op, !IsFrom1x(node))) {}
 
   absl::Status Run(KernelContext& ctx) const override {
     SLUICE_RETURN_IF_ERROR(kernel_->Run(ctx));

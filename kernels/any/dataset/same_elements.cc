@@ -44,7 +44,7 @@ struct IgnoreErrorsDataset {
   bool keeps_count;  // 1.15 states the input's cardinality
 
   static absl::StatusOr<IgnoreErrorsDataset> Create(const NodeSpec& node) {
-    return IgnoreErrorsDataset{!IsFromLaterRelease(node)};
+    return IgnoreErrorsDataset{IsFrom1x(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));

@@ -168,7 +168,7 @@ struct ShuffleDataset {
     const absl::StatusOr<NodeSpec::Range> generator = node.InputRange("seed_generator");
     return ShuffleDataset{node.op == "ShuffleAndRepeatDataset",
                           GetAttrOr<bool>(node.attrs, "reshuffle_each_iteration", true),
-                          generator.ok() ? generator->begin : 0, !IsFromLaterRelease(node)};
+                          generator.ok() ? generator->begin : 0, IsFrom1x(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));

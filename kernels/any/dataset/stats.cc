@@ -178,7 +178,7 @@ struct SetStatsAggregatorDataset {
   bool later_release;
   static absl::StatusOr<SetStatsAggregatorDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return SetStatsAggregatorDataset{std::move(spec), IsFromLaterRelease(node)};
+    return SetStatsAggregatorDataset{std::move(spec), !IsFrom1x(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));

@@ -49,7 +49,7 @@ struct MatchingFilesOp {
   bool as_in_1x;
 
   static absl::StatusOr<MatchingFilesOp> Create(const NodeSpec& node) {
-    return MatchingFilesOp{!IsFromLaterRelease(node)};
+    return MatchingFilesOp{IsFrom1x(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

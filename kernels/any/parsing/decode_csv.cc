@@ -30,7 +30,7 @@ class DecodeCsv {
     SLUICE_ASSIGN(kernel.types_, node.Get<std::vector<DType>>("OUT_TYPE"));
     SLUICE_ASSIGN(kernel.use_quotes_, node.Get<bool>("use_quote_delim"));
     SLUICE_ASSIGN(kernel.how_.na, node.Get<std::string>("na_value"));
-    kernel.how_.as_in_1x = !IsFromLaterRelease(node);
+    kernel.how_.as_in_1x = IsFrom1x(node);
     SLUICE_ASSIGN(kernel.columns_, node.Get<std::vector<int64_t>>("select_cols"));
     SLUICE_ASSIGN(const std::string delimiter, node.Get<std::string>("field_delim"));
     if (delimiter.size() != 1) return InvalidArgument("field_delim should be only 1 char");

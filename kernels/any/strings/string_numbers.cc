@@ -17,7 +17,7 @@ struct StringToNumber {
   bool as_in_1x;
 
   static absl::StatusOr<StringToNumber> Create(const NodeSpec& node) {
-    return StringToNumber{!IsFromLaterRelease(node)};
+    return StringToNumber{IsFrom1x(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);

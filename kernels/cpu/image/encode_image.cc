@@ -79,7 +79,7 @@ struct EncodeJpegVariableQuality {
   bool as_in_1x;
 
   static absl::StatusOr<EncodeJpegVariableQuality> Create(const NodeSpec& node) {
-    return EncodeJpegVariableQuality{!IsFromLaterRelease(node)};
+    return EncodeJpegVariableQuality{IsFrom1x(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

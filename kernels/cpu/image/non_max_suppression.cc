@@ -144,7 +144,7 @@ struct NonMaxSuppression {
     nms.overlaps = node.op == "NonMaxSuppressionWithOverlaps";
     nms.pad = GetAttrOr<bool>(node.attrs, "pad_to_max_output_size", false);
     nms.threshold_is_attr = node.op == "NonMaxSuppression";
-    nms.as_in_1x = !IsFromLaterRelease(node);
+    nms.as_in_1x = IsFrom1x(node);
     if (nms.threshold_is_attr) {
       SLUICE_ASSIGN(nms.attr_threshold, node.Get<float>("iou_threshold"));
     }

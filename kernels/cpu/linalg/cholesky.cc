@@ -29,7 +29,7 @@ struct Cholesky {
   bool as_in_1x;
 
   static absl::StatusOr<Cholesky> Create(const NodeSpec& node) {
-    return Cholesky{!IsFromLaterRelease(node)};
+    return Cholesky{IsFrom1x(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

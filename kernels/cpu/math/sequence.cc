@@ -41,9 +41,7 @@ absl::StatusOr<int64_t> CountSteps(C start, C limit, C delta) {
 struct Range {
   bool as_in_1x;
 
-  static absl::StatusOr<Range> Create(const NodeSpec& node) {
-    return Range{!IsFromLaterRelease(node)};
-  }
+  static absl::StatusOr<Range> Create(const NodeSpec& node) { return Range{IsFrom1x(node)}; }
 
   absl::Status Run(KernelContext& ctx) const {
     static constexpr const char* kNames[] = {"start", "limit", "delta"};

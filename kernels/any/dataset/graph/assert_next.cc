@@ -122,7 +122,7 @@ struct AssertNextDataset {
 
   static absl::StatusOr<AssertNextDataset> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ElementSpec spec, ElementSpec::Create(node));
-    return AssertNextDataset{std::move(spec), IsFromLaterRelease(node)};
+    return AssertNextDataset{std::move(spec), !IsFrom1x(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));

@@ -120,7 +120,7 @@ struct PrivateThreadPoolDataset {
   bool may_be_zero;
 
   static absl::StatusOr<PrivateThreadPoolDataset> Create(const NodeSpec& node) {
-    return PrivateThreadPoolDataset{IsFromLaterRelease(node)};
+    return PrivateThreadPoolDataset{!IsFrom1x(node)};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Input input, DataSetInput(ctx, 0));
