@@ -45,6 +45,7 @@ from .models import Model, Sequential
 from .models import cloning as _cloning
 from .models import estimating as _estimating
 from .models import exporting as _exporting
+from .models import loading as _loading
 from .models import parallel as _parallel
 from .models import picture as _picture
 from .models import premade as _premade
@@ -130,7 +131,7 @@ experimental = _modules.make("keras.experimental", "Names that Keras has not set
     "SequenceFeatures": _of_columns.SequenceFeatures,
     "PeepholeLSTMCell": _convolutional_recurrent.PeepholeLSTMCell,
     "export_saved_model": _exporting.export_saved_model,
-    "load_from_saved_model": _exporting.load_from_saved_model,
+    "load_from_saved_model": _loading.load_from_saved_model,
 })  # fmt: skip
 _mixed_precision = _public(
     "mixed_precision.experimental", "Dtypes of layers, and optimizers for gradients of float16.",

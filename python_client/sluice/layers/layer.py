@@ -459,8 +459,7 @@ class Layer(Recorded, Configured):
                 self.add_loss(loss / batch, inputs=True)
 
     def __repr__(self):
-        names = [v.name for v in self.weights]
-        return f"<sluice.layers.{type(self).__name__} '{self._name}' {names}>"
+        return f"<sluice.layers.{type(self).__name__} '{self._name}'>"
 
 
 def layer_of(tensor):

@@ -21,7 +21,7 @@ from ..base import state
 from ..base.serializing import CustomObjectScope
 from ..fitting.adapted import TFOptimizer
 from .cloning import clone_model
-from .saving import load_model
+from .loading import load_model
 
 _SERVING = "serving_default"
 

@@ -6,11 +6,10 @@ of objects, which the graph restores by its keys. The file assets/saved_model.js
 and how the model is trained.
 """
 
-import json
 import os
 
 from ...files import gfile
-from ...files.files import open_file, write_whole
+from ...files.files import write_whole
 from ...graph.graph import Graph
 from ...saving import keys, loader
 from ...saving.builder import Builder
@@ -20,10 +19,10 @@ from ...training.object_graph import ObjectGraph
 from ...training.saver import Saver
 from ..base import state
 from ..base.serializing import class_name
-from . import configs, weights
+from . import configs, saved_graphs, weights
 
-_JSON = os.path.join(keys.ASSETS_DIRECTORY, "saved_model.json")
-_VARIABLES = os.path.join(keys.VARIABLES_DIRECTORY, keys.VARIABLES_FILENAME)
+JSON = os.path.join(keys.ASSETS_DIRECTORY, "saved_model.json")
+VARIABLES = os.path.join(keys.VARIABLES_DIRECTORY, keys.VARIABLES_FILENAME)
 
 
 def export_saved_model(model, saved_model_path, custom_objects=None, as_text=False,
@@ -59,8 +58,23 @@ def export_saved_model(model, saved_model_path, custom_objects=None, as_text=Fal
         )
     if not model.outputs:
         raise ValueError("the model has no inputs yet: call predict() or fit() first")
-    path = os.fspath(saved_model_path)
     described = None if serving_only else _described(model)
+    _write(model, os.fspath(saved_model_path), described, custom_objects, as_text)
+
+
+def save_model(model, path):
+    """What Model.save() does with save_format="tf": export_saved_model() of a model of any kind.
+    Its graph can take the place of classes that the program lacks when it loads the model.
+
+    Args:
+        model: The model. It has inputs.
+        path: The directory, a str.
+    """
+    _write(model, path, _described(model), graph_is_described=True)
+
+
+def _write(model, path, described, custom_objects=None, as_text=False, graph_is_described=False):
+    """Writes the graph, the variables, and unless `described` is None what it says."""
     builder = Builder(path)
     if model.is_functional:
         values = model.get_weights()
@@ -70,13 +84,15 @@ def export_saved_model(model, saved_model_path, custom_objects=None, as_text=Fal
             served.set_weights(values)
             _add(builder, served, session)
     else:
-        session = state.get_session()
+        served, session = model, state.get_session()
         with session.graph.as_default():
-            _add(builder, model, session)
-    weights.save_weights(model, os.path.join(path, _VARIABLES), save_format="tf")
+            _add(builder, served, session)
+    weights.save_weights(model, os.path.join(path, VARIABLES), save_format="tf")
+    if graph_is_described:
+        described["weights"] = saved_graphs.weights_of(served)
     if described is not None:
         gfile.makedirs(os.path.join(path, keys.ASSETS_DIRECTORY))
-        write_whole(os.path.join(path, _JSON), configs.as_json(described).encode())
+        write_whole(os.path.join(path, JSON), configs.as_json(described).encode())
     builder.save(as_text)
 
 
@@ -89,9 +105,9 @@ def _copied(model, custom_objects):
 
 def _described(model):
     """What the JSON file says: that of Model.to_json(), and how the model is trained."""
-    described = {
-        "class_name": class_name(model), "config": model.get_config(), **configs.VERSION,
-    }  # fmt: skip
+    described = {"class_name": class_name(model), **configs.VERSION}
+    if model.is_functional:
+        described["config"] = model.get_config()
     training = configs.training_config(model)
     return described if training is None else {**described, "training_config": training}
 
@@ -121,50 +137,3 @@ def remove(path):
     for name in (keys.SAVED_MODEL_FILENAME_PB, keys.SAVED_MODEL_FILENAME_PBTXT):
         if gfile.exists(os.path.join(path, name)):
             gfile.remove(os.path.join(path, name))
-
-
-def load_from_saved_model(saved_model_path, custom_objects=None):
-    """Makes the model that export_saved_model() saved. It is not compiled.
-
-    Args:
-        saved_model_path: The directory, a str.
-        custom_objects: A dict: name -> class or function, of the program. None: none.
-
-    Returns:
-        A Model.
-
-    Raises:
-        OSError: The directory has no layers of a model.
-        ValueError: A name is not known.
-    """
-    return read_model(saved_model_path, custom_objects, False)
-
-
-def read_model(saved_model_path, custom_objects, compile):
-    """Makes the model of a SavedModel.
-
-    Args:
-        saved_model_path: The directory, a str.
-        custom_objects: A dict: name -> class or function, of the program. None: none.
-        compile: Whether the model is compiled, if it was. A bool.
-
-    Returns:
-        A Model.
-
-    Raises:
-        OSError: The directory has no layers of a model.
-    """
-    path = os.fspath(saved_model_path)
-    text = os.path.join(path, _JSON)
-    if not gfile.exists(text):
-        raise OSError(
-            f"{path} has no {_JSON}: only its graph can be loaded, by sluice.saved_model.load()"
-        )
-    with open_file(text, "rb") as file:
-        described = json.loads(file.read().decode())
-    training = described.pop("training_config", None)
-    model = configs.model_from_config(described, custom_objects)
-    if compile and training is not None:
-        configs.compile_again(model, training, custom_objects)
-    weights.load_weights(model, os.path.join(path, _VARIABLES))
-    return model

@@ -88,7 +88,7 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
         raise NotImplementedError("signatures: a SavedModel of Keras has that of predict() only")
     path = filepath if not isinstance(filepath, os.PathLike) else os.fspath(filepath)
     if (save_format or "h5") == "tf":
-        if not model.outputs and not hasattr(model, "add"):
+        if not model.outputs:
             raise ValueError(
                 f"Model {model} cannot be saved because the input shapes have not been set. "
                 "Usually, input shapes are automatically determined from calling .fit() or "
@@ -98,32 +98,6 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
             if not overwrite and not configs.may(path):
                 return
             exporting.remove(path)
-        exporting.export_saved_model(model, path)
+        exporting.save_model(model, path)
         return
     hdf5.write_model(model, path, overwrite, include_optimizer)
-
-
-def load_model(filepath, custom_objects=None, compile=True):
-    """Makes the model that save_model() saved.
-
-    Args:
-        filepath: Path of the file or directory, a str; or an h5py.File.
-        custom_objects: A dict: name -> class or function, of the program. None: none.
-        compile: Whether the model is compiled. A bool.
-
-    Returns:
-        A Model.
-
-    Raises:
-        ImportError: h5py is not installed.
-        OSError: There is no such file, or a SavedModel has no layers.
-        ValueError: It has no model, or a name is not known.
-    """
-    path = os.fspath(filepath) if isinstance(filepath, os.PathLike) else filepath
-    if exporting.is_saved_model(path):
-        return exporting.read_model(path, custom_objects, compile)
-    if isinstance(path, str) and not os.path.isfile(path):
-        raise OSError(
-            f"SavedModel file does not exist at: {path}/{{saved_model.pbtxt|saved_model.pb}}"
-        )
-    return hdf5.read_model(path, custom_objects, compile)

@@ -6,8 +6,8 @@ from typing import Union as _Union
 
 from sluice.keras.models.cloning import clone_model as clone_model
 from sluice.keras.models.configs import model_from_config as model_from_config
+from sluice.keras.models.loading import load_model as load_model
 from sluice.keras.models.model import Model as Model
-from sluice.keras.models.saving import load_model as load_model
 from sluice.keras.models.saving import model_from_json as model_from_json
 from sluice.keras.models.saving import model_from_yaml as model_from_yaml
 from sluice.keras.models.saving import save_model as save_model

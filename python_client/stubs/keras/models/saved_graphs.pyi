@@ -1,0 +1,23 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+
+class SavedVariable(_b.tuple[_Any, ...]):
+    def __init__(self, node: _Any, value: _Any, trainable: _Any) -> None: ...
+    def __getnewargs__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    node: _Any
+    value: _Any
+    trainable: _Any
+class SavedGraph(_b.tuple[_Any, ...]):
+    def __init__(self, graph_def: _Any, inputs: _Any, outputs: _Any, variables: _Any) -> None: ...
+    def __getnewargs__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    graph_def: _Any
+    inputs: _Any
+    outputs: _Any
+    variables: _Any
+def metadata_of(path: _b.str) -> _Any: ...
+def weights_of(model: _Any) -> _b.list[_Any]: ...
+def read_graph(path: _b.str, weights: _Any = ...) -> _Any: ...
