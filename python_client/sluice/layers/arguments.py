@@ -101,3 +101,14 @@ class Configured:
             A layer.
         """
         return cls(**config)
+
+
+def without_training(kwargs, call):
+    """The arguments by name for a call(), without `training` unless it takes that. Programs pass it
+    to all layers."""
+    if "training" not in kwargs:
+        return kwargs
+    parameters = inspect.signature(call).parameters.values()
+    if any(p.name == "training" or p.kind == p.VAR_KEYWORD for p in parameters):
+        return kwargs
+    return {name: value for name, value in kwargs.items() if name != "training"}

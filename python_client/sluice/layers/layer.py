@@ -21,7 +21,7 @@ from ..ops.state.listing import global_variables, trainable_variables
 from ..ops.state.partitioned import PartitionedVariable
 from ..ops.state.variable_scope import get_variable, variable_scope
 from ..ops.state.variables import Variable
-from .arguments import Configured, resolved
+from .arguments import Configured, resolved, without_training
 from .input_spec import check_inputs
 from .recorded import Recorded
 
@@ -417,6 +417,7 @@ class Layer(Recorded, Configured):
         ) as scope, name_scope(scope.original_name_scope):
             self._current = scope
             self._build_for(inputs)
+            kwargs = without_training(kwargs, self.call)
             outputs = converted(self.call)(inputs, *args, **kwargs)
             if outputs is None:
                 raise ValueError(f"layer {self._name} returned None")

@@ -14,6 +14,7 @@ from ...graph.default_graph import name_scope
 from ...graph.elements import Operation, Tensor
 from ...graph.tensor_shape import TensorShape
 from ...layers import layer as plain
+from ...layers.arguments import without_training
 from ...layers.input_spec import check_inputs
 from ...layers.recorded import mask_of
 from ...ops import array as arrays
@@ -429,7 +430,9 @@ class Layer(Parts, plain.Layer):
             _record(inputs)
         kwargs = self._with_mask(inputs, args, kwargs)
         kwargs = self._with_training(args, kwargs)
-        with calling(self, inputs, kwargs.get("training")), name_scope(self._scope_name()):
+        training = kwargs.get("training")
+        kwargs = without_training(kwargs, self.call)
+        with calling(self, inputs, training), name_scope(self._scope_name()):
             self._build_for(inputs)
             if self.dynamic:
                 outputs = self._promised(inputs)

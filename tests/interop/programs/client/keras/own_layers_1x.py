@@ -146,3 +146,25 @@ def a_metric_that_returns_nothing(tf):
     x = np.linspace(-1, 1, 12).reshape(6, 2)
     history = model.fit(x, x[:, :1], batch_size=2, epochs=2, shuffle=False, verbose=0)
     return [[float(v) for v in history.history[key]] for key in ("loss", "share")]
+
+
+def training_given_to_all_layers(tf):
+    layers, x, seen = tf.keras.layers, tf.ones([2, 3]), []
+
+    class Plain(layers.Layer):
+        def call(self, inputs):
+            return inputs
+
+    class Any(layers.Layer):
+        def call(self, inputs, **kwargs):
+            seen.append(sorted(kwargs))
+            return inputs
+
+    for layer in (layers.Dense(2), Plain(), Any(), layers.Flatten(), tf.layers.Dense(2)):
+        layer(x, training=True)
+        seen.append(type(layer).__name__)
+    try:
+        Plain()(x, other=True)
+    except TypeError:
+        seen.append("other")
+    return seen
