@@ -39,7 +39,7 @@ _ROWS = {
         Tensor.experimental_ref Variable.experimental_ref
         debugging.get_log_device_placement debugging.set_log_device_placement
         config.experimental_run_functions_eagerly
-        summary.initialize summary.all_v2_summary_ops compat.v2.*
+        summary.initialize summary.all_v2_summary_ops
     """,
     "elements of data sets have no TensorArrays": "data.experimental.TensorArrayStructure",
     _RAGGED: """

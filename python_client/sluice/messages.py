@@ -16,6 +16,7 @@ Args:
     fields: Values of fields, by their names.
 """
 _SIGNATURE = inspect.Signature([inspect.Parameter("fields", inspect.Parameter.VAR_KEYWORD)])
+VALUES = {}  # of all enumerations outside messages, by their names
 _FILE = os.path.join(os.path.dirname(__file__), "sluice.desc")
 
 
@@ -30,7 +31,10 @@ def _load():
     for one in schema.file:
         pool.AddSerializedFile(one.SerializeToString())
     for one in schema.file:
-        for message in pool.FindFileByName(one.name).message_types_by_name.values():
+        file = pool.FindFileByName(one.name)
+        for enumeration in file.enum_types_by_name.values():
+            VALUES.update((value.name, value.number) for value in enumeration.values)
+        for message in file.message_types_by_name.values():
             yield message.name, _class_of(message, make)
 
 

@@ -10,14 +10,15 @@ from . import processor as _processor
 _processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
-    autograph, bitwise, config, contrib, data, distribute, distributions, dtypes, errors, estimator,
-    feature_column, gfile, hvd, image, initializers, io, keras, layers, linalg, logging, lookup,
-    losses, math, metrics, nest, nn, quantization, ragged, random, raw_ops, sets, signal, sparse,
-    strings, summary, train,
+    autograph, bitwise, compat, config, contrib, data, distribute, distributions, dtypes, errors,
+    estimator, feature_column, gfile, hvd, image, initializers, io, keras, layers, linalg, logging,
+    lookup, losses, math, metrics, nest, nn, quantization, ragged, random, raw_ops, sets, signal,
+    sparse, strings, summary, train,
 )  # fmt: skip
 from . import absent as _absent
 from . import modules as _modules
 from .autograph import operators as _operators  # they make converted code work
+from .compat import later as _later
 from .command_line import app as _app
 from .command_line import flags as _flags
 from .files import frozen as _frozen
@@ -220,9 +221,6 @@ from .ops.state.variables import Variable, variable_creator_scope
 
 _this = _sys.modules[__name__]
 _package = _sys.modules[__package__]
-compat = _modules.make(
-    "compat", "The package under the name that 1.x programs use.", {"v1": _package}
-)
 get_logger = logging.get_logger
 audio = _modules.make(
     "audio",
@@ -288,6 +286,10 @@ _also(train, "queue_runner=train", _this)
 _also(train, "basic_train_loop", _train_loop)
 _also(data.experimental, "CheckpointInputPipelineHook", _input_checkpoints)
 _also(contrib.data, "CheckpointInputPipelineHook", _input_checkpoints)
+
+compat.v1 = _package
+compat.v2 = _later.make(_package, _this, "sluice.compat.v2")
+compat.__all__ += ["v1", "v2"]
 
 _public_modules = (
     app, audio, autograph, autograph.experimental, bitwise, compat, config, *config.MODULES,
