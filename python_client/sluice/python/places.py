@@ -4,7 +4,8 @@
 # The start of a module's path -> the public modules, in order; "" is the package itself. The
 # longest start counts.
 _PLACES = {
-    "client": " ", "client.device_lib": "config", "compat": "compat ", "data": "data ",
+    "autograph": "autograph ", "client": " ", "client.device_lib": "config", "compat": "compat ",
+    "data": "data ",
     "data.experimental": "data.experimental data ", "distribute": "distribute ", "eager": " ",
     "estimator": "estimator estimator.export ", "feature_column": "feature_column",
     "framework": " ", "framework.dtypes": "dtypes ", "framework.errors": "errors ",
@@ -23,7 +24,7 @@ _PLACES = {
     "platform": "logging ", "platform.app": "app ", "platform.flags": "flags ",
     "platform.gfile": "gfile ", "platform.resource_loader": "resource_loader ",
     "platform.test": "test ", "saved_model": "saved_model ", "summary": "summary ",
-    "tools": "graph_util ", "training": "train ", "util": " nest",
+    "tf2": " ", "tools": "graph_util ", "training": "train ", "util": " nest",
     "util.compat": "compat", "util.nest": "nest",
 }  # fmt: skip
 # Modules that have the name of a public function.
@@ -48,7 +49,7 @@ def known(path):
     name = path.rpartition(".")[2]
     if name.startswith("_") or name != name.lower():
         return False
-    return path.partition(".")[0] in _PLACES or path == "lib"
+    return path.partition(".")[0] in _PLACES or f"{path}.".startswith("lib.io.") or path == "lib"
 
 
 def _found(root, path):

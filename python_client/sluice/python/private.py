@@ -6,6 +6,7 @@ from numbers import Integral
 
 import numpy as np
 
+from .. import layers
 from ..dtypes import int32
 from ..graph.convert import constant
 from ..graph.default_graph import control_dependencies, get_default_graph
@@ -27,6 +28,8 @@ from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
 from ..ops.rnn.cells import LayerRNNCell
 from ..testing import decorators
 from ..testing.cases import TestCase
+from . import decorators as of_util
+from . import evaluation, file_io
 
 # ---- layers
 
@@ -279,6 +282,24 @@ def _exported(*names, **options):
 _CONDITIONS = {"smart_cond": smart_cond, "smart_constant_value": known}
 _CONSTANTS = {"constant_value": static_value, "is_tensor": _is_tensor}
 
+# The older names of the classes of sluice.layers, which Keras has too.
+_LAYERS = {
+    "layers.convolutional": {
+        "Convolution1D": layers.Conv1D, "Convolution2D": layers.Conv2D,
+        "Convolution2DTranspose": layers.Conv2DTranspose, "Convolution3D": layers.Conv3D,
+        "Convolution3DTranspose": layers.Conv3DTranspose, "Deconv2D": layers.Conv2DTranspose,
+        "Deconv3D": layers.Conv3DTranspose, "Deconvolution2D": layers.Conv2DTranspose,
+        "Deconvolution3D": layers.Conv3DTranspose, "SeparableConvolution1D": layers.SeparableConv1D,
+        "SeparableConvolution2D": layers.SeparableConv2D,
+    },
+    "layers.normalization": {"BatchNorm": layers.BatchNormalization},
+    "layers.pooling": {
+        f"{'Avg' if kind == 'Average' else kind}Pool{n}D": getattr(layers, f"{kind}Pooling{n}D")
+        for kind in ("Average", "Max")
+        for n in (1, 2, 3)
+    },
+}  # fmt: skip
+
 # The path of a module -> its names.
 NAMES = {
     "eager.context": {
@@ -301,6 +322,8 @@ NAMES = {
     "keras.optimizers": {"Optimizer": Optimizer},
     "keras.utils.conv_utils": _CONV_UTILS,
     "keras.utils.tf_utils": {**_CONDITIONS, **_CONSTANTS},
+    **_LAYERS,
+    "lib.io.file_io": file_io.NAMES,
     "layers.utils": {**_CONV_UTILS, **_CONDITIONS, **_CONSTANTS},
     "framework.tensor_shape": {"as_shape": as_shape},
     "ops.rnn_cell_impl": {
@@ -308,7 +331,13 @@ NAMES = {
         "assert_like_rnncell": assert_like_rnncell,
     },
     "ops.control_flow_ops": {"with_dependencies": with_dependencies, "group": group},
+    "training.evaluation": evaluation.NAMES,
     "training.moving_averages": {"assign_moving_average": assign_moving_average},
+    "tf2": {"enabled": _never},
+    "util.all_util": of_util.OF_MODULES,
+    "util.tf_contextlib": of_util.OF_CONTEXTS,
+    "util.tf_decorator": of_util.OF_DECORATORS,
+    "util.tf_inspect": of_util.OF_INSPECT,
     "util.deprecation": {"deprecated": _exported, "deprecated_args": _exported},
     "util.nest": {"is_sequence": is_nested},
     "util.tf_export": {"tf_export": _exported, "keras_export": _exported},

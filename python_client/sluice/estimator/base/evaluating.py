@@ -46,7 +46,8 @@ def eval_step():
     )  # fmt: skip
 
 
-def evaluate_once(checkpoint_path, master, scaffold, update_op, final_ops, hooks, config):
+def evaluate_once(checkpoint_path, master, scaffold, update_op, final_ops, hooks, config,
+                  feed_dict=None, final_ops_feed_dict=None):  # fmt: skip
     """The values of final_ops after all steps; without update_op there is none."""
     counter, hooks = eval_step(), list(hooks)
     steps = None
@@ -57,13 +58,13 @@ def evaluate_once(checkpoint_path, master, scaffold, update_op, final_ops, hooks
         for hook in hooks:
             if isinstance(hook, StopAfterEvaluations):
                 hook.done = done
-    final = FinalOpsHook(final_ops)
+    final = FinalOpsHook(final_ops, final_ops_feed_dict)
     creator = ChiefSessionCreator(
         scaffold, master, config, checkpoint_filename_with_path=checkpoint_path
     )
     with MonitoredSession(creator, [*hooks, final]) as session:
         while steps is not None and not session.should_stop():
-            session.run(steps)
+            session.run(steps, feed_dict)
     return final.final_ops_values
 
 

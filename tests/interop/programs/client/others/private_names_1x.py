@@ -2,6 +2,8 @@
 """Programs that import modules of TensorFlow's sources, at the same paths below our package."""
 
 import importlib
+import os
+import tempfile
 
 import numpy as np
 
@@ -106,3 +108,43 @@ def a_lambda_of_a_file(tf):
     again = tf.keras.layers.Lambda.from_config(layer.get_config())
     with tf.Session() as session:
         return session.run(again(tf.constant([1.0, 2.0])))
+
+
+def files_decorators_and_evaluations(tf):
+    files, decorators = _module(tf, "lib.io.file_io"), _module(tf, "util.tf_decorator")
+    evaluation, contexts = _module(tf, "training.evaluation"), _module(tf, "util.tf_contextlib")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.txt")
+        files.write_string_to_file(path, "some text")
+        found = [files.file_exists(path), files.read_file_to_string(path)]
+        found.append(files.list_directory(folder))
+        files.delete_file(path)
+        found.append(files.file_exists(path))
+
+    def target():
+        return 1
+
+    found.append(decorators.make_decorator(target, lambda: target() + 1)())
+
+    @contexts.contextmanager
+    def opened():
+        yield 5
+
+    with opened() as value:
+        found.append(value)
+    total = tf.get_variable("total", initializer=0.0, collections=["local_variables"])
+    tf.train.get_or_create_global_step()
+    hooks = [evaluation._StopAfterNEvalsHook(3)]
+    values = evaluation._evaluate_once(
+        None, "", eval_ops=tf.assign_add(total, 2.0), final_ops={"total": total}, hooks=hooks
+    )
+    return [*found, values, _module(tf, "tf2").enabled()]
+
+
+def older_names_of_layers(tf):
+    convolutional, pooling = _module(tf, "layers.convolutional"), _module(tf, "layers.pooling")
+    layer = convolutional.Convolution2D(2, 1, kernel_initializer=tf.ones_initializer(), _reuse=None)
+    y = pooling.MaxPool2D(2, 2)(layer(tf.ones([1, 4, 4, 3])))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return [layer.name, session.run(y)]

@@ -4,5 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-import sluice as _
-v1 = _
+
+def make_decorator(target: _Callable[..., _Any], decorator_func: _Callable[..., _Any], *args: _Any, **kwargs: _Any) -> _Callable[..., _Any]: ...
+def unwrap(maybe_tf_decorator: _Callable[..., _Any]) -> _Any: ...
+def remove_undocumented(*args: _Any, **kwargs: _Any) -> None: ...
