@@ -33,7 +33,7 @@ _ROWS = {
     _PYTHON: "nondifferentiable_batch_function",
     _EAGER: """
         enable_eager_execution
-        enable_v2_behavior enable_v2_tensorshape enable_tensor_equality wrap_function Module
+        enable_v2_behavior enable_v2_tensorshape enable_tensor_equality wrap_function
         TypeSpec TensorArraySpec
         IndexedSlicesSpec Graph.switch_to_thread_local
         Tensor.experimental_ref Variable.experimental_ref

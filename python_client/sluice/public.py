@@ -216,6 +216,7 @@ from .ops.state.scatter import (
     scatter_sub,
     scatter_update,
 )
+from .ops.state.module import Module
 from .ops.state.updates import assign, assign_add, assign_sub, count_up_to
 from .ops.state.variables import Variable, variable_creator_scope
 

@@ -42,6 +42,7 @@ from sluice.session.session import InteractiveSession as InteractiveSession
 from sluice.ops.io.readers import LMDBReader as LMDBReader
 from sluice.messages import LogMessage as LogMessage
 from sluice.messages import MetaGraphDef as MetaGraphDef
+from sluice.ops.state.module import Module as Module
 from sluice.messages import NameAttrList as NameAttrList
 from sluice.ops.gradient_overrides import NotDifferentiable as _ops_gradient_overrides_NotDifferentiable
 NoGradient = _ops_gradient_overrides_NotDifferentiable
@@ -232,8 +233,7 @@ from sluice.older_names import enable_control_flow_v2 as _older_names_enable_con
 disable_v2_tensorshape = _older_names_enable_control_flow_v2
 from sluice import distribute as distribute
 from sluice import distributions as distributions
-from sluice.ops.math.arithmetic import divide as _ops_math_arithmetic_divide
-div = _ops_math_arithmetic_divide
+from sluice.ops.math.arithmetic import div as div
 from sluice.ops.math.arithmetic import divide_no_nan as _ops_math_arithmetic_divide_no_nan
 div_no_nan = _ops_math_arithmetic_divide_no_nan
 from sluice.ops.math.arithmetic import divide as divide
@@ -297,7 +297,7 @@ from sluice.logging import get_logger as get_logger
 from sluice.graph.default_graph import get_seed as get_seed
 from sluice.session.handles import get_session_handle as get_session_handle
 from sluice.session.handles import get_session_tensor as get_session_tensor
-from sluice.older_names import get_static_value as get_static_value
+from sluice.ops.debug.static_values import get_static_value as get_static_value
 from sluice.ops.state.variable_scope import get_variable as get_variable
 from sluice.ops.state.variable_scope import get_variable_scope as get_variable_scope
 from sluice import gfile as gfile

@@ -7,6 +7,7 @@ from .. import _sluice, dtypes
 from .default_graph import get_default_graph
 from .elements import IndexedSlices, Operation, Tensor, id_of
 from .state import state_of
+from .tensor_shape import TensorShape
 from .values import constant_array
 
 _conversions = {}  # a class of variables -> the function that gives the tensor
@@ -138,6 +139,10 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
                 f" {value.dtype.name}: {value}"
             )
         return value
+    if isinstance(value, TensorShape):
+        hint = preferred_dtype if dtype_hint is None else dtype_hint
+        value, dtype = _sizes_of_shape(value, dtype, hint)
+        return constant(value, dtype, name=name or "shape_as_tensor")
     for _, types, function in _of_programs:
         if isinstance(value, types):
             made = function(value, dtype=dtype, name=name, as_ref=as_ref)
@@ -152,6 +157,20 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
         except (TypeError, ValueError):
             pass  # the hint is only that
     return _implied(value, dtype, name)
+
+
+def _sizes_of_shape(shape, dtype, hint):
+    """The sizes of a shape, a list, and the dtype of a tensor that has them."""
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape to a Tensor: {shape}")
+    sizes, kinds = shape.as_list(), (dtypes.int32, dtypes.int64)
+    if dtype is None and hint is not None and dtypes.as_dtype(hint) in kinds:
+        dtype = dtypes.as_dtype(hint)
+    if dtype is None:
+        dtype = dtypes.int32 if all(size < 2**31 for size in sizes) else dtypes.int64
+    if dtype not in kinds:
+        raise TypeError(f"Cannot convert a TensorShape to dtype: <dtype: '{dtype.name}'>")
+    return sizes, dtype
 
 
 def _implied(value, dtype, name):

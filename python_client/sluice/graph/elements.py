@@ -135,6 +135,13 @@ class Tensor:
     """
 
     __array_priority__ = 100
+    OVERLOADABLE_OPERATORS = {
+        f"__{name}__"
+        for name in """
+            abs add and div eq floordiv ge getitem gt invert le lt matmul mod mul ne neg or pow radd
+            rand rdiv rfloordiv rmatmul rmod rmul ror rpow rsub rtruediv rxor sub truediv xor
+        """.split()
+    }
 
     def __init__(self, op, index, type_number):
         self.op = op
@@ -239,6 +246,8 @@ class Tensor:
             "using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution: of"
             f" {self.name}, tf.cond() makes the choice, and & is `and`"
         )
+
+    __nonzero__ = __bool__
 
     def __repr__(self):
         return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

@@ -49,6 +49,11 @@ class NameScope(contextlib.ContextDecorator):
     def __init__(self, find_graph, name):
         self._find_graph, self._name, self._before = find_graph, name, []
 
+    @property
+    def name(self):
+        """The name that was given, a str."""
+        return self._name
+
     def __enter__(self):
         graph, name = self._find_graph(), self._name
         state = state_of(graph)

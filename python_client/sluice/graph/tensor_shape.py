@@ -55,12 +55,16 @@ class Dimension(_Size, int):
     """The known size of a dimension. It is an int.
 
     Args:
-        value: The size, an int.
+        value: The size, an int. None: a size that is not known.
     """
 
     __signature__ = inspect.Signature(
         [inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     )
+
+    def __new__(cls, value):
+        """Returns a Dimension; for None the size that is not known."""
+        return UNKNOWN if value is None else super().__new__(cls, value)
 
     @property
     def value(self):

@@ -18,6 +18,7 @@ from ..ops import array as arrays
 from ..ops.functions.tracing import outermost
 from ..ops.state.kinds import VariableAggregation, VariableSynchronization
 from ..ops.state.listing import global_variables, trainable_variables
+from ..ops.state.module import Module
 from ..ops.state.partitioned import PartitionedVariable
 from ..ops.state.variable_scope import get_variable, variable_scope
 from ..ops.state.variables import Variable
@@ -33,7 +34,7 @@ def variables_of_layers():
     return state_of(outermost(get_default_graph())).collections.setdefault(_MADE, [])
 
 
-class Layer(Recorded, Configured):
+class Layer(Recorded, Configured, Module):
     """A function with variables of its own. Derived classes define call() and, if they have
     variables, build().
 
@@ -57,6 +58,8 @@ class Layer(Recorded, Configured):
     """
 
     stateful = supports_masking = False
+
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset({"_tracked"})  # the weights are in lists too
 
     def __init__(self, trainable=True, name=None, dtype=None, **kwargs):
         scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of TensorFlow's util.tf_decorator, util.tf_inspect, util.tf_contextlib and
-util.all_util."""
+"""The functions of TensorFlow's util.tf_decorator, util.tf_inspect and util.tf_contextlib."""
 
 import contextlib
 import functools
@@ -35,21 +34,23 @@ def unwrap(maybe_tf_decorator):
     return [], inspect.unwrap(maybe_tf_decorator)
 
 
-def remove_undocumented(*args, **kwargs):
-    """Does nothing: modules keep their names.
+def getfullargspec(func):
+    """Returns the names and defaults of a function's arguments.
 
     Args:
-        *args: Accepted.
-        **kwargs: Accepted.
+        func: The function; of a decorated one, those of the function behind.
+
+    Returns:
+        An inspect.FullArgSpec.
     """
-    del args, kwargs
+    stop = lambda decorated: hasattr(decorated, "__signature__")  # noqa: E731
+    return inspect.getfullargspec(inspect.unwrap(func, stop=stop))
 
 
-OF_MODULES = {"remove_undocumented": remove_undocumented}
 OF_DECORATORS = {"make_decorator": make_decorator, "unwrap": unwrap}
 OF_INSPECT = {name: getattr(inspect, name) for name in """
-    currentframe getcallargs getdoc getfile getfullargspec getmembers getmodule getmro getsource
+    currentframe getcallargs getdoc getfile getmembers getmodule getmro getsource
     isclass isfunction isgenerator isgeneratorfunction ismethod ismodule isroutine signature stack
 """.split()}  # fmt: skip
-OF_INSPECT["getargspec"] = inspect.getfullargspec
+OF_INSPECT.update(getargspec=getfullargspec, getfullargspec=getfullargspec)
 OF_CONTEXTS = {"contextmanager": contextlib.contextmanager}

@@ -12,7 +12,7 @@ _PLACES = {
     "framework.graph_io": "train ", "framework.graph_util": "graph_util ",
     "framework.sparse_tensor": " sparse", "framework.test_util": "test ",
     "keras": "keras", "layers": "layers keras.layers ", "lib.io": "io gfile python_io ",
-    "ops": " math nn linalg", "ops.data_flow_ops": " contrib.staging",
+    "ops": " math nn linalg", "pywrap_tensorflow": " ", "ops.data_flow_ops": " contrib.staging",
     "ops.distributions": "distributions ", "ops.image_ops": "image",
     "ops.init_ops": " initializers keras.initializers", "ops.io_ops": "io ",
     "ops.linalg": "linalg ", "ops.linalg_ops": "linalg ", "ops.lookup_ops": "lookup ",

@@ -29,7 +29,7 @@ from ..ops.rnn.cells import LayerRNNCell
 from ..testing import decorators
 from ..testing.cases import TestCase
 from . import decorators as of_util
-from . import evaluation, file_io
+from . import evaluation, file_io, lazy_modules
 
 # ---- layers
 
@@ -334,7 +334,8 @@ NAMES = {
     "training.evaluation": evaluation.NAMES,
     "training.moving_averages": {"assign_moving_average": assign_moving_average},
     "tf2": {"enabled": _never},
-    "util.all_util": of_util.OF_MODULES,
+    "util.all_util": lazy_modules.OF_ALL,
+    "util.lazy_loader": lazy_modules.OF_LOADER,
     "util.tf_contextlib": of_util.OF_CONTEXTS,
     "util.tf_decorator": of_util.OF_DECORATORS,
     "util.tf_inspect": of_util.OF_INSPECT,

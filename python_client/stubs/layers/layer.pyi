@@ -9,13 +9,14 @@ from sluice.graph.elements import Tensor as Tensor
 from sluice.graph.tensor_shape import TensorShape as TensorShape
 from sluice.layers.arguments import Configured as Configured
 from sluice.layers.recorded import Recorded as Recorded
+from sluice.ops.state.module import Module as Module
 from sluice.ops.state.variables import Variable as Variable
 from sluice.types import DTypeLike as DTypeLike
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
 def variables_of_layers() -> None: ...
-class Layer(Recorded, Configured):
+class Layer(Recorded, Configured, Module):
     built: _Any
     trainable: _Any
     def __init__(self, trainable: _b.bool = ..., name: _Optional[_b.str] = ..., dtype: _Optional[DTypeLike] = ..., **kwargs: _Any) -> None: ...

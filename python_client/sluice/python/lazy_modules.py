@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of TensorFlow's util.all_util and util.lazy_loader."""
+
+import importlib
+import types
+
+
+def remove_undocumented(*args, **kwargs):
+    """Does nothing: modules keep their names.
+
+    Args:
+        *args: Accepted.
+        **kwargs: Accepted.
+    """
+    del args, kwargs
+
+
+class LazyLoader(types.ModuleType):
+    """A module that is imported when a program first uses it.
+
+    Args:
+        local_name: The name that the program has for it, a str.
+        parent_module_globals: The dict in which the program has it.
+        name: The name of the module, a str.
+    """
+
+    def __init__(self, local_name, parent_module_globals, name):
+        super().__init__(name)
+        self._local_name, self._globals = local_name, parent_module_globals
+
+    def _imported(self):
+        module = importlib.import_module(self.__name__)
+        self._globals[self._local_name] = module
+        return module
+
+    def __getattr__(self, name):
+        return getattr(self._imported(), name)
+
+    def __dir__(self):
+        return dir(self._imported())
+
+
+OF_ALL = {"remove_undocumented": remove_undocumented}
+OF_LOADER = {"LazyLoader": LazyLoader}
