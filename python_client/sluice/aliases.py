@@ -55,7 +55,7 @@ _ALIASES = {
     " tensor_scatter_nd_sub=tensor_scatter_sub",
     "image": "extract_image_patches extract_volume_patches",
     "math": "div_no_nan=divide_no_nan floor_div=floordiv realdiv ceil"
-    " log_sigmoid=log_sigmoid sub=subtract div=divide"
+    " log_sigmoid=log_sigmoid sub=subtract"
     " mul=multiply neg=negative",
     "nn": "batch_to_space depth_to_space space_to_batch space_to_depth",
     "quantization": "dequantize fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient"

@@ -67,8 +67,6 @@ from sluice.ops.linalg.solving import triangular_solve as _ops_linalg_solving_tr
 matrix_triangular_solve = _ops_linalg_solving_triangular_solve
 from sluice.ops.linalg.transposing import transpose as _ops_linalg_transposing_transpose
 matrix_transpose = _ops_linalg_transposing_transpose
-from sluice.ops.math.arithmetic import divide as _ops_math_arithmetic_divide
-div = _ops_math_arithmetic_divide
 from sluice.ops.math.arithmetic import divide_no_nan as _ops_math_arithmetic_divide_no_nan
 div_no_nan = _ops_math_arithmetic_divide_no_nan
 from sluice.ops.math.arithmetic import floordiv as _ops_math_arithmetic_floordiv

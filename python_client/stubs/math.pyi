@@ -9,6 +9,7 @@ from sluice.ops.linalg.norms import l2_normalize as l2_normalize
 from sluice.ops.math.arithmetic import accumulate_n as accumulate_n
 from sluice.ops.math.arithmetic import add as add
 from sluice.ops.math.arithmetic import add_n as add_n
+from sluice.ops.math.arithmetic import div as div
 from sluice.ops.math.arithmetic import divide as divide
 from sluice.ops.math.arithmetic import divide_no_nan as divide_no_nan
 from sluice.ops.math.arithmetic import floordiv as floordiv

@@ -6,11 +6,12 @@ that is not in a table here is that of the package.
 """
 
 import functools
+import inspect
 import types
 
 from .. import keras, nn, strings
 from ..graph.default_graph import set_random_seed
-from ..ops.array.selecting import where_v2
+from ..ops.array.selecting import where, where_v2
 from ..ops.functions.cond_and_while import while_loop
 from ..ops.state.variables import Variable
 
@@ -32,6 +33,14 @@ _ARGUMENTS = {
         gather_nd: params indices batch_dims name
         ones_like: input=tensor dtype name
         pad: tensor paddings mode constant_values name
+        reduce_all: input_tensor axis keepdims name
+        reduce_any: input_tensor axis keepdims name
+        reduce_logsumexp: input_tensor axis keepdims name
+        reduce_max: input_tensor axis keepdims name
+        reduce_mean: input_tensor axis keepdims name
+        reduce_min: input_tensor axis keepdims name
+        reduce_prod: input_tensor axis keepdims name
+        reduce_sum: input_tensor axis keepdims name
         shape: input out_type name
         size: input out_type name
         space_to_batch: input block_shape paddings name
@@ -70,6 +79,14 @@ _ARGUMENTS = {
         argmin: input axis output_type name
         confusion_matrix: labels predictions num_classes weights dtype name
         in_top_k: targets predictions k name
+        reduce_all: input_tensor axis keepdims name
+        reduce_any: input_tensor axis keepdims name
+        reduce_logsumexp: input_tensor axis keepdims name
+        reduce_max: input_tensor axis keepdims name
+        reduce_mean: input_tensor axis keepdims name
+        reduce_min: input_tensor axis keepdims name
+        reduce_prod: input_tensor axis keepdims name
+        reduce_sum: input_tensor axis keepdims name
     """,
     "nn": """
         avg_pool: input=value ksize strides padding data_format name
@@ -134,7 +151,24 @@ def _reordered(function, arguments):
             raise TypeError(f"{function.__name__}() has no argument '{unknown[0]}'")
         return function(**{own[name]: value for name, value in {**given, **kwargs}.items()})
 
+    call.__signature__ = _signature(function, own)
     return call
+
+
+def _signature(function, own):
+    """The signature of such a function: its arguments with the defaults that they have in 1.15."""
+    before = inspect.signature(function).parameters
+    parameters, required = [], False
+    for name in reversed(own):
+        default = False if name == "keepdims" else before[own[name]].default
+        required = required or default is inspect.Parameter.empty
+        parameters.append(
+            inspect.Parameter(
+                name, inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=inspect.Parameter.empty if required else default,
+            )
+        )  # fmt: skip
+    return inspect.Signature(parameters[::-1])
 
 
 def _read(table, module):
@@ -171,6 +205,12 @@ def _while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iteration
     )  # fmt: skip
 
 
+def _where(condition, x=None, y=None, name=None):
+    if x is None and y is None:
+        return where(condition, name=name)
+    return where_v2(condition, x, y, name)
+
+
 def _split(input, sep=None, maxsplit=-1, name=None):
     return strings.split(input, sep, maxsplit, "RaggedTensor", name=name)
 
@@ -178,7 +218,7 @@ def _split(input, sep=None, maxsplit=-1, name=None):
 _OTHERS = {
     "": {
         "Variable": _ResourceVariable, "initializers": keras.initializers, "losses": keras.losses,
-        "metrics": keras.metrics, "optimizers": keras.optimizers, "where": where_v2,
+        "metrics": keras.metrics, "optimizers": keras.optimizers, "where": _where,
         "while_loop": _while_loop,
     },
     "nn": {"softmax_cross_entropy_with_logits": nn.softmax_cross_entropy_with_logits_v2},

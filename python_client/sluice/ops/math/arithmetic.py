@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic, element by element."""
 
+import numpy as np
+
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
@@ -30,6 +32,8 @@ multiply = binary(
     """,
 )
 
+
+_NUMBERS = (int, float, complex, np.generic, np.ndarray)
 
 realdiv = binary("RealDiv", "Computes x / y of floating-point or complex numbers.")
 
@@ -176,11 +180,28 @@ def divide(x, y, name=None):
 
     Returns:
         A tensor of the broadcast shape. Its dtype is that of x; for integers of 32 and 64 bits it
-        is float64, for those of 8 and 16 bits float32.
+        is float64, for those of 8 and 16 bits float32. The quotient of two numbers or arrays is
+        one of these, not a tensor.
 
     Example:
         >>> sl.Session().run(sl.divide([7, 8], 2))
         array([3.5, 4. ])
+    """
+    if isinstance(x, _NUMBERS) and isinstance(y, _NUMBERS):
+        return x / y
+    return truediv(x, y, name)
+
+
+def truediv(x, y, name=None):
+    """Computes x / y as Python does: integers are divided as floating-point numbers.
+
+    Args:
+        x: A tensor of any numeric dtype.
+        y: A tensor of the dtype of x. The shapes of the two are broadcast.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the broadcast shape: see divide().
     """
     with name_scope(name, "truediv") as scope:
         dtype = y.dtype if not hasattr(x, "graph") and hasattr(y, "graph") else None
@@ -195,18 +216,25 @@ def divide(x, y, name=None):
         return raw_ops.RealDiv(x=x, y=y, name=scope)
 
 
-def truediv(x, y, name=None):
-    """Computes x / y as Python does: integers are divided as floating-point numbers.
+def div(x, y, name=None):
+    """Computes x / y as Python 2 does: the quotient of integers is an integer, rounded down.
 
     Args:
         x: A tensor of any numeric dtype.
         y: A tensor of the dtype of x. The shapes of the two are broadcast.
-        name: Name of the operation, a str. None: a default name.
+        name: Name of the operation, a str. None: "div".
 
     Returns:
-        A tensor of the broadcast shape: see divide().
+        A tensor of the broadcast shape, with the dtype of x.
+
+    Example:
+        >>> sl.Session().run(sl.div([7, -7], 2))
+        array([ 3, -4], dtype=int32)
     """
-    return divide(x, y, name)
+    with name_scope(name, "div") as scope:
+        x = convert_to_tensor(x)
+        divided = floordiv if x.dtype.is_integer else realdiv
+        return divided(x, convert_to_tensor(y, x.dtype), name=scope)
 
 
 def divide_no_nan(x, y, name=None):

@@ -101,7 +101,8 @@ def overload_operators(cls, assign_slice=None):
     """
     for name, function in [
         ("add", _plus), ("sub", math.subtract), ("mul", math.multiply),
-        ("truediv", math.divide), ("floordiv", math.floordiv), ("mod", math.floormod),
+        ("truediv", math.truediv), ("div", math.div), ("floordiv", math.floordiv),
+        ("mod", math.floormod),
         ("pow", math.pow), ("matmul", matmul),
         ("and", _bool_or_bits(math.logical_and, "BitwiseAnd")),
         ("or", _bool_or_bits(math.logical_or, "BitwiseOr")),

@@ -7,6 +7,7 @@ from typing import Union as _Union
 from sluice.ops.math.arithmetic import accumulate_n as accumulate_n
 from sluice.ops.math.arithmetic import add as add
 from sluice.ops.math.arithmetic import add_n as add_n
+from sluice.ops.math.arithmetic import div as div
 from sluice.ops.math.arithmetic import divide as divide
 from sluice.ops.math.arithmetic import divide_no_nan as divide_no_nan
 from sluice.ops.math.arithmetic import floordiv as floordiv

@@ -45,3 +45,19 @@ def arrays_and_variables(tf):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         return [[t.dtype.name, session.run(t)] for t in made]
+
+
+def quotients(tf):
+    """div() rounds down, divide() does what / does, and numbers stay numbers."""
+    x, small = tf.constant([7, -7]), tf.constant([7, 9], tf.uint8)
+    v = tf.Variable([7, 3])
+    made = [
+        tf.div(x, 2), tf.div(20, x), tf.div([7.0, -7.0], 2.0), tf.div(small, 2), x.__div__(2),
+        x.__rdiv__(20), v.__div__(2), tf.divide(x, 2), x / 2, tf.divide(small, 2), tf.truediv(7, 2),
+    ]  # fmt: skip
+    plain = [tf.divide(7, 2), tf.divide(np.float32(3), 2), tf.divide(np.ones(2), 2)]
+    operators = sorted(tf.Tensor.OVERLOADABLE_OPERATORS)
+    with tf.Session() as session:
+        session.run(v.initializer)
+        values = session.run(made)
+    return [[t.name for t in made], values, plain, operators]
