@@ -8,6 +8,7 @@ from . import modules, nest
 from .data import experimental, older, pipes
 from .estimator.canned import clustering, kmeans
 from .feature_column import input_layers, sequences
+from .graph.elements import attr_of
 from .layers.contrib import functions, normalization, regularizers, scopes, structures
 from .layers.contrib import initializers as of_weights
 from .layers.contrib import variables as of_models
@@ -60,7 +61,7 @@ def byte_size_load_fn(op):
         ValueError: The shape is not known.
     """
     tensor = op.outputs[0]
-    shape = op.get_attr("shape")
+    shape = attr_of(op, "shape")
     if shape is None or any(d < 0 for d in shape):
         raise ValueError(f"the shape of {op.name} is not known")
     dtype = op.get_attr("dtype") if tensor.dtype.name == "resource" else tensor.dtype

@@ -6,10 +6,10 @@ import numpy as np
 from . import dtypes
 from .graph.convert import convert_to_tensor
 from .graph.elements import IndexedSlices, Operation, Tensor
+from .graph.static_values import static_value
 from .ops import array as arrays
 from .ops import math, raw_ops
 from .ops.building import thin, with_names
-from .ops.debug.assertions import static_value
 from .ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from .ops.state.initializing import local_variables_initializer, variables_initializer
 from .ops.state.variable_scope import get_variable, variable_scope
@@ -90,9 +90,10 @@ def get_static_value(tensor, partial=False):
         partial: Accepted. It has no effect.
 
     Returns:
-        An array; None if the tensor is not a constant.
+        An array; None if the value is not known when the graph is built. A value that is not a
+        tensor is returned as it is.
     """
-    return static_value(tensor)
+    return static_value(tensor) if is_tensor(tensor) else tensor
 
 
 def is_tensor(x):

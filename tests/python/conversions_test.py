@@ -93,7 +93,7 @@ def test_dtypes_equal_what_stands_for_them():
 
 def test_attributes_that_are_tensors_take_values_of_python():
     op = sl.raw_ops.Const(value=[1.0, 2.0], dtype=sl.float32).op
-    assert op.get_attr("value").tolist() == [1.0, 2.0]
+    assert sl.make_ndarray(op.get_attr("value")).tolist() == [1.0, 2.0]
 
 
 def test_parts_of_messages_are_of_the_public_classes():

@@ -2,7 +2,7 @@
 """A function that has a copy of everything that it uses of the graph around it."""
 
 from .. import _sluice, dtypes
-from ..graph.elements import is_ref
+from ..graph.elements import attr_of, is_ref
 from ..graph.state import state_of
 from ..ops.functions.tracing import Body
 from ..ops.raw_ops import definition
@@ -42,17 +42,10 @@ def _attrs(op):
     """The attributes of an operation as create_op() takes them."""
     found = {}
     for attr in definition(op.type)["attrs"]:
-        value = op.get_attr(attr["name"])
-        if isinstance(value, list):
-            value = [_number(v) for v in value]
-        found[attr["name"]] = _number(value)
+        found[attr["name"]] = attr_of(op, attr["name"])
     if op.type == "Const":  # an array may be of another dtype than it stands for
         found["value"] = _sluice.tensor(found["value"], found["dtype"])
     return found
-
-
-def _number(value):
-    return value.as_datatype_enum if isinstance(value, dtypes.DType) else value
 
 
 def _check(op):

@@ -6,6 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import name_scope
+from ..graph.elements import attr_of
 from ..ops import raw_ops
 from ..ops.functions.functions import TensorSpec
 from ..ops.sparse.sparse_tensor import SparseTensor
@@ -480,7 +481,7 @@ class Dataset(SameElements):
 
 def static_size(size, drop):
     """The size of batches, an int; None where it is not known or the last may be smaller."""
-    found = [t.op.get_attr("value") if t.op.type == "Const" else None for t in (drop, size)]
+    found = [attr_of(t.op, "value") if t.op.type == "Const" else None for t in (drop, size)]
     return int(found[1]) if found[0] and found[1] is not None else None
 
 

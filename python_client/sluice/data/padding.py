@@ -5,6 +5,7 @@ import numpy as np
 
 from .. import dtypes
 from ..graph.convert import constant, convert_to_tensor
+from ..graph.elements import attr_of
 from ..graph.shape_vectors import shape_in
 from ..graph.tensor_shape import TensorShape, dims_of
 from ..ops.functions.functions import TensorSpec
@@ -32,8 +33,8 @@ def padded_batch(dataset, batch_size, padded_shapes, padding_values, drop_remain
         for spec, value in zip(flat, leaves_up_to(element, padding_values))
     ]
     drop = convert_to_tensor(drop_remainder, dtypes.bool_, "drop_remainder")
-    dropping = drop.op.get_attr("value") if drop.op.type == "Const" else None
-    known = size.op.get_attr("value") if dropping and size.op.type == "Const" else None
+    dropping = attr_of(drop.op, "value") if drop.op.type == "Const" else None
+    known = attr_of(size.op, "value") if dropping and size.op.type == "Const" else None
     first = TensorShape([None if known is None else int(known)])
     found = [
         TensorSpec(first.concatenate(shape_in(tensor)), spec.dtype)

@@ -5,6 +5,7 @@ import numpy as np
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
+from ..graph.elements import attr_of
 from ..ops import array as arrays
 from ..ops import math, raw_ops
 from ..ops.functions.cond_and_while import cond
@@ -65,7 +66,7 @@ def _static_part(initial, target):
     """The part of the input that passes unchanged, where both are constants."""
     if initial.op.type != "Const" or target.op.type != "Const":
         return None
-    return np.min(target.op.get_attr("value") / initial.op.get_attr("value"))
+    return np.min(attr_of(target.op, "value") / attr_of(initial.op, "value"))
 
 
 def _acceptance(initial, target):

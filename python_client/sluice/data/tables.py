@@ -12,8 +12,8 @@ from .. import dtypes, gfile
 from ..files.files import open_file
 from ..graph.convert import constant, convert_to_tensor
 from ..graph.elements import Tensor
+from ..graph.static_values import static_value
 from ..ops import raw_ops
-from ..ops.debug.assertions import static_value
 from .batching import ignore_errors as without_errors
 from .choosing import mapped_in_line
 from .dataset import Dataset

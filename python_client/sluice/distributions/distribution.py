@@ -9,10 +9,10 @@ from .. import dtypes
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import name_scope
 from ..graph.elements import Tensor
+from ..graph.static_values import static_value
 from ..graph.tensor_shape import TensorShape, as_shape
 from ..ops import array as arrays
 from ..ops import math
-from ..ops.debug.assertions import static_value
 from ..ops.docstrings import add_shared_arguments
 from .divergence import kl_divergence
 

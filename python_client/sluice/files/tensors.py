@@ -85,6 +85,10 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
             f"Too many elements provided. Needed at most {wanted}, but received {count}"
         )
     made = tensor_proto(values, dtype, None if count == wanted else (count,))
+    if count < wanted and made.tensor_content:  # which has all elements
+        kept = np.frombuffer(made.tensor_content, dtypes.as_dtype(made.dtype).as_numpy_dtype)
+        getattr(made, _FIELDS[dtypes.as_dtype(made.dtype)]).extend(kept.tolist())
+        made.ClearField("tensor_content")
     del made.tensor_shape.dim[:]
     for size in shape:
         made.tensor_shape.dim.add(size=size)

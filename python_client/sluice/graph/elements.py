@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The elements of graphs: operations, and the tensors that they return."""
 
-from .. import dtypes, errors
+import numpy as np
+
+from .. import dtypes, errors, messages
 from . import origins
 from .defaults import session_or_default
+from .op_defs import op_def_of
 from .registry import attr_type
 from .state import state_of
 from .tensor_shape import TensorShape, dims_of
@@ -73,7 +76,8 @@ class Operation:
             name: Name of the attribute, a str.
 
         Returns:
-            The value. Strings are bytes, dtypes DTypes.
+            The value. Strings are bytes, dtypes DTypes, shapes TensorShapeProtos, tensors
+            TensorProtos and functions NameAttrLists.
 
         Raises:
             ValueError: The operation has no such attribute.
@@ -82,14 +86,18 @@ class Operation:
             >>> sl.matmul([[1.0]], [[2.0]]).op.get_attr("transpose_a")
             False
         """
-        try:
-            value = self._core.attr(self._id, name)
-        except errors.InvalidArgumentError as e:
-            raise ValueError(e.message) from None
-        if "type" in attr_type(self.type, name):
-            many = isinstance(value, list)
-            return [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
-        return value
+        value, kind = attr_of(self, name), attr_type(self.type, name)
+        convert = _AS_GIVEN.get(kind.removeprefix("list(").rstrip(")"))
+        if convert is None:
+            return value
+        if kind.startswith("list("):
+            return [convert(self, v) for v in value]
+        return convert(self, value)
+
+    @property
+    def op_def(self):
+        """The signature of its op, an OpDef."""
+        return op_def_of(self.type)
 
     @property
     def traceback(self):
@@ -123,6 +131,37 @@ class Operation:
 
     def __repr__(self):
         return f"<sluice.Operation '{self.name}' type={self.type}>"
+
+    def __str__(self):
+        return str(self.node_def)
+
+
+def attr_of(op, name):
+    """The value of an attribute of an Operation as the runtime has it: dtypes are numbers, shapes
+    lists with -1 for unknown sizes (or None), tensors arrays, and functions names.
+
+    Raises:
+        ValueError: The operation has no such attribute.
+    """
+    try:
+        return op._core.attr(op._id, name)
+    except errors.InvalidArgumentError as e:
+        raise ValueError(e.message) from None
+
+
+def _tensor_given(op, value):
+    from ..files.tensors import tensor_proto  # which uses this module
+
+    return tensor_proto(np.asarray(value), op.outputs[0].dtype if op.outputs else None)
+
+
+# A type of attributes -> the function of an Operation and a value that gives what a program gets.
+_AS_GIVEN = {
+    "type": lambda op, value: dtypes.as_dtype(value),
+    "shape": lambda op, value: TensorShape(value).as_proto(),
+    "tensor": _tensor_given,
+    "func": lambda op, value: messages.NameAttrList(name=value),
+}
 
 
 class Tensor:
@@ -250,12 +289,13 @@ class Tensor:
     __nonzero__ = __bool__
 
     def __repr__(self):
-        return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+        dtype = name_of_dtype(self)
+        return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={dtype}>"
 
     def __str__(self):
         shape = f", shape={self.shape}" if self.shape.ndims is not None else ""
         device = f", device={self.device}" if self.device else ""
-        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
+        return f'Tensor("{self.name}"{shape}, dtype={name_of_dtype(self)}{device})'
 
 
 class IndexedSlices:
@@ -399,6 +439,11 @@ def known_sizes(tensor):
 def is_ref(tensor):
     """Whether a tensor is the reference of a variable."""
     return tensor._is_ref
+
+
+def name_of_dtype(tensor):
+    """The dtype of a tensor as texts have it, a str: "float32_ref" of a variable's reference."""
+    return tensor.dtype.name + "_ref" * tensor._is_ref
 
 
 def references(tensors):

@@ -2,7 +2,7 @@
 """A choice between training and use, made when the graph is built where it can be."""
 
 from ..graph.convert import convert_to_tensor
-from ..ops.debug.assertions import static_value
+from ..graph.static_values import static_value
 from ..ops.functions.switch_cond import switch_cond
 from ..ops.state.variables import Variable
 

@@ -8,10 +8,10 @@ import numpy as np
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import name_scope
+from ..graph.static_values import static_value as _static_value
 from ..ops import array as arrays
 from ..ops import linalg, math
 from ..ops.debug.assertions import assert_equal, assert_less, assert_proper_iterable
-from ..ops.debug.assertions import static_value as _static_value
 
 
 def broadcast_batches(*matrices):

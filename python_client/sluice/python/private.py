@@ -12,6 +12,7 @@ from ..graph.convert import constant
 from ..graph.default_graph import control_dependencies, get_default_graph
 from ..graph.elements import IndexedSlices, Operation, Tensor
 from ..graph.graph import Graph
+from ..graph.static_values import static_value
 from ..graph.tensor_shape import TensorShape
 from ..keras.engine.node import is_keras_tensor
 from ..keras.fitting.older_optimizer import Optimizer
@@ -23,7 +24,6 @@ from ..layers.sizes import op_format
 from ..nest import is_nested
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
-from ..ops.debug.assertions import static_value
 from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
 from ..ops.rnn.cells import LayerRNNCell
 from ..testing import decorators

@@ -8,9 +8,9 @@ from ..files import gfile
 from ..files.files import open_file, write_whole
 from ..graph.default_graph import get_default_graph
 from ..graph.elements import Operation, Tensor
+from ..graph.static_values import static_value
 from ..messages import AssetFileDef, SavedModel
 from ..ops.control_flow.grouping import group
-from ..ops.debug.assertions import static_value
 from ..ops.state.initializing import global_variables_initializer, local_variables_initializer
 from ..training.saver import Saver
 from ..training.scaffold import tables_initializer

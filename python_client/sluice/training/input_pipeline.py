@@ -5,12 +5,12 @@ from .. import dtypes
 from ..graph.convert import constant, convert_to_tensor
 from ..graph.default_graph import control_dependencies, name_scope
 from ..graph.keys import GraphKeys
+from ..graph.static_values import static_value
 from ..graph.tensor_shape import TensorShape
 from ..ops import array as arrays
 from ..ops import math, raw_ops
 from ..ops.control_flow.grouping import no_op
 from ..ops.data_flow.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
-from ..ops.debug.assertions import static_value
 from ..ops.debug.checks import Assert
 from ..ops.random.random import shuffle as random_shuffle
 from ..ops.sparse.sparse_tensor import SparseTensor

@@ -13,6 +13,7 @@ from ..graph.elements import Operation, Tensor
 from ..graph.keys import GraphKeys
 from ..messages import CollectionDef, MetaGraphDef
 from ..ops.state.variables import Variable
+from .op_list import ops_of
 from .queue_runner import QueueRunner
 from .smaller_graphs import nodes_of_other_savers, strip_default_attrs
 
@@ -74,11 +75,14 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
         kept = [node for node in result.graph_def.node if node.name not in left_out]
         del result.graph_def.node[:]
         result.graph_def.node.extend(kept)
+    if not result.meta_info_def.stripped_op_list.op:
+        result.meta_info_def.stripped_op_list.CopyFrom(ops_of(result.graph_def))
     if saver_def is not None:
         result.saver_def.CopyFrom(saver_def)
     keys = graph.get_all_collection_keys() if collection_list is None else collection_list
     for key in keys:
         items = [i for i in graph.get_collection(key) if not _is_of(i, left_out)]
+        items = [i for i in items if _is_under(i, export_scope)]
         described = _describe(items, export_scope)
         if described is not None:
             result.collection_def[key].CopyFrom(described)
@@ -97,6 +101,14 @@ def _is_of(item, names):
     saver_def = getattr(item, "saver_def", None)
     name = getattr(item, "name", "") if saver_def is None else saver_def.save_tensor_name
     return isinstance(name, str) and name.partition(":")[0] in names
+
+
+def _is_under(item, scope):
+    """Whether an item of a collection goes out with a name scope."""
+    name = item if isinstance(item, str) else getattr(item, "name", None)
+    if not scope or not isinstance(name, str):
+        return True
+    return name.startswith((scope, f"${_UNBOUND}"))
 
 
 def _write(filename, definition, as_text):

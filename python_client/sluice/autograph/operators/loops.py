@@ -3,7 +3,7 @@
 
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph
-from ...graph.elements import Tensor
+from ...graph.elements import Tensor, attr_of
 from ...ops import math
 from ...ops.functions.cond_and_while import cond, while_loop
 from ...ops.functions.tracing import TracedFunction
@@ -203,7 +203,7 @@ def _tensor_loop(values, test, body, state, options):
 def _until(limit, delta):
     """The condition of the numbers of a range."""
     if delta.op.type == "Const":
-        return (lambda i: math.less(i, limit)) if delta.op.get_attr("value") >= 0 else (
+        return (lambda i: math.less(i, limit)) if attr_of(delta.op, "value") >= 0 else (
             lambda i: math.greater(i, limit))  # fmt: skip
 
     def more(i):

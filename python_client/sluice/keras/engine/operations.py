@@ -13,8 +13,8 @@ from ...files.graph_io import import_graph_def
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph
 from ...graph.elements import Operation
+from ...graph.static_values import static_value
 from ...layers.layer import layer_of
-from ...ops.debug.assertions import static_value
 from ..base import values
 from .layer import Layer
 from .node import Node, history_of, is_derived

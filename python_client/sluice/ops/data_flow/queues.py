@@ -10,11 +10,11 @@ from numbers import Integral
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_seed, name_scope
+from ...graph.static_values import static_value
 from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
 from ..building import with_names
-from ..debug.assertions import static_value
 
 
 def _dtypes_of(value):

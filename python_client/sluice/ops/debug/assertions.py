@@ -11,17 +11,12 @@ from ... import dtypes, errors
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
 from ...graph.elements import is_ref
+from ...graph.static_values import static_value
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import given
 from ..control_flow.grouping import group, no_op
 from .checks import Assert
-
-
-def static_value(tensor):
-    """The value of a constant, an array; None of anything else."""
-    tensor = convert_to_tensor(tensor)
-    return np.asarray(tensor.op.get_attr("value")) if tensor.op.type == "Const" else None
 
 
 def _holds(condition, static, data, message, summarize, default, name):

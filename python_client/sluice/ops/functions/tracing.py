@@ -5,7 +5,15 @@ import itertools
 
 from ... import dtypes, errors
 from ...graph.convert import convert_to_tensor
-from ...graph.elements import Operation, add_control_input, id_of, ids_of, is_ref, set_device
+from ...graph.elements import (
+    Operation,
+    add_control_input,
+    attr_of,
+    id_of,
+    ids_of,
+    is_ref,
+    set_device,
+)
 from ...graph.graph import Graph
 from ...graph.state import state_of
 from ...graph.tensor_shape import dims_of
@@ -44,7 +52,7 @@ class Body(Graph):
         in the same place."""
         if variable not in self._references:
             op = variable.op
-            attrs = {key: op.get_attr(key) for key in ("shape", "container", "shared_name")}
+            attrs = {key: attr_of(op, key) for key in ("shape", "container", "shared_name")}
             attrs["shared_name"] = attrs["shared_name"] or op.name
             attrs.update(dtype=int(variable.dtype), _class=["loc:@" + op.name])
             made = self._apart(op.type, attrs, op.name.rpartition("/")[2])

@@ -6,9 +6,9 @@ import numpy as np
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
+from ...graph.static_values import static_value
 from ..array import batch_to_space_nd, shape, space_to_batch_nd, stack
 from ..building import with_names
-from ..debug.assertions import static_value
 
 
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):

@@ -8,10 +8,10 @@ from numbers import Integral
 from ... import nest
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import device, name_scope
+from ...graph.static_values import static_value
 from ...layers.layer import Layer
 from .. import array as arrays
 from .. import math
-from ..debug.assertions import static_value
 from ..list.tensor_array import TensorArray
 from ..nn.layers import dropout
 from ..random.random import uniform

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The signatures of the ops that a graph uses, as meta graphs carry them."""
+
+from ..graph.op_defs import op_def_of
+from ..graph.registry import OPS
+from ..messages import OpList
+
+
+def ops_of(graph_def):
+    """Finds the ops that a graph and its functions use.
+
+    Args:
+        graph_def: The GraphDef.
+
+    Returns:
+        An OpList in the order of the names, without functions, and without ops that the runtime
+        does not know.
+    """
+    functions = {function.signature.name for function in graph_def.library.function}
+    bodies = [graph_def.node, *(function.node_def for function in graph_def.library.function)]
+    used = {node.op for body in bodies for node in body} - functions
+    return OpList(op=[op_def_of(name) for name in sorted(used) if name in OPS])
