@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from .. import dtypes
 from ..graph.elements import IndexedSlices, IndexedSlicesValue, Operation, Tensor
 from ..graph.values import fed_array
 from ..ops.ragged.ragged_tensor import RaggedTensor
@@ -48,6 +49,9 @@ class Fetches:
         if isinstance(item, RaggedTensor):
             parts = self._collect([item.values, item.row_splits])
             return lambda values: RaggedTensorValue(*parts(values))
+        if hasattr(item.__class__, "__attrs_attrs__"):
+            parts = [self._collect(getattr(item, a.name)) for a in item.__class__.__attrs_attrs__]
+            return lambda values: type(item)(*[part(values) for part in parts])
         return self._leaf(item)
 
     def _leaf(self, item):
@@ -65,7 +69,8 @@ class Fetches:
                 f"Fetch argument {item!r} cannot be interpreted as a Tensor. ({e})"
             ) from None
         if not self._graph.is_fetchable(element):
-            raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
+            name = getattr(element, "op", element).name
+            raise ValueError(f"Operation {name!r} has been marked as not fetchable.")
         if isinstance(element, Operation):
             self._targets[element.name] = None
             return lambda values: None
@@ -102,7 +107,8 @@ def feeds_of(graph, feed_dict):
                 f" {value}, fed for {tensor.name}"
             )
         if isinstance(value, TensorHandle):
-            value = np.array(value.handle, object)
+            holds = tensor.dtype != value.dtype and tensor.dtype == dtypes.string
+            value = np.array(value.handle, object) if holds else value.eval()
         else:
             value = fed_array(tensor, value)
         feeds.append((tensor.name, value, tensor.dtype.as_datatype_enum))
@@ -127,7 +133,8 @@ def _single(feed_dict):
         elif isinstance(key, SparseTensor):
             yield from zip((key.indices, key.values, key.dense_shape), value)
         elif isinstance(key, IndexedSlices):
-            yield from zip((key.values, key.indices, key.dense_shape), value)
+            parts = zip((key.values, key.indices, key.dense_shape), value)
+            yield from ((part, given) for part, given in parts if part is not None)
         elif isinstance(key, RaggedTensor):
             yield from _single({key.values: value.values, key.row_splits: value.row_splits})
         elif isinstance(key, tuple):

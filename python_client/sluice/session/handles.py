@@ -17,9 +17,18 @@ class TensorHandle:
     """
 
     def __init__(self, handle, dtype, session):
-        self.handle, self._dtype, self._session = handle.decode(), dtype, session
+        self.handle, self.dtype, self._session = handle.decode(), dtype, session
+        self._deleted = False
 
     def __str__(self):
+        return self.handle
+
+    def get_raw_handle(self):
+        """Returns the handle. The tensor stays until delete_session_tensor() frees it.
+
+        Returns:
+            A str.
+        """
         return self.handle
 
     def eval(self):
@@ -27,16 +36,30 @@ class TensorHandle:
 
         Returns:
             An array.
+
+        Raises:
+            TypeError: delete() has freed it.
         """
+        self._check_not_deleted()
         with self._session.graph.as_default():
-            holder, value = get_session_tensor(self.handle, self._dtype)
+            holder, value = get_session_tensor(self.handle, self.dtype)
             return self._session.run(value, {holder: self.handle})
 
     def delete(self):
-        """Frees the tensor."""
+        """Frees the tensor.
+
+        Raises:
+            TypeError: It is free already.
+        """
+        self._check_not_deleted()
         with self._session.graph.as_default():
             holder, deleter = delete_session_tensor(self.handle)
             self._session.run(deleter, {holder: self.handle})
+        self._deleted = True
+
+    def _check_not_deleted(self):
+        if self._deleted:
+            raise TypeError(f"Persistent tensor {self.handle} may have already been deleted.")
 
 
 def get_session_handle(data, name=None):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sessions run graphs, in this process or on a cluster."""
 
+import re
+
 from .. import _sluice, messages
-from ..errors import InvalidArgumentError, NotFoundError, OpError
+from ..errors import CancelledError, InvalidArgumentError, NotFoundError, OpError
 from ..graph import failures
 from ..graph.default_graph import get_default_graph
 from ..graph.defaults import entered, stacks
@@ -38,6 +40,25 @@ def _join_reductions(config):
         rewrites.scoped_allocator_opts.enable_op.append("CollectiveReduce")
 
 
+def _check_target(target):
+    """NotFoundError or InvalidArgumentError for a target that does not name a task."""
+    scheme = "grpc://"
+    if not target:
+        return
+    if not target.startswith(scheme):
+        raise NotFoundError(
+            None, None,
+            f'No session factory registered for the given session options: {{target: "{target}"'
+            '}: it must be "grpc://host:port", or "" for this process',
+        )  # fmt: skip
+    address = target[len(scheme) :]
+    host, _, port = address.rpartition(":")
+    if "/" in host or not re.fullmatch("[0-9]+", port) or int(port) >= 2**32:
+        raise InvalidArgumentError(
+            None, None, f'Could not interpret "{address}" as a host-port pair.'
+        )
+
+
 class BaseSession:
     """The common part of all sessions: they run a graph.
 
@@ -61,12 +82,7 @@ class BaseSession:
             raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
         if not isinstance(target or "", str):
             raise TypeError(f"target must be a string, but got {type(target)}")
-        if target and not target.startswith("grpc://"):
-            raise NotFoundError(
-                None, None,
-                f'No session factory registered for the given session options: {{target: "{target}"'
-                '}: it must be "grpc://host:port", or "" for this process',
-            )  # fmt: skip
+        _check_target(target)
         self.target = target
         config = session_config() if config is None else config
         if config and not hasattr(config, "SerializeToString"):
@@ -141,14 +157,16 @@ class BaseSession:
 
     def _run(self, wanted, feed_dict, options=None, run_metadata=None, partial_run=""):
         feeds = feeds_of(self.graph, feed_dict)
-        if not (wanted.tensors or wanted.targets or partial_run):
-            return []  # as in TensorFlow, nothing runs
+        given = {name: value for name, value, _ in feeds}
+        computed = [name for name in wanted.tensors if name not in given]
+        if not (computed or wanted.targets or partial_run):
+            return [given[name] for name in wanted.tensors]  # as in TensorFlow, nothing runs
         if self.target:
             state_of(self.graph).tell_places()
         try:
             values, metadata = self._core.run(
                 feeds,
-                wanted.tensors,
+                computed,
                 [] if partial_run else wanted.targets,
                 *(_NO_OPTIONS if options is None else self._options(options)),
                 run_metadata is not None,
@@ -159,7 +177,8 @@ class BaseSession:
             raise
         if run_metadata is not None:
             run_metadata.ParseFromString(metadata)
-        return values
+        found = dict(zip(computed, values))
+        return [given[name] if name in given else found[name] for name in wanted.tensors]
 
     def _options(self, options):
         """The parts of RunOptions that the module takes: time limit in ms, trace, partition graphs,
@@ -223,12 +242,14 @@ class BaseSession:
             The values in the structure of fetches.
 
         Raises:
-            ValueError: The handle is unknown.
-            errors.InvalidArgumentError: A feed or fetch was not prepared, or occurs again.
+            errors.InvalidArgumentError: The handle is unknown. A feed or fetch was not prepared, or
+                occurs again.
         """
         self._check_open()
         if handle not in self._partial:
-            raise ValueError(f"partial_run_setup() gave no handle {handle!r}")
+            raise InvalidArgumentError(
+                None, None, f"Must run 'setup' before performing partial runs, not with {handle!r}"
+            )
         wanted = Fetches(self, fetches)
         if wanted.targets:
             raise RuntimeError(f"partial_run() fetches tensors only, not {wanted.targets}")
@@ -247,16 +268,16 @@ class BaseSession:
             A function of the values of feed_list that returns the values of fetches.
 
         Raises:
-            RuntimeError: The session is closed.
+            errors.CancelledError: The session is closed.
         """
-        self._check_open()
+        if self._closed:
+            raise CancelledError(None, None, "Session has been closed.")
         wanted = Fetches(self, fetches)
         feed_list = [self.graph.as_graph_element(f, allow_operation=False) for f in feed_list or ()]
 
         def call(*values, options=None, run_metadata=None):
-            if len(values) != len(feed_list):
-                raise TypeError(f"{len(feed_list)} values must be fed, {len(values)} were given")
-            self._check_open()
+            if self._closed:
+                raise CancelledError(None, None, "Session has been closed.")
             feeds = dict(zip(feed_list, values))
             return wanted.values(self._run(wanted, feeds, options, run_metadata))
 
@@ -267,7 +288,12 @@ class BaseSession:
 
         Returns:
             A list of objects with name, device_type, memory_limit_bytes and incarnation.
+
+        Raises:
+            errors.CancelledError: The session is closed.
         """
+        if self._closed:
+            raise CancelledError(None, None, "Session has been closed.")
         return [DeviceAttributes(*d) for d in self._core.list_devices()]
 
     def close(self):
@@ -338,11 +364,13 @@ class Session(BaseSession):
                 that the call may take; 0: 30 s.
 
         Raises:
-            errors.NotFoundError: There is no such container.
+            errors.InvalidArgumentError: The target is not an address.
+            errors.NotFoundError: There is no such container, or the target is not a "grpc://" one.
             errors.UnavailableError: There is no server at the target.
             errors.DeadlineExceededError: A task did not answer in time.
         """
         config = messages.take(ConfigProto, config or ConfigProto())
+        _check_target(target)
         _sluice.reset(
             target, list(containers or ()), list(config.device_filters),
             config.operation_timeout_in_ms,
