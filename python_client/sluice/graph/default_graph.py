@@ -8,14 +8,12 @@ from .graph import Graph
 from .other_graphs import graph_of_values
 from .scopes import NameScope
 
-_global_graph = Graph()
-
 
 def get_default_graph():
     """Returns the default graph of this thread.
 
     Returns:
-        The graph of the innermost `with graph.as_default():`, or the program's own.
+        The graph of the innermost `with graph.as_default():`, or the thread's own.
 
     Example:
         >>> with sl.Graph().as_default() as graph:
@@ -23,22 +21,25 @@ def get_default_graph():
         True
     """
     graphs = stacks.graphs
-    return graphs[-1] if graphs else _global_graph
+    if graphs:
+        return graphs[-1]
+    if stacks.outermost is None:
+        stacks.outermost = Graph()
+    return stacks.outermost
 
 
 def reset_default_graph():
-    """Replaces the program's own default graph with a new one.
+    """Replaces the own default graph of this thread with a new one.
 
     Raises:
         AssertionError: It is called inside of `with graph.as_default():`.
     """
-    global _global_graph
     if stacks.graphs:
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
             "graph, exit the nesting and create a new graph."
         )
-    _global_graph = Graph()
+    stacks.outermost = Graph()
 
 
 def leave_graphs():

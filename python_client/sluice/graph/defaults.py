@@ -8,6 +8,7 @@ import threading
 class _Stacks(threading.local):
     def __init__(self):
         self.graphs, self.sessions = [], []
+        self.outermost = None  # the graph outside of all contexts, once it is asked for
 
 
 stacks = _Stacks()

@@ -41,6 +41,9 @@ class DeviceSpec:
         for part in filter(None, text.split("/")):
             fields = part.split(":")
             kind = fields[0]
+            states_type = kind == "device" or kind.lower() in ("cpu", "gpu")
+            if states_type and spec.device_type is not None:
+                raise ValueError(f"Cannot specify multiple device types: {text}")
             try:
                 if kind == "job":
                     spec.job = fields[1]
@@ -142,6 +145,12 @@ class DeviceSpec:
             index = "*" if self.device_index is None else self.device_index
             text += f"/device:{self.device_type}:{index}"
         return text
+
+    def __eq__(self, other):
+        return isinstance(other, DeviceSpec) and self.to_string() == other.to_string()
+
+    def __hash__(self):
+        return hash(self.to_string())
 
     def __repr__(self):
         parts = ", ".join(f"{k}={v!r}" for k, v in vars(self).items() if v is not None)

@@ -516,7 +516,14 @@ class Graph:
 
         Returns:
             A context manager.
+
+        Raises:
+            ValueError: There is no op, and outer scopes stay.
         """
+        if op is None and not ignore_existing:
+            raise ValueError(
+                "Trying to reset colocation (op is None) but ignore_existing is not True"
+            )
         if op is not None:
             op = op if isinstance(op, Operation) else self.as_graph_element(op).op
         ops = [] if op is None else [op]

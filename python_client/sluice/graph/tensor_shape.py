@@ -33,7 +33,7 @@ class _Size:
             ValueError: It cannot.
         """
         if not self.is_compatible_with(other):
-            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+            raise ValueError(f"Dimensions {self!s} and {other!s} are not compatible")
 
     def merge_with(self, other):
         """Returns what two sizes of one dimension say together.
@@ -55,7 +55,10 @@ class Dimension(_Size, int):
     """The known size of a dimension. It is an int.
 
     Args:
-        value: The size, an int. None: a size that is not known.
+        value: The size, an int. None: it is not known; the result is another object then.
+
+    Raises:
+        ValueError: The size is negative, or not an integer.
     """
 
     __signature__ = inspect.Signature(
@@ -63,8 +66,14 @@ class Dimension(_Size, int):
     )
 
     def __new__(cls, value):
-        """Returns a Dimension; for None the size that is not known."""
-        return UNKNOWN if value is None else super().__new__(cls, value)
+        if value is None or value is UNKNOWN:
+            return UNKNOWN
+        size = int(value)
+        if size != value and not isinstance(value, (str, bytes)):
+            raise ValueError(f"Ambiguous dimension: {value}")
+        if size < 0:
+            raise ValueError(f"Dimension {size} must be >= 0")
+        return super().__new__(cls, size)
 
     @property
     def value(self):
@@ -74,7 +83,8 @@ class Dimension(_Size, int):
     def __repr__(self):
         return f"Dimension({int(self)})"
 
-    __str__ = int.__str__
+    def __str__(self):
+        return int.__repr__(self)
 
 
 class _Unknown(_Size):
@@ -102,6 +112,11 @@ class _Unknown(_Size):
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = _stays
     __rfloordiv__ = __mod__ = __rmod__ = _stays
+
+    def _says_nothing(self, other):
+        return None
+
+    __lt__ = __le__ = __gt__ = __ge__ = _says_nothing
 
 
 UNKNOWN = _Unknown()
@@ -356,7 +371,7 @@ class TensorShape:
 
     def __getitem__(self, key):
         if self._dims is None:
-            return TensorShape(None) if isinstance(key, slice) else UNKNOWN
+            return _part_of_unknown(key) if isinstance(key, slice) else UNKNOWN
         return TensorShape(self._dims[key]) if isinstance(key, slice) else self.dims[key]
 
     def __add__(self, other):
@@ -418,6 +433,14 @@ def dimension_at_index(shape, index):
         IndexError: The shape has no such dimension.
     """
     return UNKNOWN if shape.ndims is None else shape.dims[index]
+
+
+def _part_of_unknown(key):
+    """As many unknown sizes as a slice has; any number where it has no end."""
+    start, stop = key.start or 0, key.stop
+    if stop is None or start < 0 or stop < 0 or key.step not in (None, 1):
+        return TensorShape(None)
+    return TensorShape([None] * max(stop - start, 0))
 
 
 def as_shape(value):
