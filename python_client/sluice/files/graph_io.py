@@ -2,16 +2,20 @@
 """Graphs as GraphDefs: what other programs made comes in, and files go out."""
 
 import os
+import re
 
-from .. import messages
+from .. import dtypes, messages
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph, name_scope
 from ..graph.elements import add_control_input, id_of, operation_of, set_device
 from ..graph.graph import Graph
 from ..graph.placement import apply_device
+from ..graph.registry import OPS
 from ..graph.state import state_of
 from . import gfile
 from .files import write_whole
+
+GRAPH_DEF_VERSION = 134  # of the runtime; TensorFlow 1.15 has it too
 
 
 class _Import:
@@ -25,6 +29,8 @@ class _Import:
     def name_nodes(self, nodes):
         taken = set()
         for node in nodes:
+            if node.name in self.names:
+                raise ValueError(f"Node '{node.name}' is not unique")
             name, count = self.scope + node.name, 1
             while name in taken or self.core.find(name) >= 0:
                 name, count = f"{self.scope}{node.name}_{count}", count + 1
@@ -32,14 +38,14 @@ class _Import:
             self.names[node.name] = name
 
     def rewrite(self, node):
-        node.name = self.names[node.name]
-        node.input[:] = [self.input(i) for i in node.input]
+        original, node.name = node.name, self.names[node.name]
+        node.input[:] = [self.input(i, original) for i in node.input]
         if "_class" in node.attr:
             group = node.attr["_class"].list.s
             names = [s.decode().partition("loc:@")[2] for s in group]
             group[:] = [f"loc:@{self.names.get(n, n)}".encode() for n in names]
 
-    def input(self, text):
+    def input(self, text, of_node):
         key = _full(text)
         if key in self.map:
             self.met.add(key)
@@ -47,7 +53,7 @@ class _Import:
             return f"^{target.name}" if key[0] == "^" else target.name
         name, _, index = text.lstrip("^").partition(":")
         if name not in self.names:
-            raise ValueError(f'an input is "{text}", but the graph_def has no node "{name}"')
+            raise ValueError(f"Node '{of_node}': Unknown input node '{text}'")
         return "^" * text.startswith("^") + self.names[name] + (f":{index}" if index else "")
 
 
@@ -76,7 +82,9 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         A list of the elements that return_elements names; None without it.
 
     Raises:
-        ValueError: A name is not in the GraphDef, or a node does not fit its op.
+        TypeError: An argument is of a wrong type.
+        ValueError: A name is not in the GraphDef, a node does not fit its op, or only later
+            versions can read the GraphDef.
         errors.NotFoundError: An op is not registered.
         RuntimeError: The graph is finalized.
 
@@ -88,8 +96,9 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         'import/seven:0'
     """
     del op_dict, producer_op_list
+    _check_arguments(input_map, return_elements)
     copy = messages.GraphDef()
-    copy.CopyFrom(messages.take(messages.GraphDef, graph_def))
+    copy.CopyFrom(_taken(graph_def))
     graph = get_default_graph()
     if graph.finalized:
         raise RuntimeError("Graph is finalized and cannot be modified.")
@@ -103,9 +112,12 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
             coming.rewrite(node)
         unused = sorted(set(coming.map) - coming.met)
         if unused:
-            raise ValueError(f"no node of the graph_def takes what input_map names: {unused}")
+            raise ValueError(
+                "Attempted to map inputs that were not found in graph_def: "
+                f"[{', '.join(unused)}]"
+            )
         first = graph.version
-        _add(graph, coming.core, copy)
+        _add(graph, coming, copy)
         _settle(graph, first)
         for node in copy.node:
             if "_gradient_op_type" in node.attr and node.op not in _CALLS:
@@ -117,17 +129,86 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     return [_element(graph, coming, name) for name in return_elements]
 
 
-def _add(graph, core, graph_def):
+def _check_arguments(input_map, return_elements):
+    if input_map is not None and not (
+        isinstance(input_map, dict) and all(isinstance(key, str) for key in input_map)
+    ):
+        raise TypeError("input_map must be a dictionary mapping strings to Tensor objects.")
+    if return_elements is not None and not all(isinstance(n, str) for n in return_elements):
+        raise TypeError("return_elements must be a list of strings.")
+
+
+def _taken(graph_def):
+    """A GraphDef of this client that a runtime of this version can read."""
+    try:
+        graph_def = messages.take(messages.GraphDef, graph_def)
+    except TypeError:
+        raise TypeError("graph_def must be a GraphDef proto.") from None
+    versions = graph_def.versions
+    if versions.min_consumer > GRAPH_DEF_VERSION:
+        raise ValueError(
+            f"GraphDef min consumer version {versions.min_consumer} above current version"
+            f" {GRAPH_DEF_VERSION} for TensorFlow 1.15.0.  Please upgrade TensorFlow."
+        )
+    if versions.producer < 0:
+        raise ValueError(
+            f"GraphDef producer version {versions.producer} below min producer 0 supported by"
+            " TensorFlow 1.15.0.  Please regenerate your graph."
+        )
+    return graph_def
+
+
+def _add(graph, coming, graph_def):
     """Adds the nodes. A graph that has nodes takes those of any version, as if they were of its
     own: the runtime's graphs are of one version."""
+    core, own_names = coming.core, {new: old for old, new in coming.names.items()}
     try:
         core.import_graph(graph_def.SerializeToString())
-    except ValueError:
+    except ValueError as error:
         own = graph.as_graph_def().versions.producer
         if graph.version == 0 or graph_def.versions.producer == own:
-            raise
+            raise ValueError(_in_words_of_1x(str(error), graph_def, own_names)) from None
         graph_def.versions.producer = own
-        core.import_graph(graph_def.SerializeToString())
+        try:
+            core.import_graph(graph_def.SerializeToString())
+        except ValueError as again:
+            raise ValueError(_in_words_of_1x(str(again), graph_def, own_names)) from None
+
+
+def _in_words_of_1x(text, graph_def, own_names):
+    """The text of an error of a node as 1.x has it. own_names: name here -> that in the file."""
+    found = re.match(r'node "([^"]*)" \(\w+\): (.*)', text, re.DOTALL)
+    node = found and next((n for n in graph_def.node if n.name == found[1]), None)
+    if node is None:
+        return text
+    name, rest = found[1], found[2]
+    if re.match(r"input \d+ was passed ", rest):
+        return rest.replace("input", "Input", 1).replace(" was", f" of node {name} was", 1) + "."
+    if "Connecting to invalid output" in rest:
+        said = re.match(r".*: (Connecting to invalid output \d+ of source node) (\S+) (.*)", rest)
+        source = own_names.get(said[2], said[2])
+        return f"Node '{own_names[name]}': {said[1]} {source} {said[3]}"
+    if re.match(r"expected \d+ inputs, but has ", rest):
+        count = sum(not i.startswith("^") for i in node.input)
+        types = ", ".join(_input_types(node))
+        return (
+            f"NodeDef expected inputs '{types}' do not match {count} inputs specified;"
+            f" NodeDef: {name}"
+        )
+    return text
+
+
+def _input_types(node):
+    """The dtypes that the op of a node takes with the node's attributes, as 1.x writes them."""
+    for arg in OPS[node.op]["inputs"]:
+        if arg["type_list_attr"]:
+            numbers = list(node.attr[arg["type_list_attr"]].list.type)
+        else:
+            number = arg["type"] or node.attr[arg["type_attr"]].type
+            numbers = [number] * (node.attr[arg["number_attr"]].i if arg["number_attr"] else 1)
+        for number in numbers:
+            name = dtypes.as_dtype(number).name
+            yield {"float32": "float", "float64": "double", "float16": "half"}.get(name, name)
 
 
 def _settle(graph, first):
@@ -143,6 +224,11 @@ def _settle(graph, first):
         if group == [op.name]:
             apply_device(state, op)
         else:
+            if state.core.find(group[0]) < 0:
+                raise ValueError(
+                    "Specified colocation to an op that does not exist during import:"
+                    f" {group[0]} in {op.name}"
+                )
             beside[op] = graph.get_operation_by_name(group[0])
         for control in controls if not op.inputs else ():
             add_control_input(op, control)
@@ -152,9 +238,17 @@ def _settle(graph, first):
 
 def _element(graph, coming, text):
     name, colon, index = text.partition(":")
+    if colon and not index.isdigit():
+        raise ValueError(f"Cannot convert {text!r} to a tensor name.")
     if name not in coming.names:
-        raise ValueError(f'the graph_def has no node "{name}", which return_elements names')
-    return graph.as_graph_element(coming.names[name] + colon + index)
+        kind = "tensor" if colon else "node"
+        raise ValueError(f"Requested return {kind} '{text}' not found in graph def")
+    op = graph.get_operation_by_name(coming.names[name])
+    if colon and int(index) >= len(op.outputs):
+        raise ValueError(
+            f"Invalid return output {index} of node '{name}', which has {len(op.outputs)} output(s)"
+        )
+    return op.outputs[int(index)] if colon else op
 
 
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
