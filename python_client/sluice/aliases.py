@@ -17,7 +17,7 @@ from . import (
     strings,
 )
 from .ops import array as arrays
-from .ops.debug import assertions, checks
+from .ops.debug import assertions, checks, shape_assertions
 
 _ALIASES = {
     "linalg": "cholesky cholesky_solve cross einsum eye global_norm lu matmul norm qr svd tensordot"
@@ -77,7 +77,8 @@ _GROUPS = {
         " assert_greater_equal assert_integer assert_less assert_less_equal assert_near"
         " assert_negative assert_non_negative assert_non_positive assert_none_equal"
         " assert_positive assert_proper_iterable assert_rank assert_rank_at_least assert_rank_in"
-        " assert_same_float_dtype assert_scalar assert_shapes assert_type is_numeric_tensor",
+        " assert_same_float_dtype assert_scalar assert_type is_numeric_tensor",
+        "shape_assertions": "assert_shapes",
         "math": "is_finite is_inf is_nan is_non_decreasing is_strictly_increasing",
     },
     "manip": {

@@ -35,6 +35,7 @@ from .ops.array import *  # noqa: F403
 from .ops.control_flow.grouping import *  # noqa: F403
 from .ops.debug.checks import *  # noqa: F403
 from .ops.debug.assertions import *  # noqa: F403
+from .ops.debug.shape_assertions import *  # noqa: F403
 from .ops.math import *  # noqa: F403
 from .ops.nn.ranking import *  # noqa: F403
 from .ops.nn import dilation as _dilation

@@ -19,12 +19,24 @@ from ..control_flow.grouping import group, no_op
 from .checks import Assert
 
 
-def _holds(condition, static, data, message, summarize, default, name):
-    with name_scope(name, default):
-        if static is not None and not np.all(static):
-            raise errors.InvalidArgumentError(f"{message or ''} {default}: {data}".strip())
-        said = [message or default, *(d for d in data)]
-        return Assert(math.reduce_all(condition), said, summarize=summarize)
+def _holds(condition, static, data, summarize):
+    if static is not None and not np.all(static):
+        raise errors.InvalidArgumentError(None, None, "\n".join(map(_known_text, data)))
+    return Assert(math.reduce_all(condition), data, summarize=summarize)
+
+
+def _known_text(said):
+    """A part of an error that is raised when the graph is made."""
+    value = static_value(said) if hasattr(said, "graph") else None
+    return str(said if value is None else value)
+
+
+def _said(message, text, **tensors):
+    """What an error shows: texts, and the tensors with their names."""
+    parts = [message or "", text]
+    for letter, tensor in tensors.items():
+        parts += [f"{letter} ({tensor.name}) = ", tensor]
+    return parts
 
 
 _REST = """\
@@ -48,60 +60,81 @@ _WRONG_RANK = """\
 _X = "    x: A tensor.\n"
 
 
-def _comparison(default, function, compare, doc):
+def _comparison(default, sign, function, compare):
     def check(x, y, data=None, summarize=None, message=None, name=None):
-        x = convert_to_tensor(x)
-        y = convert_to_tensor(y, x.dtype)
-        values = static_value(x), static_value(y)
-        known = None if any(v is None for v in values) else compare(*values)
-        data = [x, y] if data is None else data
-        return _holds(function(x, y), known, data, message, summarize, default, name)
+        with name_scope(name, default, [x, y]):
+            x = convert_to_tensor(x, name="x")
+            y = convert_to_tensor(y, x.dtype, "y")
+            condition = function(x, y)  # which refuses shapes that do not fit
+            values = static_value(x), static_value(y)
+            known = None if any(v is None for v in values) else compare(*values)
+            if data is None:
+                text = f"Condition x {sign} y did not hold element-wise:"
+                data = _said(None, text, x=x, y=y)[1:]
+            data = data if message is None else [message, *data]
+            return _holds(condition, known, data, summarize)
 
     check.__name__ = check.__qualname__ = default
     check.__doc__ = (
-        f"Checks that {doc} holds for every element. The two are broadcast.\n\nArgs:\n{_X}"
+        f"Checks that x {sign} y holds for every element. The two are broadcast.\n\nArgs:\n{_X}"
         f"    y: A tensor of the dtype of x.\n{_REST}{_FAILS}"
     )
     return check
 
 
-assert_equal = _comparison("assert_equal", math.equal, np.equal, "x == y")
-assert_none_equal = _comparison("assert_none_equal", math.not_equal, np.not_equal, "x != y")
-assert_less = _comparison("assert_less", math.less, np.less, "x < y")
-assert_less_equal = _comparison("assert_less_equal", math.less_equal, np.less_equal, "x <= y")
-assert_greater = _comparison("assert_greater", math.greater, np.greater, "x > y")
+assert_equal = _comparison("assert_equal", "==", math.equal, np.equal)
+assert_none_equal = _comparison("assert_none_equal", "!=", math.not_equal, np.not_equal)
+assert_less = _comparison("assert_less", "<", math.less, np.less)
+assert_less_equal = _comparison("assert_less_equal", "<=", math.less_equal, np.less_equal)
+assert_greater = _comparison("assert_greater", ">", math.greater, np.greater)
 assert_greater_equal = _comparison(
-    "assert_greater_equal", math.greater_equal, np.greater_equal, "x >= y"
+    "assert_greater_equal", ">=", math.greater_equal, np.greater_equal
 )
 
 
-def _against_zero(default, comparison, doc):
+def _against_zero(default, sign, comparison, zero_first):
     def check(x, data=None, summarize=None, message=None, name=None):
-        x = convert_to_tensor(x)
-        zero = convert_to_tensor(np.zeros([], x.dtype.as_numpy_dtype))
-        return comparison(x, zero, data or [x], summarize, message, name or default)
+        with name_scope(name, default, [x]):
+            x = convert_to_tensor(x, name="x")
+            if data is None:
+                data = _said(message, f"Condition x {sign} 0 did not hold element-wise:", x=x)
+            zero = convert_to_tensor(np.zeros([], x.dtype.as_numpy_dtype))
+            pair = (zero, x) if zero_first else (x, zero)
+            return comparison(*pair, data=data, summarize=summarize)
 
     check.__name__ = check.__qualname__ = default
-    check.__doc__ = f"Checks that {doc} holds for every element.\n\nArgs:\n{_X}{_REST}{_FAILS}"
+    check.__doc__ = f"Checks that x {sign} 0 holds for every element.\n\nArgs:\n{_X}{_REST}{_FAILS}"
     return check
 
 
-assert_positive = _against_zero("assert_positive", assert_greater, "x > 0")
-assert_negative = _against_zero("assert_negative", assert_less, "x < 0")
-assert_non_negative = _against_zero("assert_non_negative", assert_greater_equal, "x >= 0")
-assert_non_positive = _against_zero("assert_non_positive", assert_less_equal, "x <= 0")
+assert_positive = _against_zero("assert_positive", ">", assert_less, True)
+assert_negative = _against_zero("assert_negative", "<", assert_less, False)
+assert_non_negative = _against_zero("assert_non_negative", ">=", assert_less_equal, True)
+assert_non_positive = _against_zero("assert_non_positive", "<=", assert_less_equal, False)
 
 
-def _rank(default, fits, doc):
+def _rank(default, words, fits, function, doc):
     def check(x, rank, data=None, summarize=None, message=None, name=None):
-        x = convert_to_tensor(x)
-        have = x.shape.ndims
-        if have is None:
-            met = fits(arrays.rank(x), rank)
-            return _holds(met, None, data or [arrays.shape(x)], message, summarize, default, name)
-        if not fits(have, rank):
-            raise ValueError(f"{message or ''} {x.name} has rank {have}, not {rank}".strip())
-        return no_op("static_checks_determined_all_ok")
+        with name_scope(name, default, [x, rank]):
+            x = convert_to_tensor(x, name="x")
+            rank = _scalar_int(rank)
+            have, wanted = x.shape.ndims, static_value(rank)
+            if wanted is not None and have is not None:
+                if not fits(have, wanted):
+                    raise ValueError(
+                        f"{message or ''}.  Tensor {x.name} must have {words} {wanted}.  Received"
+                        f" rank {have}, shape {x.shape}"
+                    )
+                return no_op("static_checks_determined_all_ok")
+            if data is None:
+                text = f"Tensor {x.name} must have {words}"
+                data = [message or "", text, rank, "Received shape: ", arrays.shape(x)]
+            checks = []
+            if wanted is None:
+                checks = [assert_rank(rank, 0, ["Rank must be a scalar. Received rank: ", rank])]
+            with control_dependencies(checks):
+                met = function(arrays.rank(x), rank)
+            return _holds(met, None, data, summarize)
 
     check.__name__ = check.__qualname__ = default
     rank = "    rank: The rank, an int or an int32 scalar.\n"
@@ -109,14 +142,20 @@ def _rank(default, fits, doc):
     return check
 
 
-assert_rank = _rank(
-    "assert_rank",
-    lambda have, rank: have == rank if isinstance(have, int) else math.equal(have, rank),
-    "a tensor has a rank",
-)
+def _scalar_int(rank):
+    """A rank as a tensor. ValueError: it is known not to be a scalar."""
+    rank = convert_to_tensor(rank, name="rank")
+    assert_type(rank, dtypes.int32)
+    if static_value(rank) is not None and rank.shape.ndims != 0:
+        raise ValueError("Rank must be a scalar.")
+    return rank
+
+
+assert_rank = _rank("assert_rank", "rank", np.equal, math.equal, "a tensor has a rank")
 assert_rank_at_least = _rank(
-    "assert_rank_at_least", lambda have, rank: have >= rank, "a tensor has at least a rank"
-)
+    "assert_rank_at_least", "rank at least", np.greater_equal, math.greater_equal,
+    "a tensor has at least a rank",
+)  # fmt: skip
 
 
 def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None):
@@ -137,19 +176,30 @@ def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None)
         ValueError: The rank is known, and not one of them.
         errors.InvalidArgumentError: In run(): the rank is not one of them.
     """
-    x = convert_to_tensor(x)
-    have = x.shape.ndims
-    if have is None:
-        met = math.reduce_any(math.equal(arrays.rank(x), list(ranks)))
-        data = data or [arrays.shape(x)]
-        return _holds(met, None, data, message, summarize, "assert_rank_in", name)
-    if have not in ranks:
-        raise ValueError(f"{message or ''} {x.name} has rank {have}, none of {ranks}".strip())
-    return no_op("static_checks_determined_all_ok")
+    with name_scope(name, "assert_rank_in", [x, *ranks]):
+        x = convert_to_tensor(x, name="x")
+        ranks = [_scalar_int(rank) for rank in ranks]
+        have, wanted = x.shape.ndims, [static_value(rank) for rank in ranks]
+        if have is not None and not any(rank is None for rank in wanted):
+            if have not in wanted:
+                raise ValueError(
+                    f"{message or ''}.  Tensor {x.name} must have rank in"
+                    f" {tuple(int(rank) for rank in wanted)}.  Received rank {have}, shape"
+                    f" {x.shape}"
+                )
+            return no_op("static_checks_determined_all_ok")
+        if data is None:
+            text = f"Tensor {x.name} must have rank in"
+            data = [message or "", text, *ranks, "Received shape: ", arrays.shape(x)]
+        unknown = [rank for rank, value in zip(ranks, wanted) if value is None]
+        text = "Rank must be a scalar. Received rank: "
+        with control_dependencies([assert_rank(rank, 0, [text, rank]) for rank in unknown]):
+            met = math.reduce_any(math.equal(arrays.rank(x), arrays.stack(ranks)))
+        return _holds(met, None, data, summarize)
 
 
 def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None):
-    """Checks that |x - y| <= atol + rtol |y| for every element.
+    """Checks that |x - y| < atol + rtol |y| for every element.
 
     Args:
         x: A tensor of any floating-point or complex dtype.
@@ -167,14 +217,18 @@ def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=N
     Raises:
         errors.InvalidArgumentError: In run(): it does not hold.
     """
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, x.dtype)
-    least = 10 * (2**-7 if x.dtype == dtypes.bfloat16 else np.finfo(x.dtype.as_numpy_dtype).eps)
-    rtol, atol = (convert_to_tensor(least if t is None else t, math.real(x).dtype)
-                  for t in (rtol, atol))  # fmt: skip
-    near = math.less_equal(math.abs(x - y), atol + rtol * math.abs(y))
-    data = [x, y] if data is None else data
-    return _holds(near, None, data, message, summarize, "assert_near", name)
+    with name_scope(name, "assert_near", [x, y]):
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, x.dtype, "y")
+        bfloat16 = x.dtype == dtypes.bfloat16
+        least = 10 * (2**-7 if bfloat16 else np.finfo(x.dtype.as_numpy_dtype).eps)
+        rtol, atol = (convert_to_tensor(least if t is None else t, math.real(x).dtype)
+                      for t in (rtol, atol))  # fmt: skip
+        near = math.less(math.abs(x - y), atol + rtol * math.abs(y))
+        if data is None:
+            text = f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}"
+            data = _said(message, text, x=x, y=y)
+        return _holds(near, None, data, summarize)
 
 
 def assert_proper_iterable(values):
@@ -187,9 +241,11 @@ def assert_proper_iterable(values):
         TypeError: It is not.
     """
     if hasattr(values, "graph") or isinstance(values, (str, bytes, np.ndarray)):
-        raise TypeError(f"expected several values, got {type(values).__name__}: {values!r}")
+        raise TypeError(
+            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
+        )
     if not hasattr(values, "__iter__"):
-        raise TypeError(f"expected several values, got {values!r}")
+        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
 
 
 def is_numeric_tensor(tensor):
@@ -223,51 +279,12 @@ def assert_same_float_dtype(tensors=None, dtype=None):
     found = {convert_to_tensor(t).dtype for t in tensors or ()}
     found |= {dtypes.as_dtype(dtype)} if dtype is not None else set()
     if len(found) > 1:
-        raise ValueError(f"different dtypes: {sorted(d.name for d in found)}")
+        names = ", ".join(sorted(d.name for d in found))
+        raise ValueError(f"the tensors must be of the same type, not of {names}")
     kind = found.pop() if found else dtypes.float32
     if not kind.is_floating:
-        raise ValueError(f"expected a floating dtype, got {kind.name}")
+        raise ValueError(f"Expected floating point type, got {kind}.")
     return kind
-
-
-def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
-    """Checks the shapes of several tensors.
-
-    Args:
-        shapes: A dict: tensor or variable -> its sizes: numbers, None where any is fine, or names,
-            which stand for one size wherever they occur.
-        data: A list of tensors that the error shows. None: the tensors that are checked.
-        summarize: How many elements of each tensor a message shows, an int. None: 3.
-        message: Text of the error, a str.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The Operation, to be used as a control dependency.
-
-    Raises:
-        ValueError: Known shapes do not fit.
-        errors.InvalidArgumentError: In run(): shapes do not fit.
-    """
-    checks, sizes = [], {}
-    for value, symbols in shapes.items():
-        x = convert_to_tensor(value)
-        symbols = list(symbols) if isinstance(symbols, (list, tuple, str)) else [symbols]
-        checks.append(assert_rank(x, len(symbols), data, summarize, message))
-        for place, symbol in enumerate(symbols):
-            if symbol is None:
-                continue
-            have = x.shape[place].value if x.shape.ndims is not None else None
-            size = arrays.shape(x)[place] if have is None else have
-            wanted = symbol if isinstance(symbol, int) else sizes.setdefault(symbol, size)
-            if isinstance(size, int) and isinstance(wanted, int):
-                if size != wanted:
-                    where = f"dimension {place} of {x.name}"
-                    raise ValueError(f"{message or ''} {where} is {size}, not {wanted}".strip())
-                continue
-            said = data or [f"dimension {place} of {x.name}", arrays.shape(x)]
-            met = math.equal(size, wanted)
-            checks.append(_holds(met, None, said, message, summarize, "assert_shapes", name))
-    return group(*checks, name=name)
 
 
 def assert_type(tensor, tf_type, message=None, name=None):
@@ -285,11 +302,12 @@ def assert_type(tensor, tf_type, message=None, name=None):
     Raises:
         TypeError: It has another dtype.
     """
-    tensor = convert_to_tensor(tensor)
-    if tensor.dtype != tf_type:
-        wanted = dtypes.as_dtype(tf_type).name
-        raise TypeError(f"{message or ''} {tensor.name} is {tensor.dtype.name}, not {wanted}")
-    return no_op(name or "statically_determined_correct_type")
+    with name_scope(name, "assert_type", [tensor]):
+        tensor = convert_to_tensor(tensor, name="tensor")
+        if tensor.dtype != tf_type:
+            wanted = dtypes.as_dtype(tf_type)
+            raise TypeError(f"{message or ''}  {tensor.name} must be of type {wanted}")
+        return no_op("statically_determined_correct_type")
 
 
 def assert_integer(x, message=None, name=None):
@@ -306,10 +324,14 @@ def assert_integer(x, message=None, name=None):
     Raises:
         TypeError: It has not.
     """
-    x = convert_to_tensor(x)
-    if not x.dtype.is_integer:
-        raise TypeError(f"{message or ''} {x.name} is {x.dtype.name}, no integer".strip())
-    return no_op(name or "statically_determined_was_integer")
+    with name_scope(name, "assert_integer", [x]):
+        x = convert_to_tensor(x, name="x")
+        if not x.dtype.is_integer:
+            raise TypeError(
+                f'{message or ""}  Expected "x" to be integer type.  Found: {x.name} of dtype'
+                f" {x.dtype}"
+            )
+        return no_op("statically_determined_was_integer")
 
 
 def assert_scalar(tensor, name=None, message=None):
@@ -324,12 +346,16 @@ def assert_scalar(tensor, name=None, message=None):
         The tensor.
 
     Raises:
-        ValueError: It is not a scalar.
+        ValueError: It is not a scalar, or may not be one.
     """
-    tensor = convert_to_tensor(tensor)
-    if tensor.shape.ndims not in (0, None):
-        raise ValueError(f"{message or ''} {tensor.name} of {tensor.shape} is not a scalar".strip())
-    return tensor
+    with name_scope(name, "assert_scalar", [tensor]) as scope:
+        tensor = convert_to_tensor(tensor, name=scope)
+        if tensor.shape.ndims != 0:
+            raise ValueError(
+                f"{message or ''}Expected scalar shape for {tensor.name}, saw shape:"
+                f" {tensor.shape}."
+            )
+        return tensor
 
 
 def verify_tensor_all_finite(t=None, msg=None, name=None, x=None, message=None):

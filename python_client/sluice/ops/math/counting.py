@@ -3,6 +3,7 @@
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
+from ...graph.default_graph import control_dependencies
 from .. import raw_ops
 from ..array import cast, concat, ones_like, reshape
 from ..building import with_names
@@ -98,18 +99,33 @@ def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, 
         A tensor [num_classes, num_classes]; rows are right classes, columns predicted ones.
 
     Raises:
-        errors.InvalidArgumentError: In run(): a class is not below num_classes.
+        errors.InvalidArgumentError: In run(): a class is negative, or not below num_classes.
 
     Example:
         >>> sl.Session().run(sl.confusion_matrix([0, 1, 1], [0, 1, 0]))
         array([[1, 0],
                [1, 1]], dtype=int32)
     """
+    from ..debug import assertions  # which uses this module
+
     labels, predictions = without_last(labels, predictions)
-    labels, predictions = cast(labels, dtypes.int64), cast(predictions, dtypes.int64)
+    classes = {"labels": cast(labels, dtypes.int64), "predictions": cast(predictions, dtypes.int64)}
+    for key, values in classes.items():
+        negative = assertions.assert_non_negative(
+            values, message=f"`{key}` contains negative values"
+        )
+        with control_dependencies([negative]):
+            classes[key] = raw_ops.Identity(input=values)
     if num_classes is None:
-        num_classes = add(maximum(reduce_max(labels), reduce_max(predictions)), 1)
-    num_classes = cast(convert_to_tensor(num_classes), dtypes.int64)
+        largest = [reduce_max(values) for values in classes.values()]
+        num_classes = cast(add(maximum(*largest), 1), dtypes.int64)
+    else:
+        num_classes = cast(convert_to_tensor(num_classes), dtypes.int64)
+        for key, values in classes.items():
+            above = assertions.assert_less(values, num_classes, message=f"`{key}` out of bound")
+            with control_dependencies([above]):
+                classes[key] = raw_ops.Identity(input=values)
+    labels, predictions = classes["labels"], classes["predictions"]
     values = ones_like(predictions) if weights is None else weights
     size = raw_ops.Pack(values=[num_classes, num_classes])
     places = raw_ops.Pack(values=[labels, predictions], axis=1)
