@@ -35,7 +35,8 @@ def test_graphs_and_sessions():
     with sl.Graph().as_default() as graph:
         v = sl.Variable(1.0, name="v")
         shows(graph, "operations, 1 variables")
-        shows(v, "<sluice.Variable 'v:0' shape=() dtype=float32>")
+        shows(v, "<sluice.Variable 'v:0' shape=() dtype=float32_ref>")
+        shows(sl.Variable(1.0, name="r", use_resource=True), "'r:0' shape=() dtype=float32>")
         with sl.Session() as session:
             shows(session, "<sluice.Session in this process of <sluice.Graph of ")
         shows(session, "closed")

@@ -75,8 +75,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
                          f"{aggregation_method!r}")  # fmt: skip
     unconnected = getattr(unconnected_gradients, "value", unconnected_gradients)
     if unconnected not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
-        raise ValueError(f"unconnected_gradients must be one of UnconnectedGradients, not "
-                         f"{unconnected_gradients!r}")  # fmt: skip
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
     graph, xs = get_default_graph(), _list(xs)
     home = graph_of_values(graph, [*_list(ys), *xs])
     if home is not graph:
@@ -112,6 +111,10 @@ def _found(graph, ys, xs, given, stops, scope, gate, colocate):
             ids_of(ys), ids_of(xs), [None if g is None else ids_of([g])[0] for g in given],
             scope, ids_of(stops), bool(gate), bool(colocate),
         )  # fmt: skip
+    except errors.NotFoundError as e:
+        if "Gradient explicitly disabled" in e.message:
+            raise LookupError(e.message) from None
+        raise
     except errors.InvalidArgumentError as e:
         if all(g is None or g.dtype == y.dtype for g, y in zip(given, ys)):
             raise
@@ -152,7 +155,7 @@ def _is_differentiable(tensor):
 def _given(ys, grad_ys):
     """The tensors that flow into ys, None for ones."""
     if len(grad_ys) != len(ys):
-        raise ValueError(f"there are {len(ys)} ys, but {len(grad_ys)} grad_ys")
+        raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
     given = []
     for y, grad in zip(ys, grad_ys):
         if grad is None:

@@ -100,13 +100,15 @@ def tuple(tensors, name=None, control_inputs=None):  # noqa: A001
     """
     after = [_operation(t) for t in [*tensors, *(control_inputs or ())] if t is not None]
     if all(t is None for t in tensors):
-        raise ValueError("tuple() needs at least one tensor")
+        raise ValueError(f"Must have at least one Tensor: {tensors}")
     with name_scope(name, "tuple"):
         gate = group(*sorted(dict.fromkeys(after), key=id_of))
         return [None if t is None else _behind(gate, t) for t in tensors]
 
 
 def _operation(item):
+    if not hasattr(item, "graph"):
+        raise TypeError(f"Control input must be Operation or Tensor: {item}")
     return item if isinstance(item, Operation) else item.op
 
 

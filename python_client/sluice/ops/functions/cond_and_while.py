@@ -7,8 +7,14 @@ from ...graph.default_graph import get_default_graph, name_scope
 from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape, as_shape, dims_of
 from .. import math
-from .structures import arrays_of, flatten, pack_as, without_operations
-from .tracing import TracedFunction, awaited_by, captured_by, outermost
+from .structures import (
+    arrays_of,
+    flatten,
+    pack_as,
+    shape_of_structure,
+    without_operations,
+)
+from .tracing import ControlFlowBody, TracedFunction, awaited_by, captured_by, outermost
 
 
 def _scalar_bool(value, what):
@@ -47,18 +53,19 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
         >>> session.run(y, {x: 3}), session.run(y, {x: -3})
         (30, 3)
     """
-    true_fn, false_fn = true_fn or fn1, false_fn or fn2
+    true_fn = _function_of_cond(true_fn, fn1, "true_fn", "fn1")
+    false_fn = _function_of_cond(false_fn, fn2, "false_fn", "fn2")
     if isinstance(pred, bool):
-        raise TypeError("pred must be a tensor: of a bool, `if` makes the choice")
-    if true_fn is None or false_fn is None or not callable(true_fn) or not callable(false_fn):
-        raise TypeError("true_fn and false_fn must be functions")
+        raise TypeError("pred must not be a Python bool")
     with name_scope(name, "cond", [pred]) as scope:
         graph = get_default_graph()
         pred = _scalar_bool(pred, "pred of cond()")
-        branches = [TracedFunction(graph, true_fn), TracedFunction(graph, false_fn)]
+        branches = [
+            TracedFunction(graph, function, body_class=ControlFlowBody)
+            for function in (true_fn, false_fn)
+        ]
+        _check_alike(*branches)
         types = [[t.dtype for t in branch.tensors] for branch in branches]
-        if types[0] != types[1]:
-            raise ValueError(f"true_fn and false_fn return different dtypes: {types}")
         keys, captured = captured_by(branches)
         names = [b.add_to(graph, scope.strip("/").replace("/", "_"), keys) for b in branches]
         stateful = any(branch.body.stateful() for branch in branches)
@@ -81,7 +88,45 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
     result = branches[0].result
     if isinstance(result, (list, tuple)) and len(result) == 1 and not strict:
         result = result[0]
-    return pack_as(without_operations(result), iter(op.outputs))
+    return pack_as(without_operations(result), iter(op.outputs), composites=True)
+
+
+def _function_of_cond(function, older, name, older_name):
+    if function is not None and older is not None:
+        raise TypeError(f"cond(): {name} and {older_name} may not be set simultaneously.")
+    function = older if function is None else function
+    if function is None:
+        raise TypeError(f"cond(): {name} argument required")
+    if not callable(function):
+        raise TypeError(f"{name} must be callable.")
+    return function
+
+
+def _check_alike(true, false):
+    """ValueError where the branches of a conditional do not return alike structures and dtypes."""
+    for branch, name in ((true, "true_fn"), (false, "false_fn")):
+        if branch.result is None:
+            raise ValueError(f"{name} must have a return value.")
+    shapes = [shape_of_structure(_unwrapped(branch.result)) for branch in (true, false)]
+    if shapes[0] != shapes[1] or len(true.tensors) != len(false.tensors):
+        raise ValueError(
+            "Incompatible return structures of true_fn and false_fn: The two structures don't have"
+            f" the same nested structure.\n\nFirst structure: {true.result}\n\nSecond structure:"
+            f" {false.result}"
+        )
+    for one, other in zip(true.tensors, false.tensors):
+        if one.dtype != other.dtype:
+            raise ValueError(
+                "Outputs of true_fn and false_fn must have the same type: "
+                f"{one.dtype.name}, {other.dtype.name}"
+            )
+
+
+def _unwrapped(result):
+    """A result, which may be in a list of its own."""
+    if isinstance(result, (list, tuple)) and len(result) == 1 and not hasattr(result, "_fields"):
+        return result[0]
+    return result
 
 
 def _common(a, b):
@@ -122,20 +167,23 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         >>> sl.Session().run(i)
         12
     """
-    if not callable(cond) or not callable(body):
-        raise TypeError("cond and body must be functions")
-    if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
-        raise TypeError(f"parallel_iterations must be a positive int, not {parallel_iterations!r}")
     if not isinstance(loop_vars, (list, tuple)) or not loop_vars:
-        raise ValueError("loop_vars must be a list or tuple with at least one tensor")
-    with name_scope(name, "while", flatten(loop_vars)) as scope:
+        raise ValueError("No loop variables provided: loop_vars must be a list or a tuple")
+    for function, what in ((cond, "cond"), (body, "body")):
+        if not callable(function):
+            raise TypeError(f"{what} must be callable.")
+    if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
+        raise TypeError("parallel_iterations must be a positive integer.")
+    with name_scope(name, "while", flatten(loop_vars, composites=True)) as scope:
         graph = get_default_graph()
         loop_vars = list(loop_vars) if not isinstance(loop_vars, tuple) else loop_vars
-        initial = [convert_to_tensor(v) for v in flatten(loop_vars)]
+        initial = [convert_to_tensor(v) for v in flatten(loop_vars, composites=True)]
         shapes = _invariants(initial, shape_invariants)
         limit = None
         if maximum_iterations is not None:
             limit = convert_to_tensor(maximum_iterations, dtypes.int32)
+            if limit.shape.ndims not in (0, None):
+                raise ValueError(f"maximum_iterations must be a scalar, saw shape: {limit.shape}")
         structure = loop_vars if limit is None else (0, loop_vars)
         if limit is not None:
             initial = [convert_to_tensor(0), *initial]
@@ -155,14 +203,14 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         while True:  # until what is known of a shape is what the body knows of it
             home.made_by_bodies = made = set()
             given = [(t.dtype, s) for t, s in zip(initial, shapes)]
-            loop = TracedFunction(graph, step, given, structure)
+            loop = TracedFunction(graph, step, given, structure, ControlFlowBody)
             _check_step(initial, shapes, loop)
             known = [_known(s, t.shape) for s, t in zip(shapes, loop.tensors)]
             if known == [dims_of(s) for s in shapes]:
                 break
             shapes = [TensorShape(k) for k in known]
             home.retraced |= made  # the next try finds the variables of this one
-        condition = TracedFunction(graph, test, given, structure)
+        condition = TracedFunction(graph, test, given, structure, ControlFlowBody)
         if len(condition.tensors) != 1:
             raise ValueError("cond must return one bool scalar")
         _scalar_bool(condition.tensors[0], "what cond of while_loop() returns")
@@ -184,7 +232,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                 scope,
             )
     leaves = iter(op.outputs[0 if limit is None else 1 : len(initial)])
-    result = pack_as(loop_vars, leaves)
+    result = pack_as(loop_vars, leaves, composites=True)
     returned = loop.result if limit is None else loop.result[1]
     for array, inside in zip(arrays_of(result), arrays_of(returned)):
         array.element_shape = inside.element_shape
@@ -219,14 +267,36 @@ def _invariants(initial, shape_invariants):
     for item in shape_invariants:
         collect(item)
     if len(stated) != len(initial):
-        raise ValueError(f"{len(initial)} loop_vars, but {len(stated)} shape_invariants")
+        raise ValueError(
+            "The two structures don't have the same nested structure: "
+            f"{len(initial)} loop_vars, but {len(stated)} shape_invariants"
+        )
+    for tensor, shape in zip(initial, stated):
+        if tensor.dtype != dtypes.variant and not _covers(shape, tensor.shape):
+            raise ValueError(
+                f"The shape invariant specified for {tensor.name} is not compatible with the"
+                " initial shape of the loop variable. It enters the loop with shape"
+                f" {tensor.shape}, but the specified shape invariant is {shape}."
+            )
     return [i.shape if i.dtype == dtypes.variant else s for i, s in zip(initial, stated)]
+
+
+def _covers(shape, other):
+    """Whether every tensor of another shape is of a shape."""
+    if shape.ndims is None:
+        return True
+    if other.ndims != shape.ndims:
+        return False
+    return all(s in (None, o) for s, o in zip(shape.as_list(), other.as_list()))
 
 
 def _check_step(initial, shapes, loop):
     """The body gives back what it was given: as many, of the same dtypes, of fitting shapes."""
     if len(loop.tensors) != len(initial):
-        raise ValueError(f"body returns {len(loop.tensors)} tensors of {len(initial)} loop_vars")
+        raise ValueError(
+            "The two structures don't have the same nested structure: body returns"
+            f" {len(loop.tensors)} tensors of {len(initial)} loop_vars"
+        )
     for given, shape, out in zip(initial, shapes, loop.tensors):
         if out.dtype != given.dtype:
             raise ValueError(
@@ -240,6 +310,8 @@ def _check_step(initial, shapes, loop):
             )
         ):
             raise ValueError(
-                f"body makes shape {out.shape} of {given.name}, which enters with {shape}: "
-                "say so in shape_invariants"
+                f"Input tensor '{given.name}' enters the loop with shape {shape}, but has shape"
+                f" {out.shape} after one iteration: its shape is not an invariant for the loop. To"
+                " allow the shape to vary across iterations, use the `shape_invariants` argument of"
+                " tf.while_loop to specify a less-specific shape."
             )

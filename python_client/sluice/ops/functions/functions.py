@@ -132,7 +132,7 @@ class _Traced:
             kwargs = {}
         args = args, kwargs
         graph = get_default_graph()
-        leaves = flatten(args)
+        leaves = flatten(args, composites=True)
         tensors = [convert_to_tensor(leaf) for leaf in leaves if _is_data(leaf)]
         made = self._made.setdefault(graph, {})
         key = None
@@ -156,8 +156,9 @@ class _Traced:
             return op
         result, outputs = without_operations(traced.result), iter(op.outputs)
         # None is part of a result, but not an output of the operation.
-        leaves = [None if leaf is None else next(outputs) for leaf in flatten(result)]
-        return pack_as(result, iter(leaves))
+        leaves = flatten(result, composites=True)
+        leaves = [None if leaf is None else next(outputs) for leaf in leaves]
+        return pack_as(result, iter(leaves), composites=True)
 
     def _in_place(self, args, kwargs):
         """The arguments in the order of the Python function."""
@@ -180,12 +181,12 @@ class _Traced:
 
         args: A pair of the arguments in order, and of those by name.
         """
-        leaves = flatten(args)
+        leaves = flatten(args, composites=True)
 
         def body(*given):
             rest = iter(given)
             values = iter([next(rest) if _is_data(leaf) else leaf for leaf in leaves])
-            in_order, named = pack_as(args, values)
+            in_order, named = pack_as(args, values, composites=True)
             if self._autograph is None:
                 with disabled():
                     return self._func(*in_order, **named)

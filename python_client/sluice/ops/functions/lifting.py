@@ -5,7 +5,7 @@ import contextlib
 
 from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
 from ...graph.other_graphs import copy_of
-from .tracing import Body, outermost
+from .tracing import Body, ControlFlowBody, outermost
 
 
 @contextlib.contextmanager
@@ -29,21 +29,30 @@ def init_scope():
             yield
 
 
-def lifted(tensor):
+def lifted(tensor, name=None):
     """A tensor of the outermost graph for one of a function's body.
 
     Args:
-        tensor: A tensor of any of the graphs.
+        tensor: A tensor of any of the graphs, the first value of a variable.
+        name: Name of the variable, a str. None: "Variable".
 
     Returns:
         The tensor that the body has captured, or a copy of the operations that compute it.
 
     Raises:
-        ValueError: It depends on an argument of the function.
+        ValueError: It depends on an argument of the function, or a conditional or a loop computes
+            it, which is not inside of a function().
     """
     body = tensor.graph
     if not isinstance(body, Body):
         return tensor
+    if isinstance(body, ControlFlowBody) and not body.in_order:
+        scope = get_default_graph().unique_name(name or "Variable", mark_as_used=False)
+        raise ValueError(
+            f"Initializer for variable {scope}/ is from inside a control-flow construct, such as a"
+            " loop or conditional. When creating a variable inside a loop or conditional, use a"
+            " lambda as the initializer."
+        )
     for outside, argument in body.captures.values():
         if argument is tensor:
             return lifted(outside)

@@ -68,7 +68,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
         array([1, 4, 9], dtype=int32)
     """
     if not callable(fn):
-        raise TypeError("fn must be a function")
+        raise TypeError("fn must be callable.")
     del back_prop, swap_memory
     structure = elems if dtype is None else dtype
     with name_scope(name, "map", flatten(elems)):
@@ -109,7 +109,7 @@ def vectorized_map(fn, elems):
         array([False,  True])
     """
     if not callable(fn):
-        raise TypeError("fn must be a function")
+        raise TypeError("fn must be callable.")
     tensors = [convert_to_tensor(e) for e in flatten(elems)]
     rows = [(tensor.dtype, tensor.shape[1:]) for tensor in tensors]
     traced = TracedFunction(get_default_graph(), fn, rows, (elems,))
@@ -119,7 +119,7 @@ def vectorized_map(fn, elems):
 
 def _fold(fn, elems, initializer, name, default, reverse, parallel_iterations):
     if not callable(fn):
-        raise TypeError("fn must be a function")
+        raise TypeError("fn must be callable.")
     with name_scope(name, default, flatten(elems)):
         _, rows, size = _rows(elems)
         first = 0
@@ -217,7 +217,7 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
         array([1, 3, 6], dtype=int32)
     """
     if not callable(fn):
-        raise TypeError("fn must be a function")
+        raise TypeError("fn must be callable.")
     del back_prop, swap_memory
     with name_scope(name, "scan", flatten(elems)):
         _, rows, size = _rows(elems)
@@ -272,12 +272,18 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
         >>> sl.Session().run(y)
         20
     """
+    if not isinstance(pred_fn_pairs, (list, tuple, dict)):
+        raise TypeError("pred_fn_pairs must be a list, tuple, or dict: fns must be one of these")
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     if not pairs:
         raise ValueError("pred_fn_pairs is empty")
     for pair in pairs:
-        if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
-            raise TypeError(f"expected a pair of a bool tensor and a function, got {pair!r}")
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in pred_fn_pairs must be a 2-tuple, not {pair!r}")
+        if not hasattr(pair[0], "graph"):
+            raise TypeError(f"pred must be a Tensor, got: {pair[0]!r}")
+        if not callable(pair[1]):
+            raise TypeError(f"fn for pred {pair[0].name} must be callable.")
     with name_scope(name, "case"):
         preds = [convert_to_tensor(p, dtypes.bool_) for p, _ in pairs]
         checks = []
@@ -317,7 +323,8 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
         Tensors in the structure that the functions return.
 
     Raises:
-        ValueError: There are no functions, or two have one number.
+        TypeError: branch_index is not an integer.
+        ValueError: There are no functions, or their numbers are not 0, 1, 2 and so on.
 
     Example:
         >>> y = sl.switch_case(sl.constant(1), [lambda: sl.constant(10), lambda: sl.constant(20)])
@@ -328,14 +335,23 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
         pairs = list(branch_fns.items())
     else:
         pairs = [f if isinstance(f, tuple) else (i, f) for i, f in enumerate(branch_fns)]
+    if not pairs:
+        raise ValueError("Must provide at least one item in branch_fns")
     functions = dict(sorted(pairs))
-    if not functions or len(functions) != len(pairs):
-        raise ValueError("branch_fns must be functions of different numbers")
+    if list(functions) != list(range(len(pairs))):
+        numbers = ",".join(str(number) for number, _ in pairs)
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found"
+            f" {{{numbers}}}"
+        )
+    index = convert_to_tensor(branch_index)
+    if not index.dtype.is_integer:
+        raise TypeError(f"branch_index must an integer Tensor, got {index.dtype}")
     if default is None:
         default = functions.pop(max(functions))
     if not functions:
         return default()
-    index = convert_to_tensor(branch_index, dtypes.int32)
+    index = arrays.cast(index, dtypes.int32)
     chosen = [(math.equal(index, number), function) for number, function in functions.items()]
     return case(chosen, default, name=name)
 

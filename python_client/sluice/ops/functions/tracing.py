@@ -109,6 +109,10 @@ class Body(Graph):
         return state_of(self).core.stateful()
 
 
+class ControlFlowBody(Body):
+    """The body of a conditional or a loop."""
+
+
 class TracedFunction:
     """A traced Python function: its graph, its result as it was and as tensors.
 
@@ -122,11 +126,12 @@ class TracedFunction:
         self.body.in_order |= in_order
         with self.body.as_default():
             self.args = [self.body.argument(d, s) for d, s in dtypes_and_shapes]
-            self.result = function(*pack_as(structure, iter(self.args)))
-            self.ops = [r for r in flatten(self.result) if isinstance(r, Operation)]
+            self.result = function(*pack_as(structure, iter(self.args), composites=True))
+            results = flatten(self.result, composites=True)
+            self.ops = [r for r in results if isinstance(r, Operation)]
             self.tensors = [
                 self.body.capture(convert_to_tensor(r))
-                for r in flatten(self.result)
+                for r in results
                 if r is not None and not isinstance(r, Operation)
             ]
         if self.body.in_order:

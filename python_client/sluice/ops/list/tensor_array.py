@@ -262,10 +262,13 @@ class TensorArray:
 def with_flow(array, flow, shape=None):
     """A TensorArray after a change. shape: that of the element that was written, if one was."""
     known = array.element_shape
+    if shape is not None and not known.is_compatible_with(shape):
+        raise ValueError(
+            f"Inconsistent shapes: saw {shape} but expected {known} (and infer_shape="
+            f"{array._infer})"
+        )
     if shape is not None and array._infer:
-        known = known.merge_with(shape) if known.is_compatible_with(shape) else known
-    elif shape is not None and not known.is_compatible_with(shape):
-        raise ValueError(f"an element of shape {shape} in an array of {known}")
+        known = known.merge_with(shape)
     return TensorArray(
         array.dtype, dynamic_size=array._dynamic, flow=flow, infer_shape=array._infer,
         element_shape=known, handle=array.handle,

@@ -10,6 +10,7 @@ from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import given, with_names
+from ..functions.structures import register_composite
 from .parts import parts_of
 
 
@@ -41,6 +42,24 @@ class SparseTensor:
         sizes = self.dense_shape.shape.with_rank(1)
         indices.dims[0].assert_is_compatible_with(values.dims[0])
         indices.dims[1].assert_is_compatible_with(sizes.dims[0])
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value):
+        """Makes a tensor of a value.
+
+        Args:
+            sparse_tensor_value: A SparseTensorValue, or a SparseTensor.
+
+        Returns:
+            A SparseTensor.
+
+        Raises:
+            TypeError: It is neither.
+        """
+        value = sparse_tensor_value
+        if not isinstance(value, (SparseTensorValue, SparseTensor)):
+            raise TypeError(f"Neither a SparseTensor nor SparseTensorValue: {value}.")
+        return cls(indices=value.indices, values=value.values, dense_shape=value.dense_shape)
 
     @property
     def dtype(self):
@@ -128,6 +147,13 @@ class SparseTensor:
             f"SparseTensor(indices={self.indices}, values={self.values}, "
             f"dense_shape={self.dense_shape})"
         )
+
+
+register_composite(
+    SparseTensor,
+    lambda sparse: [sparse.indices, sparse.values, sparse.dense_shape],
+    lambda sparse, tensors: SparseTensor(*tensors),
+)
 
 
 class SparseTensorValue(tuple):

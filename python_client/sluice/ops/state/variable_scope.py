@@ -5,6 +5,7 @@ import bisect
 import contextlib
 import functools
 import inspect
+import traceback
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
@@ -248,11 +249,16 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
     return variable
 
 
+def _made_at(variable):
+    """The lines of the program that made a variable, a str."""
+    return "".join(traceback.format_list(variable.op.traceback))
+
+
 def _found(found, name, shape, dtype, reuse):
     if not reuse:
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or"
-            " reuse=tf.AUTO_REUSE in VarScope?"
+            f" reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n{_made_at(found)}"
         )
     if shape is not None and not found.shape.is_compatible_with(shape):
         raise ValueError(

@@ -15,7 +15,7 @@ from ...graph.default_graph import (
     name_scope,
 )
 from ...graph.defaults import session_or_default
-from ...graph.elements import Tensor
+from ...graph.elements import Tensor, attr_of, name_of_dtype
 from ...graph.keys import GraphKeys
 from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape, dims_of
@@ -79,6 +79,10 @@ class _CreatedByScopes(type):
         if outermost(get_default_graph()) is not get_default_graph():
             return cls._outside(*args, **kwargs)
         make = super().__call__
+        value = args[0] if args else kwargs.get("initial_value")
+        if isinstance(value, Tensor) and value.graph is not get_default_graph():
+            with value.graph.as_default():  # the graph of the value is that of the variable
+                return cls(*args, **kwargs)
         creators = state_of(get_default_graph()).creators
         if not creators or not cls.creators_apply:
             return make(*args, **kwargs)
@@ -96,7 +100,7 @@ class _CreatedByScopes(type):
         bound = cls.__signature__.bind(*args, **kwargs)
         given = dict(bound.arguments)
         if isinstance(given.get("initial_value"), Tensor):
-            given["initial_value"] = lifted(given["initial_value"])
+            given["initial_value"] = lifted(given["initial_value"], given.get("name"))
         with init_scope():
             return cls(**given)
 
@@ -115,7 +119,7 @@ class Variable(metaclass=_CreatedByScopes):
         name: Name of the variable, a str. None: "Variable".
         variable_def: The result of to_proto(), instead of all other arguments.
         dtype: Dtype of the variable. None: that of the initial value.
-        expected_shape: Older name of shape.
+        expected_shape: Accepted. It has no effect.
         import_scope: Name scope to put in front of names, a str. None: none.
         constraint: A function of the value that optimizers apply after an update. None: none.
         use_resource: True: a resource variable; False: a reference variable. None: the default
@@ -130,7 +134,7 @@ class Variable(metaclass=_CreatedByScopes):
     Example:
         >>> v = sl.Variable([1.0, 2.0], name="v")
         >>> v
-        <sluice.Variable 'v:0' shape=(2,) dtype=float32>
+        <sluice.Variable 'v:0' shape=(2,) dtype=float32_ref>
         >>> with sl.Session() as session:
         ...     session.run(sl.global_variables_initializer())
         ...     session.run(v.assign_add([1.0, 1.0]))
@@ -165,8 +169,7 @@ class Variable(metaclass=_CreatedByScopes):
         self._is_resource = is_resource(use_resource)
         with control_dependencies(None), name_scope(name, "Variable") as scope:
             value = _initial(graph, initial_value, dtype, scope, self._is_resource)
-            expected_shape = shape if shape is not None else expected_shape
-            dims = TensorShape(expected_shape) if expected_shape is not None else value.shape
+            dims = TensorShape(shape) if shape is not None else value.shape
             if validate_shape and not value.shape.is_fully_defined():
                 raise ValueError(f"initial_value must have a shape specified: {value}")
             self.dtype, self.initial_value = value.dtype, value
@@ -314,7 +317,7 @@ class Variable(metaclass=_CreatedByScopes):
     def shape(self):
         """The static shape, a TensorShape."""
         if self._shape is None:
-            self._shape = TensorShape(self.op.get_attr("shape"))
+            self._shape = TensorShape(attr_of(self.op, "shape"))
         return self._shape
 
     def get_shape(self):
@@ -544,7 +547,8 @@ class Variable(metaclass=_CreatedByScopes):
         raise TypeError("'Variable' object is not iterable.")
 
     def __repr__(self):
-        return f"<sluice.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+        dtype = name_of_dtype(self.handle) if not self._is_resource else self.dtype.name
+        return f"<sluice.Variable '{self.name}' shape={self.shape} dtype={dtype}>"
 
 
 overload_operators(Variable, assign_slice)
