@@ -6,6 +6,7 @@ import numpy as np
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
+from ...graph.elements import IndexedSlices
 from ...graph.tensor_shape import TensorShape
 from .. import raw_ops
 from ..array import cast, ones_like
@@ -262,12 +263,15 @@ def scalar_mul(scalar, x, name=None):
 
     Args:
         scalar: A number or a scalar tensor of the dtype of x.
-        x: A tensor of any numeric dtype.
+        x: A tensor of any numeric dtype, or IndexedSlices.
         name: Name of the operation, a str. None: a default name.
 
     Returns:
-        A tensor of the shape and dtype of x.
+        A tensor of the shape and dtype of x, or IndexedSlices.
     """
+    if isinstance(x, IndexedSlices):
+        values = scalar_mul(scalar, x.values, name)
+        return IndexedSlices(values, x.indices, x.dense_shape)
     x = convert_to_tensor(x)
     return multiply(convert_to_tensor(scalar, x.dtype), x, name)
 

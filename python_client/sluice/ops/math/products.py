@@ -47,7 +47,8 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
 
 
 def _product(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, a_is_sparse, b_is_sparse, name):
-    if (a.shape.ndims or 2) > 2 or (b.shape.ndims or 2) > 2:
+    unknown = 2 if a_is_sparse or b_is_sparse else 3  # TensorFlow's guess of a rank
+    if any((unknown if x.shape.ndims is None else x.shape.ndims) > 2 for x in (a, b)):
         if transpose_a:
             a, adjoint_a = conj(a), True
         if transpose_b:
