@@ -153,9 +153,14 @@ class LooperThread(threading.Thread):
         target: The function. None: run_loop().
         args: Its arguments, a tuple.
         kwargs: Its arguments by name, a dict.
+
+    Raises:
+        ValueError: coord is not a Coordinator.
     """
 
     def __init__(self, coord, timer_interval_secs, target=None, args=None, kwargs=None):
+        if not isinstance(coord, Coordinator):
+            raise ValueError(f"'coord' argument must be a Coordinator: {coord}")
         super().__init__(daemon=True)
         self._coord, self._interval = coord, timer_interval_secs
         self._work = (target, args or (), kwargs or {})

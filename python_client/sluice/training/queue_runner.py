@@ -38,7 +38,7 @@ class QueueRunner:
         self._raised = []
         if queue_runner_def is not None:
             if queue is not None or enqueue_ops is not None:
-                raise ValueError("queue and queue_runner_def cannot both be given")
+                raise ValueError("queue_runner_def and queue are mutually exclusive.")
             self._find(queue_runner_def, import_scope)
             return
         if queue is None or not enqueue_ops:

@@ -92,7 +92,7 @@ def _saved(name, item):
     if hasattr(item, "tensors") and hasattr(item, "restore"):
         return SavedTable(name or item.name, item)
     if not hasattr(item, "_save_slice_info"):
-        raise TypeError(f"a Saver saves variables and tables, {item!r} is neither")
+        raise TypeError(f"Variable to save is not a Variable: {item!r}")
     piece = item._save_slice_info
     own = item.op.name if piece is None else piece.full_name
     return SavedVariable(name or own, "" if piece is None else piece.spec, item)

@@ -169,7 +169,7 @@ class SyncReplicasOptimizer(Optimizer):
 
     def _check_applied(self):
         if not self._applied:
-            raise ValueError("apply_gradients() must be called first")
+            raise ValueError("Should be called after apply_gradients().")
 
     def get_chief_queue_runner(self):
         """Returns what the chief must run: it applies means and hands out tokens.
