@@ -59,7 +59,8 @@ class Layer(Parts, plain.Layer):
         self._dynamic = dynamic
         self.trainable, self.built = trainable, False
         self._policy, self._autocast = policies.policy_of(dtype), bool(options["autocast"])
-        self._trainable_weights, self._non_trainable_weights = [], []
+        for key in ("_trainable_weights", "_non_trainable_weights"):
+            vars(self).setdefault(key, [])  # attributes set before may hold variables
         self._updates, self._losses, self._loss_functions = [], [], []
         self.measured = []  # pairs: a Metric and its result
         self.inbound_nodes, self.outbound_nodes = [], []
@@ -177,6 +178,8 @@ class Layer(Parts, plain.Layer):
         """
         if inputs is not None:
             return reachable(self.updates, nest.flatten(inputs))
+        if not self.trainable and not self.stateful:
+            return []
         free = [op for op, conditional in self._updates if not conditional]
         return free + [op for part in self._parts() for op in part.get_updates_for(None)]
 

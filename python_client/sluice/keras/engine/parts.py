@@ -11,8 +11,10 @@ _OWN = frozenset("""
     _layers _tracked _compiled _of_outputs _functions _results _updates _losses _loss_functions
     _trainable_weights _non_trainable_weights inbound_nodes outbound_nodes measured loss
     loss_weights history _session_arguments nested_inputs nested_outputs inputs outputs traced
-    added_ends added_losses input_spec _input_spec sample_weight_mode _descended ends
+    added_ends _compiled_states added_losses input_spec _input_spec sample_weight_mode _descended ends
 """.split())  # fmt: skip
+
+_KINDS = ("trainable", "non_trainable")
 
 
 class Parts:
@@ -62,13 +64,10 @@ class Parts:
                 parts.append(value)
             for part in _inside(value, plain.Layer):
                 part.uses_resources = True  # the optimizers of Keras have no others
-        for variable in _inside(value, Variable) if "_trainable_weights" in vars(self) else ():
-            known = self._trainable_weights + self._non_trainable_weights
-            if not any(variable is v for v in known):
-                trained = variable.trainable
-                (self._trainable_weights if trained else self._non_trainable_weights).append(
-                    variable
-                )
+        lists = [vars(self).setdefault(f"_{kind}_weights", []) for kind in _KINDS]
+        for variable in _inside(value, Variable):
+            if not any(variable is v for known in lists for v in known):
+                lists[0 if variable.trainable else 1].append(variable)
                 state.track_variable(variable)
 
     def checkpoint_children(self):
@@ -78,6 +77,16 @@ class Parts:
             A list of pairs of a name and an object.
         """
         return [(name, value) for name, value in self._tracked.items() if _holds(value)]
+
+    def family(self):
+        """Returns it and the layers inside, of any depth, a list."""
+        found, waiting = {}, [self]
+        while waiting:
+            layer = waiting.pop()
+            if id(layer) not in found:
+                found[id(layer)] = layer
+                waiting += layer._parts() if isinstance(layer, Parts) else []
+        return list(found.values())
 
     def _nested(self, attribute):
         return [item for part in self._parts() for item in getattr(part, attribute)]

@@ -214,8 +214,9 @@ def make_metrics(outputs, wanted, weighted, taken):
         for output, of_output in zip(outputs, _lists(given, outputs)):
             if output.loss is None:
                 continue
-            for metric in of_output:
-                name = ("weighted_" if counts else "") + _name_of(metric)
+            # Of metrics of one name the last counts.
+            for own, metric in {_name_of(metric): metric for metric in of_output}.items():
+                name = ("weighted_" if counts else "") + own
                 if len(outputs) > 1:
                     name = f"{output.name}_{name}"
                 name = _unlike(name, taken)

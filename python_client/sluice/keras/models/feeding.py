@@ -23,6 +23,8 @@ def as_arrays(data, names, shapes, kind):
         ValueError: There are not as many arrays as names, or an array has a wrong shape.
     """
     if not names:
+        if hasattr(data, "__len__") and len(data):
+            raise ValueError(f"Error when checking model {kind}: expected no data, but got:", data)
         return []
     arrays = [_column(a) for a in _listed(data, names, kind)]
     if all(shape is not None for shape in shapes):
@@ -47,16 +49,24 @@ def _listed(data, names, kind):
             raise ValueError(f'No data provided for "{lacking[0]}". Need data for each key in: '
                              f"{names}")  # fmt: skip
         return [_array(data[name]) for name in names]
-    if isinstance(data, (list, tuple)) and rows_of(data) is None:
-        if len(names) == 1 and data and rows_of(data[0]) is None and np.ndim(data[0]) == 0:
-            return [np.asarray(data)]
-        return [_array(d) for d in data]
-    return [_array(data)]
+    if not isinstance(data, (list, tuple)) or rows_of(data) is not None:
+        return [_array(data)]
+    if len(names) == 1 and data and isinstance(data[0], (int, float, np.generic)):
+        return [np.asarray(data)]
+    if len(data) == 1 and len(names) > 1 and not hasattr(data[0], "shape"):
+        raise ValueError(
+            f"Error when checking model {kind}: you are passing a list as input to your model, but "
+            f"the model expects a list of {len(names)} Numpy arrays instead. The list you passed "
+            f"was: {str(data)[:200]}"
+        )
+    return [_array(d) for d in data]
 
 
 def _array(data):
     """An array, or the SparseRows of what is sparse."""
     rows = rows_of(data)
+    if rows is None and not isinstance(data, (list, tuple)) and not hasattr(data, "shape"):
+        raise AttributeError(f"{type(data).__name__!r} object has no attribute 'shape'")
     return np.asarray(data) if rows is None else rows
 
 
@@ -95,7 +105,7 @@ def as_weights(sample_weight, class_weight, targets, names, modes):
     """
     given = _for_each(sample_weight, names, "sample_weight")
     classes = _for_each(class_weight, names, "class_weight")
-    given = [g if g is None else np.asarray(g) for g in given]
+    given = [g if g is None else _array(g) for g in given]
     for own, target, mode in zip(given, targets, modes):
         _check_weights(own, target, mode)
     return [_weights(g, c, y) for g, c, y in zip(given, classes, targets)]
@@ -151,7 +161,7 @@ def _check_weights(given, target, mode):
 
 
 def _for_each(value, names, what):
-    if value is None or isinstance(value, dict) and not value:
+    if value is None or what == "sample_weight" and isinstance(value, dict) and not value:
         return [None] * len(names)
     if len(names) == 1:
         listed = isinstance(value, (list, tuple)) and len(value) == 1
@@ -193,7 +203,7 @@ def check_names(given, what, names):
 
 
 def _weights(given, classes, target):
-    if classes is None:
+    if not isinstance(classes, dict):
         return given
     if target.ndim > 2:
         raise ValueError("`class_weight` not supported for 3+ dimensional targets.")

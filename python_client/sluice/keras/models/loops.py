@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loops of fit(), evaluate() and predict() over batches."""
 
+import collections.abc
+
 import numpy as np
 
 from ..fitting import callbacks as calls
@@ -55,7 +57,10 @@ def fit(model, source, plan):
     for epoch in range(plan.initial_epoch, plan.epochs):
         model.reset_metrics()
         callbacks.on_epoch_begin(epoch)
-        logs = _epoch(model, source, model.train_function, names, callbacks, "train", before=logs)
+        logs = _epoch(
+            model, source, model.train_function, names, callbacks, "train", before=logs,
+            expected=("steps_per_epoch", plan.epochs),
+        )  # fmt: skip
         validates = plan.validation is not None and _validates(plan.validation_freq, epoch + 1)
         if validates and not model.stop_training:
             model.reset_metrics()
@@ -95,7 +100,17 @@ def _also_validated(source):
 
 
 def _validates(frequency, epoch):
-    return epoch in frequency if isinstance(frequency, (list, tuple)) else epoch % frequency == 0
+    """Whether there is validation after an epoch."""
+    if isinstance(frequency, int):
+        if frequency < 1:
+            raise ValueError("`validation_freq` can not be less than 1.")
+        return epoch % frequency == 0
+    if not isinstance(frequency, collections.abc.Container):
+        raise ValueError(
+            "`validation_freq` must be an Integer or `collections_abc.Container` (e.g. list, "
+            "tuple, etc.)"
+        )
+    return epoch in frequency
 
 
 def _bar(source, names, verbose):
@@ -108,7 +123,8 @@ def _bar(source, names, verbose):
     return bar
 
 
-def _epoch(model, source, function, names, callbacks, mode, bar=None, before=None):
+def _epoch(model, source, function, names, callbacks, mode, bar=None, before=None,
+           expected=("steps", 1)):  # fmt: skip
     # Generators count batches by their size while training, and as steps in evaluate().
     by_size = mode == "train" and source.sized
     totals, number = Totals(source.by_steps and not by_size, mode == "test" and source.steps), -1
@@ -125,7 +141,7 @@ def _epoch(model, source, function, names, callbacks, mode, bar=None, before=Non
         if model.stop_training:
             break
     else:
-        model.stop_training = source.finished(number + 1)
+        model.stop_training = source.finished(number + 1, *expected)
     if number < 0 and before is not None:
         # As in TensorFlow 1.15, the loss of the epoch before is divided once more.
         return {**{name: before[name] for name in names}, "loss": before["loss"] / source.steps}
@@ -150,10 +166,14 @@ def evaluate(model, source, callbacks=None, verbose=0):
     model.reset_metrics()
     model.stop_training = False
     names = list(model.metrics_names)
-    callbacks = _listening(model, callbacks, _parameters(source, names, verbose))
+    given, callbacks = callbacks, _listening(model, callbacks, _parameters(source, names, verbose))
     callbacks.on_test_begin()
     bar = _bar(source, names, verbose)
-    logs = _epoch(model, source, model.test_function, names, callbacks, "test", bar)
+    in_training = isinstance(given, calls.Callbacks)
+    logs = _epoch(
+        model, source, model.test_function, names, callbacks, "test", bar,
+        expected=("validation_steps" if in_training else "steps", 1),
+    )  # fmt: skip
     callbacks.on_test_end()
     return [logs[name] for name in names]
 

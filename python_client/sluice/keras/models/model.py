@@ -11,7 +11,7 @@ from ...graph.tensor_shape import TensorShape
 from ..base import state
 from ..base.callables import Function, checked_arguments
 from ..fitting import metrics
-from . import checks, compiling, feeding, loops, replicated, sources
+from . import checks, compiling, feeding, loops, replicated, sources, trained
 from .files import InFiles
 from .generators import ByGenerators
 from .known_names import KnownNames
@@ -38,6 +38,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         self.stop_training = False
         self._compiled, self._of_outputs = None, []
         self._functions, self._restoring, self._descended = {}, None, None
+        self._compiled_states = []
         self._session_arguments = {}
 
     # ---- compile
@@ -87,6 +88,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         }  # fmt: skip
         self.loss_weights, self._weighted, self._functions = loss_weights, False, {}
         self._of_outputs = []
+        self._compiled_states = trained.states(self)
         if self.outputs:
             self._prepare()
 
@@ -144,18 +146,34 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         Returns:
             A list of pairs of a metric and its result.
         """
-        return [pair for layer in [self, *self._parts()] for pair in layer.measured]
+        kept = [id(part) for part in self._kept_metrics()]  # these come first, in their order
+        own = sorted(
+            self.measured,
+            key=lambda pair: kept.index(id(pair[0])) if id(pair[0]) in kept else len(kept),
+        )
+        return [*own, *(pair for layer in self._parts() for pair in layer.measured)]
+
+    def own_metrics(self):
+        """Returns the metrics of the model and its layers, without those of compile().
+
+        Returns:
+            A list.
+        """
+        parts, own = self._parts(), self._kept_metrics()
+        own += [metric for metric, _ in self.measured if not any(metric is m for m in own)]
+        nested = (p.own_metrics() if isinstance(p, Model) else p.metrics for p in parts)
+        return own + [metric for found in nested for metric in found]
 
     @property
     def metrics(self):
-        """All metrics, a list."""
-        found = [o.loss_metric for o in self._of_outputs if o.loss_metric is not None]
-        found += [metric for output in self._of_outputs for _, metric, _ in output.metrics]
-        return found + [metric for metric, _ in self.added_metrics()]
+        """All metrics but those of the losses of outputs, a list."""
+        found = [metric for output in self._of_outputs for _, metric, _ in output.metrics]
+        return found + self.own_metrics()
 
     def reset_metrics(self):
         """Sets all metrics to their first values."""
-        for metric in self.metrics:
+        of_losses = [o.loss_metric for o in self._of_outputs if o.loss_metric is not None]
+        for metric in [*of_losses, *self.metrics]:
             metric.reset_states()
 
     # ---- the functions of a batch
@@ -198,7 +216,8 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
             if strategy is not None:
                 made = replicated.training(self, self._of_outputs, strategy)
             else:
-                made = self._fetched(), self.make_updates()
+                with trained.as_compiled(self._compiled_states):
+                    made = self._fetched(), self.make_updates()
             self._function("training", *made, True)
             self._restore_made()
         return self._functions["training"]
@@ -310,6 +329,8 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
             return arrays_
         self._check_compiled()
         trained = [o for o in self._trained() if any(o.target is t for t in fed_targets)]
+        if not trained:  # weights of examples need targets that are fed
+            sample_weight = class_weight = None
         names = [output.name for output in trained]
         arrays_y = feeding.as_arrays(y, names, [None] * len(names), "target")
         arrays_y = compiling.with_column_of_classes(arrays_y, trained)
@@ -408,6 +429,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
                 validation_data = self._arrays(kept, batch_size, True, validation_steps, random)
             source = self._arrays(fed, batch_size, shuffle, steps_per_epoch, random)
         validation = self._validation(validation_data, batch_size, validation_steps, workers)
+        trained.warn_of_change(self, "fit" if isinstance(source, sources.Arrays) else "steps")
         plan = _Plan(epochs, initial_epoch, verbose, callbacks, validation, validation_freq)
         return loops.fit(self, source, plan)
 
@@ -441,7 +463,8 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
     def _arrays(self, fed, batch_size, *more, **options):
         count = len(fed[0]) if fed and fed[0] is not None else None
         size = checks.batch_size_of(self, batch_size, count)
-        return sources.Arrays(fed, size, *more, **options)
+        whole = bool(self.inputs) and not self._fed()[0]
+        return sources.Arrays(fed, size, *more, whole=whole, **options)
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None,
                  callbacks=None, max_queue_size=10, workers=1,
@@ -529,6 +552,7 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
         """
         self._check_compiled()
         fed = self._given(x, y, sample_weight, class_weight)
+        trained.warn_of_change(self, trained.place_of_caller())
         found = self.train_function()(fed)
         if reset_metrics:
             self.reset_metrics()

@@ -160,6 +160,13 @@ class Network(Layer):
         others = [layer.ends for layer in self.traced.layers if getattr(layer, "ends", None)]
         if others:
             refuse_plain(others)
+        sizes = [history_of(t).layer.batch_input_shape for t in nest.flatten(inputs)]
+        sizes = [shape[0] if shape else None for shape in sizes]
+        if len({size for size in sizes if size is not None}) > 1:
+            raise ValueError(
+                "The specified batch sizes of the Input Layers are incompatible. Found batch "
+                f"sizes: {sizes}"
+            )
         self.nested_inputs, self.nested_outputs = inputs, outputs
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
         self.is_functional = self.built = True
@@ -203,11 +210,28 @@ class Network(Layer):
             else:
                 super().add_loss(loss, inputs)
 
+    def _measure_one(self, metric, value):
+        same = [kept for kept in self._kept_metrics() if kept.name == metric.name]
+        if len(same) > 1:
+            raise ValueError(
+                "Please provide different names for the metrics you have added. We found "
+                f'{len(same)} metrics with the name: "{metric.name}"'
+            )
+        super()._measure_one(metric, value)
+
     def _measure_new(self, value, aggregation, name):
         if self._follows_calls and current_call() is None and is_derived(value):
             self._add_layer(AddMetric(aggregation, name), value)
-        else:
+            return
+        of_attribute = next((m for m in self._kept_metrics() if m.name == name), None)
+        if of_attribute is None:
             super()._measure_new(value, aggregation, name)
+        else:
+            self._measure_one(of_attribute, of_attribute(value))
+
+    def _kept_metrics(self):
+        """The Metrics that attributes hold, a list."""
+        return [part for part in self._parts() if hasattr(part, "update_state")]
 
     def _add_layer(self, layer, tensor):
         if history_of(tensor) is None:

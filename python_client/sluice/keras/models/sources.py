@@ -15,6 +15,17 @@ from ...ops.state.variables import Variable
 from ..base.sequences import Sequence
 from ..base.state import get_session
 
+_OUT_OF_DATA = (
+    "Your dataset ran out of data; interrupting training. Make sure that your dataset can generate "
+    "at least `%s * epochs` batches (in this case, %d batches). You may need to use the repeat() "
+    "function when building your dataset."
+)
+_ITERATOR_OUT_OF_DATA = (
+    "Your dataset iterator ran out of data; interrupting training. Make sure that your iterator "
+    "can generate at least `%s * epochs` batches (in this case, %d batches). You may need touse "
+    "the repeat() function when building your dataset."
+)
+
 
 class Arrays:
     """Batches of arrays.
@@ -27,11 +38,14 @@ class Arrays:
         random: What orders them, a RandomState. None: NumPy's own.
         equal: Whether arrays must be of one length. If not, the first says how many samples
             there are. A bool.
+        whole: Whether each batch has all examples: the inputs are tensors that make themselves.
     """
 
     sized = False
 
-    def __init__(self, arrays, batch_size, shuffle=False, steps=None, random=None, equal=True):
+    def __init__(self, arrays, batch_size, shuffle=False, steps=None, random=None, equal=True,
+                 whole=False):  # fmt: skip
+        self._whole = whole or all(a is None for a in arrays)
         self._random = random or np.random
         sizes = [len(a) for a in arrays if a is not None]
         if equal and len(set(sizes)) > 1:
@@ -46,7 +60,7 @@ class Arrays:
     def batches(self, training):
         """Yields (what is fed, size) of each batch."""
         del training
-        if all(a is None for a in self._arrays):  # the inputs are tensors that make themselves
+        if self._whole:
             for _ in range(self._limit or 0):
                 yield list(self._arrays), 1
             return
@@ -64,7 +78,7 @@ class Arrays:
             mixed = self._shuffle and len(starts) > 1  # a single batch keeps its order
             yield [a[chosen] if mixed else a[span] for a in self._arrays], len(chosen)
 
-    def finished(self, count):
+    def finished(self, count, name, epochs):
         """Returns False: an epoch is known before."""
         return False
 
@@ -87,13 +101,14 @@ class Steps:
         steps: How many batches make an epoch. None: all that the data has.
         anew: Whether each epoch begins anew. A bool.
         sized: Whether batches count by their size: those of Python do, those of data sets do not.
+        of_data_set: Whether the batches are those of a data set. A bool.
     """
 
     by_steps, samples, batch_size = True, None, None
 
-    def __init__(self, following, prepare, steps, anew, sized):
+    def __init__(self, following, prepare, steps, anew, sized, of_data_set=False):
         self._following, self._prepare, self._anew = following, prepare, anew
-        self.sized = sized
+        self.sized, self._of_data_set = sized, of_data_set
         self.steps, self._iterator = steps, None
 
     def batches(self, training):
@@ -112,23 +127,21 @@ class Steps:
             if isinstance(self._iterator, _Passes):
                 self._iterator.used()
 
-    def finished(self, count):
+    def finished(self, count, name, epochs):
         """Keeps how many batches there were, if that was not known.
 
         Args:
             count: How many batches there were, an int.
+            name: Name of the argument that says how many there should be, a str.
+            epochs: How many epochs there are, an int.
 
         Returns:
             Whether there were less than wanted. A bool.
         """
         self.steps = count if self.steps is None else self.steps
         if count < self.steps:
-            logging.warning(
-                "Your dataset iterator ran out of data; interrupting training. Make sure that your "
-                "dataset can generate at least `steps_per_epoch * epochs` batches (in this case, "
-                "%s batches). You may need to use the repeat() function when building your "
-                "dataset.", self.steps,
-            )  # fmt: skip
+            text = _OUT_OF_DATA if self._of_data_set else _ITERATOR_OUT_OF_DATA
+            logging.warning(text, name, self.steps * epochs)
         return count < self.steps
 
 
@@ -175,19 +188,15 @@ def joined(x, y, sample_weight, steps, name):
     Raises:
         ValueError: The number of steps is not given.
     """
-    if x is None and steps is None:
+    leaves = nest.flatten(x)
+    symbolic = bool(leaves) and all(is_symbolic(t) for t in leaves)
+    if steps is None and (x is None or isinstance(x, list) and not x or symbolic):
         raise ValueError(
             "When using data tensors as input to a model, you should specify the "
             f"`{name}` argument."
         )
-    if x is None or not all(is_symbolic(t) for t in nest.flatten(x)) or not nest.flatten(x):
+    if x is None or not symbolic:
         return x, y, sample_weight
-    if steps is None:
-        raise ValueError(
-            "If your data is in the form of symbolic tensors, you should specify the "
-            f"`{name}` argument (instead of the `batch_size` argument, because symbolic tensors "
-            "are expected to produce batches of input data)."
-        )
     return Tensors(x, y, sample_weight), None, None
 
 
@@ -326,7 +335,7 @@ def stream(x, prepare, steps, shuffle=False, workers=1):
         if anew:
             count = _count(x)
             steps = count if count >= 0 else None
-        return Steps(lambda: _elements(_iterator(x)), prepare, steps, anew, False)
+        return Steps(lambda: _elements(_iterator(x)), prepare, steps, anew, False, True)
     if hasattr(x, "get_next"):
         return Steps(lambda: _elements(x), prepare, steps, False, False)
     if steps is None:
