@@ -19,7 +19,9 @@ from ...ops.math.rounding import clip_by_value
 from ...ops.random import random
 from ...ops.sparse.arithmetic import sparse_dense_matmul as _sparse_dense_matmul
 from ...ops.sparse.sparse_tensor import SparseTensor as _SparseTensor
+from ...ops.ragged.making import placeholder as _ragged_placeholder
 from ...ops.sparse.sparse_tensor import placeholder as _sparse_placeholder
+from ...ops.sparse.sparse_tensor import to_dense as _dense
 from ...ops.state.variables import Variable
 from . import activations, settings, state
 from .arguments import drawn_seed as _drawn_seed
@@ -73,14 +75,29 @@ def _float(x):
 
 
 def _variable(value, dtype, name, constraint=None):
+    if hasattr(value, "tocoo"):
+        return _sparse_variable(value.tocoo(), _kind(dtype))
     value = np.asarray(value, _kind(dtype).as_numpy_dtype) if not hasattr(value, "graph") else value
     made = Variable(value, name=name, dtype=_kind(dtype), constraint=constraint, use_resource=True)
     state.track_variable(made)
     return made
 
 
-def _filled(fill):
-    return lambda shape, dtype, name: _variable(np.full(tuple(shape), fill), dtype, name)
+def _filled(make):
+    """zeros() or ones(): a variable; a tensor where the shape is known in a step only."""
+
+    def made(shape, dtype, name):
+        first = make(shape, _kind(dtype), name)
+        known = None not in (first.shape.as_list() if first.shape.ndims is not None else [None])
+        return _variable(first, dtype, name) if known else first
+
+    return made
+
+
+def _sparse_variable(matrix, dtype):
+    """A matrix of SciPy as a SparseTensor."""
+    places = np.stack([matrix.row, matrix.col], 1).astype(np.int64)
+    return _SparseTensor(places, _constant(matrix.data, dtype), np.asarray(matrix.shape, np.int64))
 
 
 def _of(value):
@@ -113,18 +130,40 @@ def _switch(condition, then_expression, else_expression):
 
 
 def _placeholder_of(shape, ndim, dtype, sparse, name, ragged):
-    if ragged:
-        raise NotImplementedError("ragged placeholders of Keras are not there yet")
+    if sparse and ragged:
+        raise ValueError("Cannot set both sparse and ragged to True when creating a placeholder.")
     shape = [None] * ndim if shape is None and ndim else shape
+    if ragged:
+        return _ragged_placeholder(_kind(dtype), _ragged_dimensions(shape), name=name)
     if sparse:
         return _sparse_placeholder(_kind(dtype), shape, name)
     return _placeholder(_kind(dtype), shape, name)
 
 
+def _ragged_dimensions(shape):
+    """How many dimensions are ragged: up to the last one whose size is not known."""
+    unknown = [i for i, size in enumerate(shape) if i and size is None]
+    return unknown[-1] if unknown else 0
+
+
 def _arange(start, stop, step, dtype):
-    if stop is None:
-        start, stop = 0, start if hasattr(start, "graph") or start > 0 else 0
-    return arrays.cast(arrays.range(start, stop, step), dtype)
+    if stop is None and not hasattr(start, "graph") and start < 0:
+        start = 0
+    made = arrays.range(start, delta=step) if stop is None else arrays.range(start, stop, step)
+    return made if dtype == "int32" else arrays.cast(made, dtype)
+
+
+def _value_of(x):
+    if hasattr(x, "dense_shape"):
+        x = _dense(x)
+    return get_value(x)
+
+
+def _shape_of(x):
+    """The shape of a tensor or an array, a tuple; None where the rank is not known."""
+    if isinstance(x.shape, tuple):
+        return x.shape
+    return None if x.shape.ndims is None else tuple(TensorShape(x.shape).as_list())
 
 
 def _clip(x, low, high):
@@ -178,11 +217,6 @@ def _repeat_elements(x, rep, axis):
     return arrays.concat([part for part in parts for _ in range(rep)], axis)
 
 
-def _variance(x, axis, keepdims):
-    x = _float(x)
-    mean = math.reduce_mean(x, axis, True)
-    return math.reduce_mean(math.square(x - mean), axis, keepdims)
-
 
 for _name, _call, _text in (
     ("abs", math.abs, "Computes the absolute value."), ("cos", math.cos, "Computes the cosine."),
@@ -213,8 +247,8 @@ for _name, _call, _text in (
     ("max", math.reduce_max, "Computes the maximum."),
     ("min", math.reduce_min, "Computes the minimum."),
     ("mean", lambda x, axis, keep: math.reduce_mean(_float(x), axis, keep), "Computes the mean."),
-    ("var", _variance, "Computes the variance."),
-    ("std", lambda *a: math.sqrt(_variance(*a)), "Computes the standard deviation."),
+    ("var", lambda x, *a: math.reduce_variance(_float(x), *a), "Computes the variance."),
+    ("std", lambda x, *a: math.reduce_std(_float(x), *a), "Computes the standard deviation."),
     ("any", lambda x, *a: math.reduce_any(arrays.cast(x, "bool"), *a), "Tests for any True."),
     ("all", lambda x, *a: math.reduce_all(arrays.cast(x, "bool"), *a), "Tests for all True."),
 ):  # fmt: skip
@@ -267,8 +301,8 @@ _row("placeholder", "shape=None ndim=None dtype=None sparse=False name=None ragg
      _placeholder_of, "Makes a placeholder.")  # fmt: skip
 _row("variable", "value dtype=None name=None constraint=None", _variable, "Makes a variable.",
      "A Variable.")  # fmt: skip
-_row("zeros", "shape dtype=None name=None", _filled(0), "Makes a variable of zeros.", "A Variable.")
-_row("ones", "shape dtype=None name=None", _filled(1), "Makes a variable of ones.", "A Variable.")
+_row("zeros", "shape dtype=None name=None", _filled(arrays.zeros), "Makes a variable of zeros.", "A Variable.")
+_row("ones", "shape dtype=None name=None", _filled(arrays.ones), "Makes a variable of ones.", "A Variable.")
 _row("eye", "size dtype=None name=None", lambda size, d, n: _variable(np.eye(size), d, n),
      "Makes a variable that is the identity.", "A Variable.")  # fmt: skip
 _row("zeros_like", "x dtype=None name=None", lambda x, d, n: arrays.zeros_like(x, d, n),
@@ -293,13 +327,11 @@ _row("update", "x new_x", lambda x, new_x: x.assign(new_x), "Sets a variable.")
 _row("update_add", "x increment", lambda x, i: x.assign_add(i), "Adds to a variable.")
 _row("update_sub", "x decrement", lambda x, d: x.assign_sub(d), "Subtracts from a variable.")
 _row("moving_average_update", "x value momentum", _moved, "Moves an average towards a value.")
-_row("eval", "x", lambda x: state.get_session().run(x), "Computes a tensor.", "An array.")
+_row("eval", "x", _value_of, "Computes a tensor.", "An array.")
 _row("dtype", "x", lambda x: x.dtype.base_dtype.name, "Returns the name of the dtype.", "A str.")
 _row("ndim", "x", lambda x: x.shape.ndims, "Returns the rank.", "An int, or None.")
-_row("int_shape", "x", lambda x: None if x.shape.ndims is None else tuple(
-    TensorShape(x.shape).as_list()), "Returns the shape.", "A tuple of ints and None.")  # fmt: skip
-_row("count_params", "x", lambda x: int(np.prod(x.shape.as_list(), dtype=int)),
-     "Counts elements.", "An int.")  # fmt: skip
+_row("int_shape", "x", _shape_of, "Returns the shape.", "A tuple of ints and None.")
+_row("count_params", "x", lambda x: np.prod(x.shape.as_list()), "Counts elements.", "An int.")
 _row("is_sparse", "tensor", lambda t: hasattr(t, "dense_shape"), "Tests for a SparseTensor.",
      "A bool.")  # fmt: skip
 __all__ = [*_SHARED, *_row.names]

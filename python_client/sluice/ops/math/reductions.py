@@ -108,10 +108,11 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     Returns:
         A real tensor without the reduced dimensions.
     """
-    x = convert_to_tensor(input_tensor)
-    away = subtract(x, reduce_mean(x, axis, True))
-    squares = real(multiply(away, conj(away))) if x.dtype.is_complex else square(away)
-    return reduce_mean(squares, axis, keepdims, name)
+    with name_scope(name or "reduce_variance"):
+        x = convert_to_tensor(input_tensor)
+        away = subtract(x, reduce_mean(x, axis, True))
+        squares = real(multiply(away, conj(away))) if x.dtype.is_complex else square(away)
+        return reduce_mean(squares, axis, keepdims)
 
 
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
@@ -126,7 +127,8 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     Returns:
         A real tensor without the reduced dimensions.
     """
-    return sqrt(reduce_variance(input_tensor, axis, keepdims), name)
+    with name_scope(name or "reduce_std"):
+        return sqrt(reduce_variance(input_tensor, axis, keepdims))
 
 
 def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None,
