@@ -54,8 +54,9 @@ class Optimizer(OptimizerVariables, metaclass=abc.ABCMeta):
             for gradient, variable in zip(found, params):
                 if gradient is None:
                     raise ValueError(
-                        f"Variable {variable.name} has `None` for gradient: the loss does not "
-                        "depend on it, or an operation between them has no gradient."
+                        f"Variable {variable} has `None` for gradient. Please make sure that all "
+                        "of your ops have a gradient defined (i.e. are differentiable). Common ops "
+                        "without gradient: K.argmax, K.round, K.eval."
                     )
             return self._clipped(found)
 
@@ -175,7 +176,9 @@ class Optimizer(OptimizerVariables, metaclass=abc.ABCMeta):
                 with name_scope(f"update_{variable.op.name}"):
                     updates.append(update(gradient, variable, apply_state))
             with control_dependencies(updates):
-                return group(self.iterations.assign_add(1))
+                if contexts.has_strategy():
+                    return group(self.iterations.assign_add(1))
+                return self.iterations.assign_add(1, read_value=False)
 
     def _update(self, gradient, variable, apply_state):
         """Updates one variable, on its device. NotImplementedError: it is a tensor."""

@@ -44,3 +44,28 @@ def names_of_statistics(tf):
     given = tf.placeholder("float32")
     made = [backend.var(given), backend.std(given), backend.sum(given), tf.math.reduce_std(given)]
     return [[t.name, str(t.shape)] for t in made]
+
+
+def operations_of_optimizers(tf):
+    backend, found = tf.keras.backend, []
+    for name in ("SGD", "Adam"):
+        variables = [backend.variable([1.0, 2.0]), backend.variable([3.0])]
+        optimizer = getattr(tf.keras.optimizers, name)()
+
+        def loss(variables=variables):
+            return tf.reduce_sum(variables[0] ** 2) + tf.reduce_sum(variables[1])
+
+        op = optimizer.minimize(loss, variables, grad_loss=tf.constant(3.0), name="mine")
+        session = backend.get_session()
+        session.run(tf.global_variables_initializer())
+        session.run(op)
+        found.append([op.name, op.type, session.run(variables), session.run(optimizer.iterations)])
+    return found
+
+
+def losses_without_a_variable(tf):
+    variable = tf.keras.backend.variable([1.0])
+    try:
+        tf.keras.optimizers.SGD().get_gradients(tf.constant(1.0), [variable])
+    except ValueError as error:
+        return str(error).partition("has `None`")[2]
