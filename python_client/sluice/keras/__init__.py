@@ -132,6 +132,7 @@ experimental = _modules.make("keras.experimental", "Names that Keras has not set
     "PeepholeLSTMCell": _convolutional_recurrent.PeepholeLSTMCell,
     "export_saved_model": _exporting.export_saved_model,
     "load_from_saved_model": _loading.load_from_saved_model,
+    "terminate_keras_multiprocessing_pools": _enqueuers.terminate_keras_multiprocessing_pools,
 })  # fmt: skip
 _mixed_precision = _public(
     "mixed_precision.experimental", "Dtypes of layers, and optimizers for gradients of float16.",

@@ -463,7 +463,8 @@ class Layer(Recorded, Configured, Module):
                 self.add_loss(loss / batch, inputs=True)
 
     def __repr__(self):
-        return f"<sluice.layers.{type(self).__name__} '{self._name}'>"
+        name = vars(self).get("_name", "")  # its constructor may not have run
+        return f"<sluice.layers.{type(self).__name__} '{name}'>"
 
 
 def layer_of(tensor):

@@ -177,4 +177,18 @@ class GeneratorEnqueuer(SequenceEnqueuer):
                 self._put(pool.submit(next, self.sequence, _END))
 
 
+def terminate_keras_multiprocessing_pools(grace_period=0.1, use_sigkill=False):
+    """Ends the processes that make batches. There are none: threads make them.
+
+    Args:
+        grace_period: Accepted. It has no effect.
+        use_sigkill: Accepted. It has no effect.
+
+    Returns:
+        An empty list: what went wrong with each process.
+    """
+    del grace_period, use_sigkill
+    return []
+
+
 __all__ = ["GeneratorEnqueuer", "OrderedEnqueuer", "SequenceEnqueuer"]

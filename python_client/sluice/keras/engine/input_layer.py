@@ -71,7 +71,7 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
     """
     batch_shape = kwargs.pop("batch_input_shape", kwargs.pop("batch_shape", None))
     if kwargs:
-        raise ValueError(f"Unrecognized keyword arguments: {sorted(kwargs)[0]!r} of Input()")
+        raise ValueError("Unrecognized keyword arguments:", kwargs.keys())
     if shape is not None and batch_shape is not None:
         raise ValueError(
             "Only provide the `shape` OR `batch_input_shape` argument to Input, not both at the "

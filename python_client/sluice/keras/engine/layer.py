@@ -30,6 +30,7 @@ from .parts import Parts, once
 from .registry import aggregations, record_operations
 from .weight_rules import initializer_of, is_trainable
 
+_OF_CONTROL = "You are attempting to use Python control flow"
 _OPTIONS = "input_shape input_dim batch_input_shape batch_size weights autocast".split()
 
 
@@ -441,7 +442,7 @@ class Layer(Parts, plain.Layer):
                 outputs = self._promised(inputs)
             else:
                 with reading_as(self._policy.compute_dtype):
-                    outputs = converted(self.call)(self._cast(inputs), *args, **kwargs)
+                    outputs = self._called(self._cast(inputs), args, kwargs)
             if outputs is None:
                 raise ValueError(
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "
@@ -455,6 +456,18 @@ class Layer(Parts, plain.Layer):
         if recorded and nest.flatten(inputs):
             Node(self, inputs, outputs, {k: v for k, v in kwargs.items() if k != "mask"})
         return outputs
+
+    def _called(self, inputs, args, kwargs):
+        try:
+            return converted(self.call)(inputs, *args, **kwargs)
+        except TypeError as error:
+            if "not allowed in Graph execution" not in str(error) or _OF_CONTROL in str(error):
+                raise
+            raise TypeError(
+                f"{_OF_CONTROL} in a layer that was not declared to be dynamic. Pass "
+                "`dynamic=True` to the class constructor.\nEncountered error:\n\"\"\"\n"
+                f"{error}\n\"\"\""
+            ) from error
 
     def _cast(self, inputs):
         """The inputs in the dtype in which the layer computes, if it casts them."""

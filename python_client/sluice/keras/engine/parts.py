@@ -29,7 +29,13 @@ class Parts:
         if name not in _OWN:
             self._release(name, value)
             self._keep(name, value)
-        super().__setattr__(name, value)
+        try:
+            super().__setattr__(name, value)
+        except AttributeError:
+            raise AttributeError(
+                f'Can\'t set the attribute "{name}", likely because it conflicts with an existing '
+                "read-only @property of the object. Please choose a different name."
+            ) from None
 
     def __delattr__(self, name):
         self._release(name)

@@ -51,8 +51,10 @@ def call_with(layer, call, inputs, states, constants, kwargs):
     more = [*(states or []), *(constants or [])]
     of_layers = [history_of(t) is not None for t in more]
     if any(of_layers) and not all(of_layers):
+        of_cell = hasattr(layer, "cell")
+        what = "or constants of an RNN layer" if of_cell else "of a Bidirectional layer"
         raise ValueError(
-            "The initial state or constants of an RNN layer cannot be specified with a mix of "
+            f"The initial state {what} cannot be specified with a mix of "
             'Keras tensors and non-Keras tensors (a "Keras tensor" is a tensor that was returned '
             "by a Keras layer, or by `Input`)"
         )

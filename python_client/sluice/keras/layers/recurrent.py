@@ -117,7 +117,9 @@ class RNN(Layer):
                 v.assign(s, read_value=False) for v, s in zip(self.states, nest.flatten(states))
             ])  # fmt: skip
         output = outputs if self.return_sequences else last
-        return [output, *states] if self.return_state else output
+        if not self.return_state:
+            return output
+        return [*(output if isinstance(output, list) else [output]), *states]
 
     def _checked(self, given):
         """The given states in the structure of _first_states()."""
@@ -213,10 +215,11 @@ class RNN(Layer):
 
     def get_config(self):
         config = super().get_config()
-        if "cell" in config:
-            config["cell"] = serialize(self.cell)
+        of_cell = config.pop("cell", None)
         if self.constants_count:
             config["num_constants"] = self.constants_count
+        if of_cell is not None:
+            config["cell"] = serialize(self.cell)
         return config
 
     @classmethod
@@ -447,9 +450,13 @@ class Bidirectional(_OverTime):
         self._layers.clear()  # the layer itself is a pattern only
         self._tracked.clear()
         self.forward_layer = self._copy(layer, "forward_", layer.go_backwards)
-        self._own_backward = backward_layer
-        self.backward_layer = backward_layer or self._copy(layer, "backward_",
-                                                           not layer.go_backwards)  # fmt: skip
+        self._config_of_backward = None
+        if backward_layer is None:
+            self.backward_layer = self._copy(layer, "backward_", not layer.go_backwards)
+        else:
+            self._config_of_backward = serialize(backward_layer)  # with its name so far
+            self.backward_layer = backward_layer
+            vars(backward_layer)["_name"] = "backward_" + backward_layer.name
         self.merge_mode, self.constants_count = merge_mode, 0
         self.return_sequences, self.return_state = layer.return_sequences, layer.return_state
         self._initial_weights = weights
@@ -556,8 +563,8 @@ class Bidirectional(_OverTime):
         config = super().get_config()
         for name in ("weights", "backward_layer"):
             config.pop(name, None)
-        if self._own_backward is not None:
-            config["backward_layer"] = serialize(self._own_backward)
+        if self._config_of_backward is not None:
+            config["backward_layer"] = self._config_of_backward
         if self.constants_count:
             config["num_constants"] = self.constants_count
         return config

@@ -16,8 +16,10 @@ from ..engine.registry import deserialize, record_operations
 def refuse_plain(layers):
     """Raises TypeError for layers of sluice.layers, which models of Keras cannot have."""
     raise TypeError(
-        "Models of Keras have layers of tf.keras.layers. The following are legacy "
-        "tf.layers.Layers:\n  " + "\n  ".join(map(repr, layers))
+        "The following are legacy tf.layers.Layers:\n  " + "\n  ".join(map(str, layers)) + "\nTo "
+        "use keras as a framework (for instance using the Network, Model, or Sequential classes), "
+        "please use the tf.keras.layers implementation instead. (Or, if writing custom layers, "
+        "subclass from tf.keras.layers rather than tf.layers)"
     )
 
 
@@ -125,12 +127,27 @@ class Network(Layer):
     supports_masking = True
 
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
+        unknown = sorted(set(kwargs) - {"trainable", "dtype", "dynamic"})
+        if outputs is not None and unknown:
+            raise TypeError(
+                "Functional models may only specify `name` and `trainable` keyword arguments "
+                "during initialization. Got an unexpected argument:", unknown[0]
+            )  # fmt: skip
         super().__init__(name=name, **kwargs)
         self.inputs, self.outputs, self.traced = [], [], None
         self.added_ends = []  # the outputs of the layers that make losses and metrics
         self.is_functional = False
         if outputs is not None:
             self._trace(inputs, outputs)
+
+    def _keep(self, name, value):
+        several = value if isinstance(value, (list, tuple)) else [value]
+        if "is_functional" not in vars(self) and any(isinstance(v, Layer) for v in several):
+            raise RuntimeError(
+                "It looks like you are subclassing `Model` and you forgot to call "
+                "`super(YourClass, self).__init__()`. Always start with this line."
+            )
+        super()._keep(name, value)
 
     def _trace(self, inputs, outputs):
         inputs, outputs = (e[0] if _is_single(e) else e for e in (inputs, outputs))
@@ -257,15 +274,30 @@ class Network(Layer):
     def weights(self):
         """All variables, a list: those of the first layer, of the second, ... ValueError: a model
         whose class defines build() has none yet."""
+        self._check_made()
+        found = [v for layer in self._parts() for v in layer.weights]
+        found += self._trainable_weights + self._non_trainable_weights
+        return list({id(v): v for v in found}.values())
+
+    @property
+    def trainable_weights(self):
+        """The variables that optimizers change, a list. ValueError: as of weights."""
+        self._check_made()
+        return super().trainable_weights
+
+    @property
+    def non_trainable_weights(self):
+        """The other variables, a list. ValueError: as of weights."""
+        self._check_made()
+        return super().non_trainable_weights
+
+    def _check_made(self):
         if "build" in vars(type(self)) and not self.built:
             raise ValueError(
                 f"Weights for model {self._name} have not yet been created. Weights are created "
                 "when the Model is first called on inputs or `build()` is called with an "
                 "`input_shape`."
             )
-        found = [v for layer in self._parts() for v in layer.weights]
-        found += self._trainable_weights + self._non_trainable_weights
-        return list({id(v): v for v in found}.values())
 
     @property
     def input(self):
@@ -280,12 +312,20 @@ class Network(Layer):
     @property
     def input_shape(self):
         """The shape of `input`, a tuple or a list of tuples."""
+        self._check_called("input")
         return shapes_of(self.input)
 
     @property
     def output_shape(self):
         """The shape of `output`, a tuple or a list of tuples."""
+        self._check_called("output")
         return shapes_of(self.output)
+
+    def _check_called(self, what):
+        if not self.is_functional and not self.inbound_nodes:
+            raise AttributeError(
+                f"The layer has never been called and thus has no defined {what} shape."
+            )
 
     @property
     def state_updates(self):
