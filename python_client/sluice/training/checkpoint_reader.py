@@ -31,7 +31,10 @@ class CheckpointReader:
 
     def __init__(self, path):
         if not checkpoint_exists(path):
-            raise errors.NotFoundError(f"there is no checkpoint {path}")
+            raise errors.NotFoundError(
+                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for"
+                f" {path}"
+            )
         if not gfile.exists(path + ".index"):
             raise errors.UnimplementedError(f"{path} is a checkpoint of version 1")
         self._path = path

@@ -30,7 +30,10 @@ class VocabInfo(
     def __new__(cls, new_vocab, new_vocab_size, num_oov_buckets, old_vocab, old_vocab_size=-1,
                 backup_initializer=None, axis=0):  # fmt: skip
         if axis not in (0, 1):
-            raise ValueError(f"axis must be 0 or 1, not {axis}")
+            raise ValueError(
+                "The only supported values for the axis argument are 0 and 1.  Provided axis:"
+                f" {axis}"
+            )
         return super().__new__(
             cls, new_vocab, new_vocab_size, num_oov_buckets, old_vocab, old_vocab_size,
             backup_initializer, axis,

@@ -42,8 +42,8 @@ def _of_scope(scope, saved_scope, known):
     prefix = scope.rpartition("/")[0]
     if not saved_scope.endswith("/"):
         raise ValueError(
-            f'the graph has no variable "{scope}"; if it is a scope, then "{saved_scope}" must be '
-            'one too, with "/" at its end'
+            f"Assignment map with scope only name {prefix} should map to scope only {saved_scope}."
+            " Should be 'scope/': 'other_scope/'."
         )
     for own in sorted(known):
         if not prefix or own.startswith(prefix + "/"):
@@ -53,11 +53,11 @@ def _of_scope(scope, saved_scope, known):
 
 def _begin_with(variable, path, name, shapes):
     if name not in shapes:
-        raise ValueError(f"Tensor {name} is not found in {path} checkpoint {sorted(shapes)}")
+        raise ValueError(f"Tensor {name} is not found in {path} checkpoint {shapes}")
     if isinstance(variable, Variable) and not variable.shape.is_compatible_with(shapes[name]):
         raise ValueError(
             f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of"
-            f" tensor {name} ({shapes[name]}) from checkpoint {path}"
+            f" tensor {name} ({shapes[name]}) from checkpoint reader."
         )
     for part in _parts(variable):
         piece = part._save_slice_info
@@ -108,9 +108,13 @@ def warm_start(ckpt_to_initialize_from, vars_to_warm_start=".*", var_name_to_voc
         ("var_name_to_prev_var_name", names),
         ("var_name_to_vocab_info", infos),
     ):
-        unknown = sorted(set(given) - set(groups))
+        unknown = set(given) - set(groups)
         if unknown:
-            raise ValueError(f"{what} has {unknown}; the variables are {sorted(groups)}")
+            raise ValueError(
+                f"You provided the following variables in {what} that were not used: {unknown}. "
+                " Perhaps you misspelled them?  Here is the list of viable variable names:"
+                f" {groups.keys()}"
+            )
 
 
 def _groups(wanted):
@@ -119,14 +123,19 @@ def _groups(wanted):
     if isinstance(wanted, str) or wanted is None:
         found = graph.get_collection(GraphKeys.TRAINABLE_VARIABLES, wanted)
     elif not isinstance(wanted, list):
-        raise ValueError(f"vars_to_warm_start must be a list or a str, not {wanted!r}")
+        raise ValueError(
+            f"`vars_to_warm_start must be a `list` or `str`.  Given type is {type(wanted)}"
+        )
     elif all(isinstance(item, str) for item in wanted):
         found = [v for item in wanted for v in graph.get_collection(
             GraphKeys.GLOBAL_VARIABLES, item)]  # fmt: skip
     elif all(isinstance(item, (Variable, PartitionedVariable)) for item in wanted):
         found = [part for item in wanted for part in _parts(item)]
     else:
-        raise ValueError(f"vars_to_warm_start must have str, or variables: {wanted!r}")
+        raise ValueError(
+            "If `vars_to_warm_start` is a list, it must be all `Variable` or all `str`.  Given"
+            f" types are {[type(item) for item in wanted]}"
+        )
     groups = {}
     for variable in found:
         piece = variable._save_slice_info
@@ -138,7 +147,10 @@ def _groups(wanted):
 def _begin_with_words(parts, checkpoint, name, info):
     """A matrix whose rows or columns belong to words of another order in the checkpoint."""
     if not (info.new_vocab and info.new_vocab_size and checkpoint and info.old_vocab):
-        raise ValueError(f"{name}: a VocabInfo needs both vocabularies and the new one's size")
+        raise ValueError(
+            "Invalid args: Must provide all of [current_vocab_path, current_vocab_size, prev_ckpt,"
+            f" prev_vocab_path}}, which the VocabInfo of {name} lacks."
+        )
     path = checkpoint_in(checkpoint)
     for part in parts:
         piece = part._save_slice_info

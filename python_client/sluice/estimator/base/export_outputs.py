@@ -27,13 +27,13 @@ class ExportOutput:
 def _examples(receiver_tensors, what):
     (tensor,) = receiver_tensors.values() if len(receiver_tensors) == 1 else (None,)
     if tensor is None or tensor.dtype.base_dtype != dtypes.string:
-        raise ValueError(f"{what} input must be a single string tensor, not {receiver_tensors}")
+        raise ValueError(f"{what} input must be a single string Tensor; got {receiver_tensors}")
     return tensor
 
 
 def _check(tensor, right, what):
     if tensor is not None and not (isinstance(tensor, Tensor) and right(tensor.dtype)):
-        raise ValueError(f"{what}, not {tensor!r}")
+        raise ValueError(f"{what} Tensor; got {tensor}")
 
 
 class ClassificationOutput(ExportOutput):
@@ -48,10 +48,10 @@ class ClassificationOutput(ExportOutput):
     """
 
     def __init__(self, scores=None, classes=None):
-        _check(scores, lambda t: t.is_floating, "scores must be a float32 tensor")
-        _check(classes, lambda t: t == dtypes.string, "classes must be a string tensor")
+        _check(scores, lambda t: t.is_floating, "Classification scores must be a float32")
+        _check(classes, lambda t: t == dtypes.string, "Classification classes must be a string")
         if scores is None and classes is None:
-            raise ValueError("scores or classes must be given")
+            raise ValueError("At least one of scores and classes must be set.")
         self._scores, self._classes = scores, classes
 
     @property
@@ -76,7 +76,7 @@ class ClassificationOutput(ExportOutput):
         Raises:
             ValueError: receiver_tensors has something else.
         """
-        examples = _examples(receiver_tensors, "classification")
+        examples = _examples(receiver_tensors, "Classification")
         return signatures.classification_signature_def(examples, self._classes, self._scores)
 
 
@@ -91,9 +91,10 @@ class RegressionOutput(ExportOutput):
     """
 
     def __init__(self, value):
+        what = "Regression output value must be a float32"
         if value is None:
-            raise ValueError("value must be a float32 tensor, not None")
-        _check(value, lambda t: t.is_floating, "value must be a float32 tensor")
+            raise ValueError(f"{what} Tensor; got None")
+        _check(value, lambda t: t.is_floating, what)
         self._value = value
 
     @property
@@ -113,7 +114,7 @@ class RegressionOutput(ExportOutput):
         Raises:
             ValueError: receiver_tensors has something else.
         """
-        examples = _examples(receiver_tensors, "regression")
+        examples = _examples(receiver_tensors, "Regression")
         return signatures.regression_signature_def(examples, self._value)
 
 
@@ -201,15 +202,18 @@ def checked_export_outputs(export_outputs, predictions):
         raise TypeError(f"export_outputs must be dict, given: {export_outputs}")
     for value in export_outputs.values():
         if not isinstance(value, ExportOutput):
-            raise TypeError(f"Values in export_outputs must be ExportOutput objects: {value!r}")
-    if keys.DEFAULT_SERVING_SIGNATURE_DEF_KEY not in export_outputs:
-        if len(export_outputs) != 1:
-            raise ValueError(
-                f"of several export_outputs one must be named "
-                f'"{keys.DEFAULT_SERVING_SIGNATURE_DEF_KEY}": they are {sorted(export_outputs)}'
+            raise TypeError(
+                f"Values in export_outputs must be ExportOutput objects. Given: {export_outputs}"
             )
-        (only,) = export_outputs.values()
-        export_outputs[keys.DEFAULT_SERVING_SIGNATURE_DEF_KEY] = only
+    if keys.DEFAULT_SERVING_SIGNATURE_DEF_KEY not in export_outputs:
+        if len(export_outputs) > 1:
+            raise ValueError(
+                "Multiple export_outputs were provided, but none of them is specified as the"
+                " default.  Do this by naming one of them with"
+                " signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY."
+            )
+        for only in list(export_outputs.values()):
+            export_outputs[keys.DEFAULT_SERVING_SIGNATURE_DEF_KEY] = only
     return export_outputs
 
 

@@ -7,6 +7,8 @@ import os
 from ...files import gfile
 from ...files.records import summary_iterator
 
+_RESULTS = ("best_eval_result", "current_eval_result")  # what a compare_fn takes
+
 
 class Exporter:
     """The base class of what exports an estimator after an evaluation."""
@@ -79,9 +81,10 @@ class FinalExporter(_SavedModelExporter):
         return self._export(estimator, export_path, checkpoint_path)
 
 
-def _check_kept(exports_to_keep):
+def _check_kept(exports_to_keep, best=False):
     if exports_to_keep is not None and exports_to_keep <= 0:
-        raise ValueError(f"exports_to_keep must be above 0, it is {exports_to_keep}")
+        what = f"a positive number. Got {exports_to_keep}" if best else "positive number"
+        raise ValueError(f"`exports_to_keep`, if provided, must be {what}")
 
 
 def _remove_old(folder, kept):
@@ -133,9 +136,9 @@ class LatestExporter(_SavedModelExporter):
 
 def _loss_smaller(best_eval_result, current_eval_result):
     """Whether the loss fell."""
-    for result in (best_eval_result, current_eval_result):
+    for what, result in zip(_RESULTS, (best_eval_result, current_eval_result)):
         if not result or "loss" not in result:
-            raise ValueError(f"a result without loss cannot be compared: {result}")
+            raise ValueError(f"{what} cannot be empty or no loss is found in it.")
     return best_eval_result["loss"] > current_eval_result["loss"]
 
 
@@ -164,11 +167,13 @@ class BestExporter(_SavedModelExporter):
         if compare_fn is None:
             raise ValueError("`compare_fn` must not be None.")
         names = set(inspect.signature(compare_fn).parameters)
-        if names != {"best_eval_result", "current_eval_result"}:
-            raise ValueError(
-                f"compare_fn must take best_eval_result and current_eval_result, not {names}"
-            )
-        _check_kept(exports_to_keep)
+        for name in _RESULTS:
+            if name not in names:
+                raise ValueError(f"compare_fn ({compare_fn}) must include {name} argument.")
+        more = sorted(names - set(_RESULTS))
+        if more:
+            raise ValueError(f"compare_fn ({compare_fn}) has following not expected args: {more}")
+        _check_kept(exports_to_keep, best=True)
         self._is_better, self._pattern, self._kept = compare_fn, event_file_pattern, exports_to_keep
         self._best = self._model_dir = None
 

@@ -11,7 +11,8 @@ from ...session.cluster import ClusterSpec
 from .modes import TaskType
 
 _DEFAULT = object()
-_BOTH = "either save_checkpoints_steps or save_checkpoints_secs may be given"
+_BOTH = "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set."
+_NOTE = "Note that these values may be coming from the TF_CONFIG environment variable."
 
 
 class RunConfig:
@@ -95,7 +96,9 @@ class RunConfig:
         made = copy.copy(self)
         for key in kwargs:
             if key not in _REPLACEABLE:
-                raise ValueError(f"{key} cannot be replaced, only {', '.join(_REPLACEABLE)}")
+                raise ValueError(
+                    f"Replacing {key} is not supported. Allowed properties are {_REPLACEABLE}."
+                )
         steps, secs = (kwargs.get(f"save_checkpoints_{unit}") for unit in ("steps", "secs"))
         if steps is not None and secs is not None:
             raise ValueError(_BOTH)
@@ -109,7 +112,7 @@ class RunConfig:
     def _set(self, **values):
         for key, value in values.items():
             if value is not None and key in _CHECKS and not _CHECKS[key][0](value):
-                raise ValueError(f"{key} {_CHECKS[key][1]}, it is {value!r}")
+                raise ValueError(f"{key} {_CHECKS[key][1]}")
             setattr(self, "_" + key, value)
         both = values.get("experimental_distribute")
         for key in ("train_distribute", "eval_distribute"):
@@ -127,7 +130,10 @@ class RunConfig:
     def _become_task(self, environment):
         self._service = environment.get("service")
         if self._service is not None and not isinstance(self._service, dict):
-            raise TypeError(f'"service" of TF_CONFIG must be a dict, not {self._service!r}')
+            raise TypeError(
+                'If "service" is set in TF_CONFIG, it must be a dict. Given '
+                f"{type(self._service)}"
+            )
         self._cluster_spec = ClusterSpec(environment.get("cluster") or {})
         task = environment.get("task") or {}
         if not self._cluster_spec:
@@ -136,11 +142,15 @@ class RunConfig:
         jobs = self._cluster_spec.jobs
         chief = TaskType.MASTER if TaskType.MASTER in jobs else TaskType.CHIEF
         if chief == TaskType.MASTER and TaskType.CHIEF in jobs:
-            raise ValueError('the cluster of TF_CONFIG has a "master" and a "chief": one must go')
+            raise ValueError(
+                "If `master` node exists in `cluster`, job `chief` is not supported."
+            )
         self._task_type, self._task_id = _checked_task(self._cluster_spec, task, chief)
         evaluates = self._task_type == TaskType.EVALUATOR
         if evaluates and chief == TaskType.MASTER:
-            raise ValueError('a cluster with a "master" has no "evaluator"')
+            raise ValueError(
+                "If `master` node exists in `cluster`, task_type `evaluator` is not supported."
+            )
         self._is_chief = self._task_type == chief
         self._evaluation_master = (
             environment.get("eval_session_master", "")
@@ -162,8 +172,10 @@ class RunConfig:
     def _become_only_task(self, environment, task):
         self._task_type = task.get("type", TaskType.WORKER)
         self._task_id = int(task.get("index", 0))
-        if self._task_type != TaskType.WORKER or self._task_id != 0:
-            raise ValueError('without "cluster" in TF_CONFIG, the task is worker 0')
+        if self._task_type != TaskType.WORKER:
+            raise ValueError('If "cluster" is not set in TF_CONFIG, task type must be WORKER.')
+        if self._task_id != 0:
+            raise ValueError('If "cluster" is not set in TF_CONFIG, task index must be 0.')
         self._master = environment.get("session_master", "")
         self._evaluation_master = environment.get("eval_session_master", "")
         self._is_chief, self._global_id_in_cluster = True, 0
@@ -172,22 +184,25 @@ class RunConfig:
 
 _REPLACEABLE = [n for n in inspect.signature(RunConfig.__init__).parameters if n != "self"]
 _CHECKS = {
-    "model_dir": (bool, "must not be empty"),
-    "save_summary_steps": (lambda v: v >= 0, "must be 0 or above"),
-    "save_checkpoints_steps": (lambda v: v >= 0, "must be 0 or above"),
-    "save_checkpoints_secs": (lambda v: v >= 0, "must be 0 or above"),
-    "session_config": (lambda v: isinstance(v, ConfigProto), "must be a ConfigProto"),
-    "keep_checkpoint_max": (lambda v: v >= 0, "must be 0 or above"),
-    "keep_checkpoint_every_n_hours": (lambda v: v > 0, "must be above 0"),
-    "log_step_count_steps": (lambda v: v > 0, "must be above 0"),
-    "tf_random_seed": (lambda v: isinstance(v, int), "must be an int"),
-    "experimental_max_worker_delay_secs": (lambda v: isinstance(v, int), "must be an int"),
-    "session_creation_timeout_secs": (lambda v: v > 0, "must be above 0"),
+    "model_dir": (bool, "should be non-empty"),
+    "save_summary_steps": (lambda v: v >= 0, "should be >= 0"),
+    "save_checkpoints_steps": (lambda v: v >= 0, "should be >= 0"),
+    "save_checkpoints_secs": (lambda v: v >= 0, "should be >= 0"),
+    "session_config": (lambda v: isinstance(v, ConfigProto), "must be instance of ConfigProto"),
+    "keep_checkpoint_max": (lambda v: v >= 0, "should be >= 0"),
+    "keep_checkpoint_every_n_hours": (lambda v: v > 0, "should be > 0"),
+    "log_step_count_steps": (lambda v: v > 0, "should be > 0"),
+    "tf_random_seed": (lambda v: isinstance(v, int), "must be integer."),
+    "experimental_max_worker_delay_secs": (
+        lambda v: isinstance(v, int),
+        "must be an integer if set.",
+    ),
+    "session_creation_timeout_secs": (lambda v: v > 0, "should be > 0"),
     "device_fn": (
         lambda v: callable(v) and list(inspect.signature(v).parameters) == ["op"],
-        'must be a function of one argument, "op"',
+        'must be callable with exactly one argument "op".',
     ),
-    "protocol": (lambda v: v in ("grpc", "grpc+verbs"), 'must be "grpc"'),
+    "protocol": (lambda v: v in ("grpc", "grpc+verbs"), "should be grpc or grpc+verbs"),
 }
 _PROPERTIES = {
     "cluster_spec": "The ClusterSpec; empty without a cluster.",
@@ -210,26 +225,43 @@ for _key, _doc in _PROPERTIES.items():
 def _model_dir(environment, model_dir):
     model_dir = None if model_dir is None else os.fsdecode(model_dir)
     elsewhere = environment.get("model_dir")
-    if model_dir == "" or elsewhere == "":
-        raise ValueError("model_dir must not be empty")
+    if elsewhere == "":
+        raise ValueError("model_dir in TF_CONFIG should be non-empty.")
+    if model_dir == "":
+        raise ValueError("model_dir should be non-empty.")
     if elsewhere and model_dir and elsewhere != model_dir:
-        raise ValueError(f"model_dir is {model_dir}, but {elsewhere} in TF_CONFIG")
+        raise ValueError(
+            "`model_dir` provided in RunConfig construct, if set, must have the same value as the"
+            f" model_dir in TF_CONFIG. model_dir: {model_dir}\n"
+            f'TF_CONFIG["model_dir"]: {elsewhere}.\n'
+        )
     return model_dir or elsewhere
 
 
 def _checked_task(cluster, task, chief):
-    if chief not in cluster.jobs or cluster.num_tasks(chief) != 1:
-        raise ValueError(f'the cluster of TF_CONFIG must have one "{chief}" task')
+    if chief not in cluster.jobs:
+        raise ValueError(f'If "cluster" is set in TF_CONFIG, it must have one "{chief}" node.')
+    if cluster.num_tasks(chief) != 1:
+        raise ValueError(f'The "cluster" in TF_CONFIG must have only one "{chief}" node.')
     job, index = task.get("type"), task.get("index")
-    if not job or index is None:
-        raise ValueError('TF_CONFIG has a "cluster", but does not say which task this is')
+    if not job:
+        raise ValueError('If "cluster" is set in TF_CONFIG, task type must be set.')
+    if index is None:
+        raise ValueError('If "cluster" is set in TF_CONFIG, task index must be set.')
     index = int(index)
     if index < 0:
-        raise ValueError(f"the index of a task must be 0 or above, it is {index}")
+        raise ValueError("Task index must be non-negative number.")
     if job == TaskType.EVALUATOR:
         return job, index
-    if job not in cluster.jobs or index not in cluster.task_indices(job):
-        raise ValueError(f"the cluster of TF_CONFIG has no task {index} of job {job}: {cluster}")
+    if job not in cluster.jobs:
+        raise ValueError(
+            f"{job} is not a valid task_type in the cluster_spec:\n{cluster}\n\n{_NOTE}"
+        )
+    if index not in cluster.task_indices(job):
+        raise ValueError(
+            f"{index} is not a valid task_id for task_type {job} in the cluster_spec:\n"
+            f"{cluster}\n\n{_NOTE}"
+        )
     return job, index
 
 
@@ -257,4 +289,7 @@ def _distributed_session_config(job, index):
     }.get(job)
     if seen is None:
         return None
-    return ConfigProto(allow_soft_placement=True, device_filters=seen)
+    made = ConfigProto(allow_soft_placement=True, device_filters=seen)
+    # One pass of the optimizers: the graph of a task in a cluster is optimised for each session.
+    made.graph_options.rewrite_options.meta_optimizer_iterations = 1
+    return made

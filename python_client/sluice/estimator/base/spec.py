@@ -57,7 +57,7 @@ class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
             export_outputs = checked_export_outputs(export_outputs, predictions)
         scaffold = scaffold or Scaffold()
         if not isinstance(scaffold, Scaffold):
-            raise TypeError(f"scaffold must be a train.Scaffold, not {scaffold!r}")
+            raise TypeError(f"scaffold must be tf.train.Scaffold. Given: {scaffold}")
         return super().__new__(
             cls, mode, predictions, loss, train_op, _checked_metrics(eval_metric_ops),
             export_outputs, _hooks(training_chief_hooks), _hooks(training_hooks), scaffold,
@@ -66,15 +66,18 @@ class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
 
     def _replace(self, **kwargs):
         if kwargs.get("mode", self.mode) != self.mode:
-            raise ValueError("the mode of an EstimatorSpec cannot be changed")
+            raise ValueError("mode of EstimatorSpec cannot be changed.")
         return EstimatorSpec(**{**self._asdict(), **kwargs})
 
 
-def _check_graph(thing, what):
+def _check_graph(thing, what, key=None):
     if thing.graph is not get_default_graph():
+        name = thing.name if key is None else f"{key}: {thing.name}"
         raise ValueError(
-            f"{what} with {thing.name} must be from the default graph: the model function must make"
-            " it when it is called"
+            f'{what} with "{name}" must be from the default graph. Possible causes of this error'
+            f" include: \n\n1) {what} was created outside the context of the default graph.\n\n2)"
+            " The object passed through to EstimatorSpec was not created in the most recent call to"
+            ' "model_fn".'
         )
 
 
@@ -119,7 +122,7 @@ def _checked_predictions(predictions, mode):
         what = "predictions" if key is None else f"predictions[{key}]"
         if not _is_tensor(value):
             raise TypeError(f"{what} must be Tensor, given: {value}")
-        _check_graph(value, what)
+        _check_graph(value, "prediction values", key)
     return predictions
 
 
@@ -150,7 +153,7 @@ def _checked_metrics(metrics):
                 f"{value} for key: {key}"
             )
         for part in flatten(value):
-            _check_graph(part, f"eval_metric_ops[{key}]")
+            _check_graph(part, "eval_metric_ops", key)
         found[key] = value
     return found
 
@@ -158,7 +161,7 @@ def _checked_metrics(metrics):
 def _of_keras(metric):
     """The value and the update of a Keras metric; its variables are local ones."""
     if not metric.updates:
-        raise ValueError(f"update_state() of the metric {metric.name} was not called")
+        raise ValueError(f'Please call update_state(...) on the "{metric.name}" metric')
     graph = get_default_graph()
     for key in ("local_variables", "metric_variables"):
         have = graph.get_collection_ref(key)

@@ -100,9 +100,19 @@ def _exporters(exporters):
             f" {exporters}."
         ) from None
     names = [e.name for e in found]
-    for name in names:
-        if not isinstance(name, str) or not name or names.count(name) > 1:
-            raise ValueError(f"each exporter must have a name of its own, they are {names}")
+    for number, name in enumerate(names):
+        if not name:
+            raise ValueError(
+                "An Exporter cannot have a name that is `None` or empty. All exporter names:"
+                f" {names}"
+            )
+        if not isinstance(name, str):
+            raise ValueError(f"An Exporter must have a string name. Given: {type(name)}")
+        if name in names[:number]:
+            raise ValueError(
+                "`exporters` must have unique names. Such a name cannot be `None`. All exporter"
+                f" names: {names}"
+            )
     return tuple(found)
 
 
@@ -183,9 +193,9 @@ def train_and_evaluate(estimator, train_spec, eval_spec):
         TypeError: An argument is of another class.
         ValueError: TF_CONFIG says that this is another evaluator than number 0.
     """
-    for what, value, kind in (("estimator", estimator, Estimator),
-                              ("train_spec", train_spec, TrainSpec),
-                              ("eval_spec", eval_spec, EvalSpec)):  # fmt: skip
+    for what, value, kind in (("eval_spec", eval_spec, EvalSpec),
+                              ("estimator", estimator, Estimator),
+                              ("train_spec", train_spec, TrainSpec)):  # fmt: skip
         if not isinstance(value, kind):
             raise TypeError(
                 f"`{what}` must have type `tf.estimator.{kind.__name__}`. Got: {type(value)}"
@@ -194,7 +204,10 @@ def train_and_evaluate(estimator, train_spec, eval_spec):
     evaluator = _Evaluator(estimator, eval_spec, train_spec.max_steps)
     if config.task_type == TaskType.EVALUATOR:
         if config.task_id > 0:
-            raise ValueError(f"there is one evaluator, number 0, not {config.task_id}")
+            raise ValueError(
+                "For distributed training, there can only be one `evaluator` task (with task id 0)."
+                f"  Given task id {config.task_id}"
+            )
         return _evaluate_continuously(evaluator, train_spec, eval_spec)
     if not config.cluster_spec:
         listener = _EvaluateAfterSave(evaluator, eval_spec.throttle_secs)
@@ -221,7 +234,10 @@ def _start_server(config):
     """The Server of this task; None where it is the only one."""
     if not config.master:
         if config.task_type == TaskType.PS:
-            raise RuntimeError("Could not start server: a cluster of one ps task trains nothing")
+            raise RuntimeError(
+                "Could not start server; be sure to specify master in RunConfig or set the"
+                " TF_CONFIG environment variable."
+            )
         return None
     options = ConfigProto()
     if config.session_config is not None:

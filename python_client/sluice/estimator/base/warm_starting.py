@@ -51,7 +51,8 @@ def settings_of(warm_start_from):
         return warm_start_from
     if not isinstance(warm_start_from, (str, bytes)):
         raise ValueError(
-            f"warm_start_from must be a path or WarmStartSettings, not {warm_start_from!r}"
+            "warm_start_from must be a string or a WarmStartSettings, instead got"
+            f" {type(warm_start_from)}"
         )
     path = os.fsdecode(warm_start_from)
     inside = os.path.join(path, keys.VARIABLES_DIRECTORY, keys.VARIABLES_FILENAME)
