@@ -223,16 +223,13 @@ class StrategyExtended:
             fn: A function of an object with set_last_step_output(), and of an element.
             iterator: What make_dataset_iterator() returned.
             iterations: How many elements, an int.
-            initial_loop_values: Must be None.
+            initial_loop_values: Accepted: values that the outputs would have without a step. They
+                have no effect.
 
         Returns:
             An object with run_op, the Operation, and last_step_outputs, a dict.
-
-        Raises:
-            NotImplementedError: initial_loop_values is given.
         """
-        if initial_loop_values:
-            raise NotImplementedError("initial_loop_values are not there yet")
+        del initial_loop_values
         context = inputs.StepsContext(self._strategy)
         last = []
         for _ in range(iterations):
@@ -241,6 +238,10 @@ class StrategyExtended:
                 last = [grouping.group(*(v for v in _flat(made) if isinstance(v, Operation) or
                                          hasattr(v, "op")))]  # fmt: skip
         context.run_op = last[0]
+        outputs = context.last_step_outputs
+        with control_dependencies(last):
+            for name, output in outputs.items():
+                outputs[name] = values.mapped(_copied, output)
         return context
 
     # ---- reductions
@@ -391,6 +392,14 @@ def _flat(structure):
     if isinstance(structure, (list, tuple)):
         return [v for part in structure for v in _flat(part)]
     return list(values.components(structure))
+
+
+def _copied(value):
+    """A tensor, or the tensors of a distributed value, after what runs before."""
+    if isinstance(value, values.DistributedValues):
+        return type(value)([_copied(component) for component in value.values])
+    with colocate_with(value.op, ignore_existing=True):
+        return arrays.identity(value)
 
 
 def _waiting(updated):

@@ -10,7 +10,7 @@ from ..graph.default_graph import control_dependencies, device
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import no_op
 from ..ops.docstrings import constants
-from . import values
+from . import contexts, values
 
 
 @constants
@@ -92,20 +92,36 @@ class StepsContext:
         Args:
             name: Name of the value, a str.
             output: The value, of a replica or of all.
-            reduce_op: ReduceOp.SUM or ReduceOp.MEAN. None: the values of all replicas are kept.
+            reduce_op: ReduceOp.SUM or ReduceOp.MEAN, which a replica must give. None: the values of
+                all replicas are kept.
         """
-        if reduce_op is not None:
-            output = self._strategy.reduce(reduce_op, output, axis=None)
-        self.last_step_outputs[name] = output
+
+        def keep(strategy, value):
+            if reduce_op is not None:
+                value = strategy.reduce(reduce_op, value, axis=None)
+            self.last_step_outputs[name] = value
+
+        if contexts.in_cross_replica_context():
+            keep(self._strategy, output)
+            return
+        assert reduce_op is not None
+        contexts.get_replica_context().merge_call(keep, args=(output,))
 
     def set_non_tensor_output(self, name, output):
-        """Keeps a value that is no tensor.
+        """Keeps a value that is not a tensor. In replicas: a tuple of the values of all.
 
         Args:
             name: Name of the value, a str.
             output: The value.
         """
-        self.non_tensor_outputs[name] = output
+
+        def keep(strategy, value):
+            self.non_tensor_outputs[name] = strategy.experimental_local_results(value)
+
+        if contexts.in_cross_replica_context():
+            self.non_tensor_outputs[name] = output
+        else:
+            contexts.get_replica_context().merge_call(keep, args=(output,))
 
 
 class DistributedDataset:
@@ -189,6 +205,26 @@ class DistributedIterator:
 
     def __init__(self, extended, iterator, whole):
         self._extended, self._inner, self._whole = extended, iterator, whole
+
+    @property
+    def element_spec(self):
+        """The structure of the elements of the data set, with their dtypes and shapes."""
+        return self._inner.element_spec
+
+    @property
+    def output_types(self):
+        """The dtypes of an element of the data set, in its structure."""
+        return self._inner.output_types
+
+    @property
+    def output_shapes(self):
+        """The shapes of an element of the data set, in its structure."""
+        return self._inner.output_shapes
+
+    @property
+    def output_classes(self):
+        """The classes of an element of the data set, in its structure."""
+        return self._inner.output_classes
 
     def __iter__(self):
         return self

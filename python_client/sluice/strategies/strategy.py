@@ -280,7 +280,7 @@ class Strategy:
         """
         mode = inputs.InputReplicationMode.PER_WORKER
         if replication_mode not in (None, mode):
-            raise ValueError(f"replication_mode must be {mode}, not {replication_mode!r}")
+            raise ValueError(f"Input replication mode not supported: {replication_mode!r}")
         return inputs.iterator_of_function(self._extended, input_fn)
 
     def experimental_make_numpy_dataset(self, numpy_input, session=None):

@@ -122,7 +122,9 @@ class DistributedVariable(Variable):
         """Updates every component with what the values of all replicas are together."""
         if self.aggregation == VariableAggregation.NONE:
             raise ValueError(
-                f"You must specify an aggregation method to update {self.name} in Replica Context."
+                f"You must specify an aggregation method to update a {type(self).__name__} in"
+                " Replica Context. You can do so by passing an explicit value for argument"
+                f" `aggregation` to tf.Variable(..). It is {self.name}."
             )
 
         def merged(strategy, value):
@@ -181,7 +183,8 @@ class SyncOnReadVariable(DistributedVariable):
         return super().value() if self._in_replica() else self._aggregated()
 
     def read_value(self):
-        return super().read_value() if self._in_replica() else self._aggregated()
+        in_replica = contexts.component_number() is not None
+        return super().read_value() if in_replica else self._aggregated()
 
     def _as_graph_element(self):
         return super()._as_graph_element() if self._in_replica() else self._aggregated()
@@ -192,8 +195,10 @@ class SyncOnReadVariable(DistributedVariable):
             return self.get()._update(reference_op, resource_op, value, *more)
         if self.aggregation == VariableAggregation.SUM:
             if resource_op != "AssignVariableOp":
+                method = "assign_sub" if resource_op == "AssignSubVariableOp" else "assign_add"
                 raise ValueError(
-                    f"{self.name} is a sum over replicas: outside of a replica only assign() works"
+                    f"SyncOnReadVariable does not support `{method}` in cross-replica context when"
+                    " aggregation is set to `tf.VariableAggregation.SUM`."
                 )
             value = _divided(value, self.dtype, len(self.components))
         return super()._update(reference_op, resource_op, value, *more)
@@ -222,8 +227,8 @@ def kind_of(name, synchronization, aggregation, trainable):
     synchronization, aggregation = copies_of(name, synchronization, aggregation)
     if synchronization == kinds.NONE:
         raise ValueError(
-            "`NONE` variable synchronization mode is not supported with a strategy: use AUTO, "
-            "ON_WRITE or ON_READ"
+            "`NONE` variable synchronization mode is not supported with `Mirrored` distribution"
+            f" strategy. Please change the `synchronization` for variable: {name}"
         )
     if synchronization == kinds.ON_READ:
         if trainable:

@@ -89,3 +89,27 @@ def kinds_of_copies(tf):
     found.append(message(tf.get_variable, "c", [], synchronization=9, use_resource=True))
     found.append(outcome(sums, 9))
     return found
+
+
+def refused_copies(tf):
+    """Variables that replicas cannot update, or that a strategy cannot make."""
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    found = []
+    with strategy.scope():
+        v = tf.get_variable("v", initializer=1.0)
+        text = message(strategy.experimental_run_v2, lambda: v.assign_add(1.0))
+        found.append(text.split(" You can do so")[0])
+        mode = tf.VariableSynchronization.NONE
+        found.append(message(tf.get_variable, "none", [], synchronization=mode))
+        sums = tf.Variable(
+            4.0, trainable=False, synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.SUM)  # fmt: skip
+        found += [message(sums.assign_add, 1.0), message(sums.assign_sub, 1.0)]
+        found.append(message(strategy.make_input_fn_iterator, lambda context: 3))
+        found.append(message(strategy.make_input_fn_iterator, lambda context: 3, "mode"))
+        given = sums.assign(6.0)
+    with _session(tf) as session:
+        session.run(tf.global_variables_initializer())
+        session.run(strategy.experimental_local_results(given))
+        found.append(session.run(sums.read_value()))  # outside of the scope: all together
+    return found
