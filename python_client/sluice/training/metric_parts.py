@@ -35,8 +35,6 @@ def collect(value, update, metrics_collections, updates_collections):
     """(value, update), which collections get. The value of all replicas is added once."""
     graph, replica = get_default_graph(), contexts.get_replica_context()
     if replica is None or replica.number == 0:
-        for key in metrics_collections or ():
-            graph.add_to_collection(key, value)
-    for key in updates_collections or ():
-        graph.add_to_collection(key, update)
+        graph.add_to_collections(metrics_collections or (), value)
+    graph.add_to_collections(updates_collections or (), update)
     return value, update

@@ -569,8 +569,8 @@ def _with_model_dir(config, model_dir):
     model_dir = None if model_dir is None else os.fsdecode(model_dir)
     if model_dir and config.model_dir not in (None, model_dir):
         raise ValueError(
-            "`model_dir` are set both in constructor and `RunConfig`, but with different values:"
-            f" {model_dir} and {config.model_dir}"
+            "`model_dir` are set both in constructor and `RunConfig`, but with different values. In"
+            f" constructor: '{model_dir}', in `RunConfig`: '{config.model_dir}' "
         )
     if not model_dir and config.model_dir is None:
         model_dir = tempfile.mkdtemp()

@@ -345,7 +345,7 @@ class MultiLabelHead(Head):
         return _within(arrays.cast(labels, dtypes.float32), 2)
 
     def _unreduced(self, labels, logits):
-        found = sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+        found = losses.sigmoid_cross_entropy(labels, logits, reduction=losses.Reduction.NONE)
         return math.reduce_mean(found, axis=-1, keepdims=True)
 
     def _metrics(self, labels, predictions, weights, unreduced):

@@ -275,7 +275,11 @@ class Head:
         else:
             unreduced = self._unreduced(labels, logits)
         weights = _checked_weights(features, self._weight_column, logits, self._weights_per_logit)
-        total = losses.compute_weighted_loss(unreduced, weights, reduction=self._reduction)
+        # The loss of a head that a program makes is in no collection.
+        collection = GraphKeys.LOSSES if self._is_canned else None
+        total = losses.compute_weighted_loss(
+            unreduced, weights, loss_collection=collection, reduction=self._reduction
+        )
         return total, unreduced, weights, labels
 
     def _call_loss_fn(self, labels, logits, features):

@@ -25,13 +25,14 @@ def reduction(op, doc):
                  keep_dims=None):  # fmt: skip
         x = input_tensor if hasattr(input_tensor, "op") else convert_to_tensor(input_tensor)
         axis = reduction_indices if axis is None else axis
-        to_scalar = axis is None
-        axis = all_axes(x) if axis is None else axis
+        whole = axis is None
+        axis = all_axes(x) if whole else axis
         axis = np.zeros(0, np.int32) if isinstance(axis, (list, tuple)) and not axis else axis
         keepdims = bool(keep_dims if keepdims is None else keepdims)
-        made = raw_ops.apply_op(op, name, reduction_indices=axis, keep_dims=keepdims, **{tensor: x})
-        if to_scalar and not keepdims:
-            made.set_shape([])
+        given = {"reduction_indices": axis, "keep_dims": keepdims, tensor: x}
+        made = raw_ops.apply_op(op, name, **given)
+        if whole and not keepdims and made.shape.ndims is None:
+            made.set_shape([])  # the rank of x is not known
         return made
 
     others = ("axis", "keepdims", "name", "reduction_indices", "keep_dims")

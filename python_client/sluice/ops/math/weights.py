@@ -13,6 +13,8 @@ from .arithmetic import maximum, multiply
 from .comparison import equal, logical_and, logical_or
 from .reductions import reduce_all
 
+_UNFIT = "weights can not be broadcast to values."
+
 
 def without_last(labels, predictions, more=0):
     """The two, one of them without a last dimension of 1 that it has too many: predictions have
@@ -76,14 +78,18 @@ def checked_weights(weights, values):
         return weights
     if None in (shape.ndims, whole.ndims):
         return _checked_in_run(weights, values)
-    fits = shape.ndims == whole.ndims and all(
-        w == 1 or None in (w, v) or w == v for w, v in zip(shape.as_list(), whole.as_list())
-    )
-    if not fits:
+    if shape.ndims != whole.ndims:
         raise ValueError(
-            f"weights of shape {shape} cannot be broadcast to values of shape {whole}: each of "
-            "their sizes must be 1 or that of the values"
+            f"{_UNFIT} values.rank={whole.ndims}. weights.rank={shape.ndims}. values.shape={whole}."
+            f" weights.shape={shape}."
         )
+    for number, (w, v) in enumerate(zip(shape.as_list(), whole.as_list())):
+        if w not in (1, v) and None not in (w, v):
+            sizes = [str(s.as_list()).replace(",", "") for s in (whole, shape)]
+            raise ValueError(
+                f"{_UNFIT} Mismatch at dim {number}. values.shape={sizes[0]}"
+                f" weights.shape={sizes[1]}."
+            )
     return weights
 
 
@@ -98,8 +104,8 @@ def _checked_in_run(weights, values):
         fit = reduce_all(logical_or(equal(shape, 1), equal(shape, whole)))
         check = raw_ops.Assert(
             condition=logical_and(same, fit),
-            data=[constant("weights can not be broadcast to values: their shapes"), shape,
-                  arrays.shape(values)],
+            data=[constant(_UNFIT), constant("weights.shape="), constant(weights.name), shape,
+                  constant("values.shape="), arrays.shape(values)],
         )  # fmt: skip
         with control_dependencies([check]):
             return arrays.identity(weights)

@@ -110,7 +110,7 @@ def _reduced(total, losses, weights, reduction):
         with name_scope("num_elements") as scope:
             count = arrays.cast(arrays.size(losses, scope), losses.dtype)
     else:
-        raise ValueError(f'there is no reduction "{reduction}"')
+        raise ValueError(f"Invalid Reduction Key {reduction}.")
     return math.divide_no_nan(math.reduce_sum(total), count, name="value")
 
 
@@ -373,22 +373,24 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None,
     Returns:
         The loss, a scalar.
     """
-    y, p = _pair(labels, predictions)
-    error = p - y
-    axes = list(range(1, error.shape.ndims))
-    w = arrays.cast(convert_to_tensor(weights), dtypes.float32)
-    present = math.reduce_sum(arrays.cast(math.not_equal(w + 0 * error, 0), dtypes.float32), axes,
-                              True)  # fmt: skip
-    squares = math.reduce_sum(math.square(error), axes, True)
-    own = 2 * math.divide_no_nan(squares, math.maximum(present - 1, 0))
-    total = math.reduce_sum(error, axes, True)
-    others = math.multiply(present, math.maximum(present - 1, 0))
-    across = 2 * math.divide_no_nan(math.square(total), others)
-    weighted = (own - across) * w
-    loss = arrays.where(math.reduce_sum(present) > 0, math.reduce_sum(weighted),
-                        arrays.zeros_like(math.reduce_sum(weighted)))  # fmt: skip
-    add_loss(loss, loss_collection)
-    return loss
+    with name_scope(scope, "mean_pairwise_squared_error"):
+        y, p = _pair(labels, predictions)
+        w = checked_weights(arrays.cast(convert_to_tensor(weights), dtypes.float32), y)
+        error = p - y
+        axes = arrays.range(1, arrays.rank(error))
+        counted = arrays.cast(math.not_equal(w + 0 * error, 0), dtypes.float32)
+        present = math.reduce_sum(counted, axes, True)
+        squares = math.reduce_sum(math.square(error), axes, True)
+        own = 2 * math.divide_no_nan(squares, math.maximum(present - 1, 0), name="value")
+        total = math.reduce_sum(error, axes, True)
+        others = math.multiply(present, math.maximum(present - 1, 0))
+        across = 2 * math.divide_no_nan(math.square(total), others, name="value")
+        sum_of_all = math.reduce_sum((own - across) * w)
+        loss = arrays.where(
+            math.reduce_sum(present) > 0, sum_of_all, arrays.zeros_like(sum_of_all), name="value"
+        )
+        add_loss(loss, loss_collection)
+        return loss
 
 
 def add_loss(loss, loss_collection=GraphKeys.LOSSES):
