@@ -46,10 +46,11 @@ class _KeyColumn(CategoricalColumn):
         raise NotImplementedError
 
     def _check(self, tensor):
-        check_text_or_integer(tensor.dtype, f"feature {self.key}")
+        check_text_or_integer(tensor.dtype, f"column_name: {self.key} input_tensor")
         if tensor.dtype.is_integer != self.dtype.is_integer:
             raise ValueError(
-                f"feature {self.key} must be {self.dtype.name}, not {tensor.dtype.name}"
+                "Column dtype and SparseTensors dtype must be compatible. key:"
+                f" {self.key}, column dtype: {self.dtype}, tensor dtype: {tensor.dtype}"
             )
 
 
@@ -85,18 +86,21 @@ class IdentityColumn(
 
     def _ids(self, tensor):
         if not tensor.dtype.is_integer:
-            raise ValueError(f"feature {self.key} must be integers, not {tensor.dtype.name}")
+            raise ValueError(
+                f"Invalid input, not integer. key: {self.key} dtype: {tensor.dtype}"
+            )
         values = int64(tensor.values, "values")
         count, zero = int64(self.num_buckets, "num_buckets"), int64(0, "zero")
         if self.default_value is None:
-            what = f'an id of column "{self.key}" is'
+            above = f'Bucket index for categorical column "{self.name}" exceeds number of buckets'
+            below = f'Negative bucket index for categorical column "{self.name}"'
             checks = [
                 assert_less(
-                    values, count, [values, count], message=f"{what} not below {self.num_buckets}",
+                    values, count, [values, count], message=above,
                     name="assert_less_than_num_buckets",
                 ),
                 assert_greater_equal(
-                    values, zero, [values], message=f"{what} negative",
+                    values, zero, [values], message=below,
                     name="assert_greater_or_equal_0",
                 ),
             ]  # fmt: skip
@@ -179,7 +183,8 @@ class WeightedColumn(
         """How the features are parsed, a dict."""
         found = self.categorical_column.parse_example_spec
         if self.weight_feature_key in found:
-            raise ValueError(f"feature {self.weight_feature_key} is both ids and weights")
+            key = self.weight_feature_key
+            raise ValueError(f"Parse config {found[key]} already exists for {key}.")
         return {**found, self.weight_feature_key: any_length(self.dtype)}
 
     @property
@@ -191,10 +196,7 @@ class WeightedColumn(
         """Returns the ids and their weights."""
         weights = features.get(self.weight_feature_key)
         if weights.dtype != self.dtype:
-            raise ValueError(
-                f"feature {self.weight_feature_key} must be {self.dtype.name}, not "
-                f"{weights.dtype.name}"
-            )
+            raise ValueError(f"Bad dtype, expected {self.dtype}, but got {weights.dtype}.")
         weights = as_sparse(weights, 0)
         if not weights.dtype.is_floating:
             values = arrays.cast(weights.values, dtypes.float32)
@@ -223,11 +225,16 @@ def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.stri
     Raises:
         ValueError: An argument is invalid.
     """
-    if hash_bucket_size is None or hash_bucket_size < 1:
-        raise ValueError(f"hash_bucket_size of column {key} must be 1 or more")
+    if hash_bucket_size is None:
+        raise ValueError(f"hash_bucket_size must be set. key: {key}")
+    if hash_bucket_size < 1:
+        raise ValueError(
+            "hash_bucket_size must be at least 1. hash_bucket_size:"
+            f" {hash_bucket_size}, key: {key}"
+        )
     check_key(key)
     dtype = dtypes.as_dtype(dtype)
-    check_text_or_integer(dtype, f"column {key}")
+    check_text_or_integer(dtype, f"column_name: {key}")
     return HashedColumn(key, hash_bucket_size, dtype)
 
 
@@ -254,9 +261,11 @@ def categorical_column_with_identity(key, num_buckets, default_value=None):
                [1., 0., 0.]], dtype=float32)
     """
     if num_buckets < 1:
-        raise ValueError(f"num_buckets of column {key} must be 1 or more, not {num_buckets}")
+        raise ValueError(f"num_buckets {num_buckets} < 1, column_name {key}")
     if default_value is not None and not 0 <= default_value < num_buckets:
-        raise ValueError(f"the default value {default_value} of column {key} is not an id")
+        raise ValueError(
+            f"default_value {default_value} not in range [0, {num_buckets}), column_name {key}"
+        )
     check_key(key)
     return IdentityColumn(key, num_buckets, default_value)
 
@@ -281,17 +290,17 @@ def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_siz
         ValueError: An argument is invalid, or the file does not exist.
     """
     if not vocabulary_file:
-        raise ValueError(f"column {key} has no vocabulary_file")
+        raise ValueError(f"Missing vocabulary_file in {key}.")
     if vocabulary_size is None:
         if not gfile.exists(vocabulary_file):
-            raise ValueError(f"the vocabulary_file of column {key} does not exist")
+            raise ValueError(f"vocabulary_file in {key} does not exist.")
         with gfile.GFile(vocabulary_file) as file:
             vocabulary_size = sum(1 for _ in file)
     if vocabulary_size < 1:
-        raise ValueError(f"vocabulary_size of column {key} must be 1 or more")
+        raise ValueError(f"Invalid vocabulary_size in {key}.")
     _check_buckets(key, num_oov_buckets, default_value is not None)
     dtype = dtypes.as_dtype(dtype)
-    check_text_or_integer(dtype, f"column {key}")
+    check_text_or_integer(dtype, f"column_name: {key}")
     check_key(key)
     default_value = -1 if default_value is None else default_value
     return VocabularyFileColumn(
@@ -327,26 +336,32 @@ def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, de
          [0. 0.]]
     """
     if vocabulary_list is None or len(vocabulary_list) < 1:
-        raise ValueError(f"column {key} has no vocabulary_list")
+        raise ValueError(
+            f"vocabulary_list {vocabulary_list} must be non-empty, column_name: {key}"
+        )
     if len(set(vocabulary_list)) != len(vocabulary_list):
-        raise ValueError(f"the vocabulary_list of column {key} has a value twice")
+        raise ValueError(
+            f"Duplicate keys in vocabulary_list {vocabulary_list}, column_name: {key}"
+        )
     own = np.array(vocabulary_list)
     own = dtypes.string if own.dtype.kind in "USO" else dtypes.as_dtype(own.dtype)
     _check_buckets(key, num_oov_buckets, default_value != -1)
-    check_text_or_integer(own, f"the vocabulary of column {key}")
+    check_text_or_integer(own, f"column_name: {key} vocabulary")
     dtype = own if dtype is None else dtypes.as_dtype(dtype)
     if dtype.is_integer != own.is_integer:
-        raise ValueError(f"column {key} is {dtype.name}, but its vocabulary {own.name}")
-    check_text_or_integer(dtype, f"column {key}")
+        raise ValueError(
+            f"dtype {dtype} and vocabulary dtype {own} do not match, column_name: {key}"
+        )
+    check_text_or_integer(dtype, f"column_name: {key}")
     check_key(key)
     return VocabularyListColumn(key, tuple(vocabulary_list), dtype, default_value, num_oov_buckets)
 
 
 def _check_buckets(key, count, has_default):
     if count and has_default:
-        raise ValueError(f"column {key} cannot have num_oov_buckets and a default_value")
+        raise ValueError(f"Can't specify both num_oov_buckets and default_value in {key}.")
     if count and count < 0:
-        raise ValueError(f"num_oov_buckets of column {key} must not be negative")
+        raise ValueError(f"Invalid num_oov_buckets {count} in {key}.")
 
 
 def weighted_categorical_column(categorical_column, weight_feature_key, dtype=dtypes.float32):
@@ -365,5 +380,5 @@ def weighted_categorical_column(categorical_column, weight_feature_key, dtype=dt
     """
     dtype = None if dtype is None else dtypes.as_dtype(dtype)
     if dtype is None or not dtype.is_integer and not dtype.is_floating:
-        raise ValueError(f"weights must be numbers, not {dtype}")
+        raise ValueError(f"dtype {dtype} is not convertible to float.")
     return WeightedColumn(categorical_column, weight_feature_key, dtype)

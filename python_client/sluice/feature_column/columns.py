@@ -135,11 +135,13 @@ class Features:
             if key in self._features:
                 self._made[key] = self._as_matrix(key)
             elif isinstance(key, str):
-                raise ValueError(f"there is no feature {key}")
+                raise ValueError(f"Feature {key} is not in features dictionary.")
             elif isinstance(key, FeatureColumn):
                 self._made[key] = key.transform(self)
             else:
-                raise TypeError(f"{key!r} is not the name of a feature, nor a column")
+                raise TypeError(
+                    f'"key" must be either a "str" or "FeatureColumn". Provided: {key}'
+                )
         return self._made[key]
 
     def _as_matrix(self, key):
@@ -147,11 +149,12 @@ class Features:
         feature = convert_to_tensor_or_sparse_tensor(self._features[key])
         rank = feature.shape.ndims
         if rank == 0:
-            raise ValueError(f"feature {key} must not be a scalar")
+            raise ValueError(f"Feature (key: {key}) cannot have rank 0. Given: {feature}")
         if rank is not None:
             return _widened(feature) if rank == 1 else feature
         positive = assert_positive(
-            arrays.rank(feature), message=f"feature {key} must not be a scalar"
+            arrays.rank(feature),
+            message=f"Feature (key: {key}) cannot have rank 0. Given: {feature}",
         )
         with control_dependencies([positive]):
             return cond(
@@ -198,7 +201,7 @@ def sorted_columns(columns, kinds=FeatureColumn, what="columns"):
     Args:
         columns: A column, or an iterable of them.
         kinds: The classes that they may have.
-        what: Words for these, a str.
+        what: The name of these, a str.
 
     Returns:
         A list.
@@ -209,23 +212,32 @@ def sorted_columns(columns, kinds=FeatureColumn, what="columns"):
     if isinstance(columns, FeatureColumn):
         columns = [columns]
     if isinstance(columns, dict):
-        raise ValueError("feature_columns must be a list of columns, not a dict")
+        raise ValueError("Expected feature_columns to be iterable, found dict.")
     columns = list(columns)
-    if not columns:
-        raise ValueError("feature_columns must not be empty")
     for column in columns:
         if not isinstance(column, FeatureColumn):
-            raise ValueError(f"{column!r} is not a feature column")
+            raise ValueError(
+                "Items of feature_columns must be a FeatureColumn. Given (type"
+                f" {type(column)}): {column}."
+            )
+    if not columns:
+        raise ValueError("feature_columns must not be empty.")
+    named = {}
+    for column in columns:
+        if column.name in named:
+            raise ValueError(
+                f"Duplicate feature column name found for columns: {column} and"
+                f" {named[column.name]}. This usually means that these columns refer to same base"
+                " feature. Either one must be discarded or a duplicated but renamed item must be"
+                " inserted in features dict."
+            )
+        named[column.name] = column
     for column in columns:
         if not isinstance(column, kinds):
             raise ValueError(
-                f"column {column.name} must be one of {what}: an embedding_column or "
-                "indicator_column of it is"
+                f"Items of feature_columns must be a {what}. You can wrap a categorical column with"
+                f" an embedding_column or indicator_column. Given: {column}"
             )
-    names = [column.name for column in columns]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(f"two columns have the name {twice[0]}")
     return sorted(columns, key=lambda column: column.name)
 
 
@@ -236,7 +248,8 @@ def check_batch(tensors, columns):
     for name, size in known[1:]:
         if size != known[0][1]:
             raise ValueError(
-                f"column {known[0][0]} has a batch of {known[0][1]}, but {name} of {size}"
+                "Batch size (first dimension) of each feature must be same. Batch size of columns"
+                f" ({known[0][0]}, {name}): ({known[0][1]}, {size})"
             )
 
 
@@ -252,13 +265,13 @@ def collect(variable, collections):
 def check_key(key):
     """ValueError: the name of a feature is not a str."""
     if not isinstance(key, str):
-        raise ValueError(f"the name of a feature must be a str, not {key!r}")
+        raise ValueError(f"key must be a string. Got: type {type(key)}. Given key: {key}.")
 
 
 def check_text_or_integer(dtype, what):
     """ValueError: a dtype is neither string nor an integer dtype."""
     if dtype != dtypes.string and not dtype.is_integer:
-        raise ValueError(f"{what} must be of strings or integers, not {dtype.name}")
+        raise ValueError(f"{what} dtype must be string or integer. dtype: {dtype}.")
 
 
 def int64(value, name=None):

@@ -69,12 +69,21 @@ def crossed_column(keys, hash_bucket_size, hash_key=None):
         ValueError: An argument is invalid.
     """
     if not hash_bucket_size or hash_bucket_size < 1:
-        raise ValueError(f"hash_bucket_size must be 1 or more, not {hash_bucket_size}")
+        raise ValueError(
+            f"hash_bucket_size must be > 1. hash_bucket_size: {hash_bucket_size}"
+        )
     if not keys or len(keys) < 2:
-        raise ValueError(f"a cross is of two features or more, not of {keys}")
+        raise ValueError(f"keys must be a list with length > 1. Given: {keys}")
     for key in keys:
         if not isinstance(key, (str, CategoricalColumn)):
-            raise ValueError(f"a cross is of names and of columns of ids, not of {key!r}")
+            raise ValueError(
+                "Unsupported key type. All keys must be either string, or categorical column except"
+                f" HashedCategoricalColumn. Given: {key}"
+            )
         if isinstance(key, HashedColumn):
-            raise ValueError(f"cross the feature {key.name} by its name: it would be hashed twice")
+            raise ValueError(
+                "categorical_column_with_hash_bucket is not supported for crossing. Hashing before"
+                " crossing will increase probability of collision. Instead, use the feature name"
+                f" as a string. Given: {key}"
+            )
     return CrossedColumn(tuple(keys), hash_bucket_size, hash_key)

@@ -11,7 +11,7 @@ from .input_layers import as_rows
 
 def dense_features(features, feature_columns, name="input_layer", trainable=True):
     """One tensor of the features of a batch: see input_layer()."""
-    columns = sorted_columns(feature_columns, DenseColumn, "those that become tensors")
+    columns = sorted_columns(feature_columns, DenseColumn, "DenseColumn")
     variables = Variables([], trainable, use_resource=True)
     with variable_scope(name, auxiliary_name_scope=False):
         for column in columns:

@@ -22,6 +22,8 @@ from .sequences import SequenceColumn, lengths_of
 class _OfIds(DenseColumn):
     """A column that makes a dense tensor of the ids of another one."""
 
+    _function = "embedding_column"  # the function that makes it, which errors name
+
     @property
     def parse_example_spec(self):
         """How the features are parsed, a dict."""
@@ -30,13 +32,24 @@ class _OfIds(DenseColumn):
     def dense(self, features, variables):
         """Makes the tensor [batch, ...]."""
         if isinstance(self.categorical_column, SequenceColumn):
-            raise ValueError(f"column {self.name} is a sequence: see sequence_input_layer()")
+            raise ValueError(
+                f"In {self._function}: {self.name}. categorical_column must not be of type"
+                " _SequenceCategoricalColumn. Suggested fix A: If you wish to use DenseFeatures,"
+                " use a non-sequence categorical_column_with_*. Suggested fix B: If you wish to"
+                " create sequence input, use SequenceFeatures instead of DenseFeatures. Given (type"
+                f" {type(self.categorical_column)}): {self.categorical_column}"
+            )
         return self._dense(features, variables)
 
     def sequence(self, features, variables):
         """Makes the tensor [batch, steps, ...], and the lengths."""
         if not isinstance(self.categorical_column, SequenceColumn):
-            raise ValueError(f"column {self.name} is not a sequence")
+            raise ValueError(
+                f"In {self._function}: {self.name}. categorical_column must be of type"
+                " SequenceCategoricalColumn to use SequenceFeatures. Suggested fix: Use one of"
+                " sequence_categorical_column_with_*. Given (type"
+                f" {type(self.categorical_column)}): {self.categorical_column}"
+            )
         values = self._dense(features, variables)
         ids, _ = self.categorical_column.ids_and_weights(features)
         return Sequence(values, lengths_of(ids))
@@ -47,6 +60,8 @@ class _OfIds(DenseColumn):
 
 class IndicatorColumn(_OfIds, collections.namedtuple("IndicatorColumn", "categorical_column")):
     """See indicator_column()."""
+
+    _function = "indicator_column"
 
     @property
     def name(self):
@@ -194,11 +209,13 @@ def indicator_column(categorical_column):
 
 def _checked_initializer(dimension, initializer, checkpoint):
     if dimension is None or dimension < 1:
-        raise ValueError(f"dimension must be 1 or more, not {dimension}")
+        raise ValueError(f"Invalid dimension {dimension}.")
     if (checkpoint[0] is None) != (checkpoint[1] is None):
-        raise ValueError("give both ckpt_to_load_from and tensor_name_in_ckpt, or neither")
+        raise ValueError(
+            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
+        )
     if initializer is not None and not callable(initializer):
-        raise ValueError(f"initializer must be a function, not {initializer!r}")
+        raise ValueError(f"initializer must be callable if specified. Given: {initializer}")
     return initializer or truncated_normal(0.0, 1 / _math.sqrt(dimension))
 
 
@@ -258,14 +275,23 @@ def shared_embedding_columns(categorical_columns, dimension, combiner="mean", in
     ordered = sorted(categorical_columns, key=lambda column: column.name)
     plain = [c.categorical_column if isinstance(c, WeightedColumn) else c for c in ordered]
     if not isinstance(plain[0], CategoricalColumn):
-        raise ValueError(f"{plain[0]!r} does not become ids")
+        raise ValueError(
+            "All categorical_columns must be subclasses of _CategoricalColumn. Given:"
+            f" {plain[0]}, of type: {type(plain[0])}"
+        )
     for column in plain[1:]:
         if not isinstance(column, type(plain[0])):
-            raise ValueError(f"columns {plain[0].name} and {column.name} are of different kinds")
+            raise ValueError(
+                "To use shared_embedding_column, all categorical_columns must have the same type,"
+                f" or be weighted_categorical_column of the same type. Given column: {plain[0]} of"
+                f" type: {type(plain[0])} does not match given column: {column} of type:"
+                f" {type(column)}"
+            )
         if column.num_buckets != plain[0].num_buckets:
             raise ValueError(
-                f"column {plain[0].name} has {plain[0].num_buckets} ids, but {column.name} "
-                f"{column.num_buckets}"
+                "To use shared_embedding_column, all categorical_columns must have the same number"
+                f" of buckets. Given column: {plain[0]} with buckets: {plain[0].num_buckets} does "
+                f" not match column: {column} with buckets: {column.num_buckets}"
             )
     name = shared_embedding_collection_name
     name = name or "_".join(c.name for c in ordered) + "_shared_embedding"

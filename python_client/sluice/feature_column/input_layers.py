@@ -53,7 +53,7 @@ def input_layer(features, feature_columns, weight_collections=None, trainable=Tr
     Raises:
         ValueError: A column becomes ids only, a feature is missing, or batches differ in size.
     """
-    columns = sorted_columns(feature_columns, DenseColumn, "those that become tensors")
+    columns = sorted_columns(feature_columns, DenseColumn, "_DenseColumn")
     variables = Variables(_collections(weight_collections), trainable)
     with variable_scope(None, "input_layer"):
         features, outputs = Features(features), []
@@ -203,7 +203,7 @@ def sequence_input_layer(features, feature_columns, weight_collections=None, tra
         errors.InvalidArgumentError: In run(): sequences of one example differ in length.
     """
     kinds = (EmbeddingColumn, IndicatorColumn, SequenceNumericColumn)
-    columns = sorted_columns(feature_columns, kinds, "those that become sequences")
+    columns = sorted_columns(feature_columns, kinds, "SequenceDenseColumn")
     variables = Variables(_collections(weight_collections), trainable)
     with variable_scope(None, "sequence_input_layer"):
         features, outputs, lengths = Features(features), [], []

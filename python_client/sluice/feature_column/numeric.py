@@ -37,7 +37,10 @@ class NumericColumn(
         """Returns the numbers, float32."""
         tensor = features.get(self.key)
         if isinstance(tensor, SparseTensor):
-            raise ValueError(f"numeric column {self.key} takes a tensor, not a SparseTensor")
+            raise ValueError(
+                "The corresponding Tensor of numerical column must be a Tensor. SparseTensor is not"
+                f" supported. key: {self.key}"
+            )
         if self.normalizer_fn is not None:
             tensor = self.normalizer_fn(tensor)
         return arrays.cast(tensor, dtypes.float32)
@@ -120,10 +123,10 @@ def numeric_column(key, shape=(1,), default_value=None, dtype=dtypes.float32, no
     dtype = dtypes.as_dtype(dtype)
     shape = checked_shape(shape, key)
     if not dtype.is_integer and not dtype.is_floating:
-        raise ValueError(f"numeric column {key} must be of numbers, not {dtype.name}")
+        raise ValueError(f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
     default_value = _checked_default(shape, default_value, dtype, key)
     if normalizer_fn is not None and not callable(normalizer_fn):
-        raise TypeError(f"normalizer_fn must be a function, not {normalizer_fn!r}")
+        raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
     check_key(key)
     return NumericColumn(key, shape, default_value, dtype, normalizer_fn)
 
@@ -133,9 +136,11 @@ def checked_shape(shape, key):
     shape = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
     for size in shape:
         if not isinstance(size, int):
-            raise TypeError(f"the shape of column {key} must have ints, not {size!r}")
+            raise TypeError(f"shape dimensions must be integer. shape: {shape}, key: {key}")
         if size < 1:
-            raise ValueError(f"the shape of column {key} must have sizes above 0, not {size}")
+            raise ValueError(
+                f"shape dimensions must be greater than 0. shape: {shape}, key: {key}"
+            )
     return shape
 
 
@@ -149,12 +154,18 @@ def _checked_default(shape, value, dtype, key):
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, (list, tuple)):
         if not _has_shape(value, shape):
-            raise ValueError(f"the default value of column {key} must have shape {shape}")
+            raise ValueError(
+                "The shape of default_value must be equal to given shape. default_value:"
+                f" {value}, shape: {shape}, key: {key}"
+            )
         leaves = nest.flatten(value)
         whole = all(isinstance(v, int) for v in leaves)
         if whole or dtype.is_floating and any(isinstance(v, float) for v in leaves):
             return _tuples(value)
-    raise TypeError(f"the default value {value!r} of column {key} does not fit {dtype.name}")
+    raise TypeError(
+        f"default_value must be compatible with dtype. default_value: {value}, dtype: {dtype}, key:"
+        f" {key}"
+    )
 
 
 def _has_shape(value, shape):
@@ -190,11 +201,15 @@ def bucketized_column(source_column, boundaries):
                [0., 0., 1.]], dtype=float32)
     """
     if not isinstance(source_column, NumericColumn):
-        raise ValueError(f"source_column must be a numeric_column, not {source_column!r}")
+        raise ValueError(
+            "source_column must be a column generated with numeric_column(). Given:"
+            f" {source_column}"
+        )
     if len(source_column.shape) > 1:
-        raise ValueError(f"source_column must have one dimension, not {source_column.shape}")
-    if not boundaries or not isinstance(boundaries, (list, tuple)):
-        raise ValueError(f"boundaries must be a list of numbers, not {boundaries!r}")
-    if any(low >= high for low, high in zip(boundaries, boundaries[1:])):
-        raise ValueError(f"boundaries must be in order: they are {boundaries}")
+        raise ValueError(f"source_column must be one-dimensional column. Given: {source_column}")
+    if not boundaries:
+        raise ValueError("boundaries must not be empty.")
+    listed = isinstance(boundaries, (list, tuple))
+    if not listed or any(low >= high for low, high in zip(boundaries, boundaries[1:])):
+        raise ValueError("boundaries must be a sorted list.")
     return BucketizedColumn(source_column, tuple(boundaries))

@@ -35,8 +35,13 @@ def make_parse_example_spec(feature_columns):
     found = {}
     for column in feature_columns:
         if not isinstance(column, FeatureColumn):
-            raise ValueError(f"{column!r} is not a feature column")
+            raise ValueError(
+                f"All feature_columns must be FeatureColumn instances. Given: {column}"
+            )
         for key, spec in column.parse_example_spec.items():
             if found.setdefault(key, spec) != spec:
-                raise ValueError(f"feature {key} is parsed as {found[key]} and as {spec}")
+                raise ValueError(
+                    f"feature_columns contain different parse_spec for key {key}. Given {spec} and"
+                    f" {found[key]}"
+                )
     return found

@@ -135,9 +135,9 @@ def sequence_numeric_column(key, shape=(1,), default_value=0.0, dtype=dtypes.flo
     dtype = dtypes.as_dtype(dtype)
     shape = checked_shape(shape, key)
     if not dtype.is_integer and not dtype.is_floating:
-        raise ValueError(f"column {key} must be of numbers, not {dtype.name}")
+        raise ValueError(f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
     if normalizer_fn is not None and not callable(normalizer_fn):
-        raise TypeError(f"normalizer_fn must be a function, not {normalizer_fn!r}")
+        raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
     return SequenceNumericColumn(key, shape, default_value, dtype, normalizer_fn)
 
 
