@@ -39,6 +39,7 @@ from .ops.debug.shape_assertions import *  # noqa: F403
 from .ops.math import *  # noqa: F403
 from .ops.nn.ranking import *  # noqa: F403
 from .ops.nn import dilation as _dilation
+from .ops.nn.confusion import confusion_matrix
 from .ops.nn.dilation import required_space_to_batch_paddings
 from .ops.quantized import networks as _quantized
 from .aliases import *  # noqa: F403

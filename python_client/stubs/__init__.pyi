@@ -131,7 +131,7 @@ from sluice.ops.debug.assertions import assert_rank_at_least as assert_rank_at_l
 from sluice.ops.debug.assertions import assert_rank_in as assert_rank_in
 from sluice.ops.debug.assertions import assert_same_float_dtype as assert_same_float_dtype
 from sluice.ops.debug.assertions import assert_scalar as assert_scalar
-from sluice.ops.debug.assertions import assert_shapes as assert_shapes
+from sluice.ops.debug.shape_assertions import assert_shapes as assert_shapes
 from sluice.ops.debug.assertions import assert_type as assert_type
 from sluice.ops.state.initializing import assert_variables_initialized as assert_variables_initialized
 from sluice.ops.state.updates import assign as assign
@@ -178,7 +178,7 @@ complex64: _DType
 from sluice.ops.array.joining import concat as concat
 from sluice.ops.functions.cond_and_while import cond as cond
 from sluice import config as config
-from sluice.ops.math.counting import confusion_matrix as confusion_matrix
+from sluice.ops.nn.confusion import confusion_matrix as confusion_matrix
 from sluice.ops.math.complex_numbers import conj as conj
 from sluice.graph.convert import constant as constant
 from sluice.ops.state.initializers import constant as _ops_state_initializers_constant
@@ -297,7 +297,7 @@ from sluice.logging import get_logger as get_logger
 from sluice.graph.default_graph import get_seed as get_seed
 from sluice.session.handles import get_session_handle as get_session_handle
 from sluice.session.handles import get_session_tensor as get_session_tensor
-from sluice.ops.debug.static_values import get_static_value as get_static_value
+from sluice.older_names import get_static_value as get_static_value
 from sluice.ops.state.variable_scope import get_variable as get_variable
 from sluice.ops.state.variable_scope import get_variable_scope as get_variable_scope
 from sluice import gfile as gfile

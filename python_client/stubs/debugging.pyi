@@ -25,7 +25,7 @@ from sluice.ops.debug.assertions import assert_rank_at_least as assert_rank_at_l
 from sluice.ops.debug.assertions import assert_rank_in as assert_rank_in
 from sluice.ops.debug.assertions import assert_same_float_dtype as assert_same_float_dtype
 from sluice.ops.debug.assertions import assert_scalar as assert_scalar
-from sluice.ops.debug.assertions import assert_shapes as assert_shapes
+from sluice.ops.debug.shape_assertions import assert_shapes as assert_shapes
 from sluice.ops.debug.assertions import assert_type as assert_type
 from sluice.ops.debug.checks import check_numerics as check_numerics
 from sluice.ops.math.comparison import is_finite as is_finite

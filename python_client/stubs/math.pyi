@@ -56,7 +56,6 @@ from sluice.ops.math.complex_numbers import conj as conj
 from sluice.ops.math.complex_numbers import imag as imag
 from sluice.ops.math.complex_numbers import real as real
 from sluice.ops.math.counting import bincount as bincount
-from sluice.ops.math.counting import confusion_matrix as confusion_matrix
 from sluice.ops.math.counting import histogram_fixed_width as histogram_fixed_width
 from sluice.ops.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 from sluice.ops.math.elementary import acos as acos
@@ -136,6 +135,7 @@ from sluice.ops.math.special import polygamma as polygamma
 from sluice.ops.math.special import zeta as zeta
 from sluice.ops.nn.activations import log_softmax as log_softmax
 from sluice.ops.nn.activations import softmax as softmax
+from sluice.ops.nn.confusion import confusion_matrix as confusion_matrix
 from sluice.ops.nn.ranking import in_top_k as in_top_k
 from sluice.ops.nn.ranking import top_k as top_k
 from sluice.ops.nn.sparsity import zero_fraction as zero_fraction

@@ -4,6 +4,7 @@
 import numpy as np
 
 from .. import dtypes, messages
+from ..graph.elements import set_tensor_proto
 from ..graph.values import constant_array
 from ..messages import TensorProto
 from . import varints
@@ -149,3 +150,6 @@ def make_ndarray(tensor):
 
 
 __all__ = ["make_ndarray", "make_tensor_proto"]
+
+
+set_tensor_proto(tensor_proto)

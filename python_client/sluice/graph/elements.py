@@ -149,10 +149,20 @@ def attr_of(op, name):
         raise ValueError(e.message) from None
 
 
-def _tensor_given(op, value):
-    from ..files.tensors import tensor_proto  # which uses this module
+_tensor_proto = []  # the function that makes a TensorProto
 
-    return tensor_proto(np.asarray(value), op.outputs[0].dtype if op.outputs else None)
+
+def set_tensor_proto(function):
+    """Says how a TensorProto is made.
+
+    Args:
+        function: A function of an array and a dtype.
+    """
+    _tensor_proto[:] = [function]
+
+
+def _tensor_given(op, value):
+    return _tensor_proto[0](np.asarray(value), op.outputs[0].dtype if op.outputs else None)
 
 
 # A type of attributes -> the function of an Operation and a value that gives what a program gets.

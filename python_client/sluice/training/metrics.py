@@ -9,6 +9,7 @@ from ..ops import array as arrays
 from ..ops import math
 from ..ops.building import with_names
 from ..ops.math.weights import broadcast_weights, weights_beside, without_last
+from ..ops.nn.confusion import confusion_matrix
 from ..ops.state.variable_scope import variable_scope
 from .metric_parts import aggregated, collect, counter
 
@@ -309,7 +310,7 @@ def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections
     weights = None if weights is None else arrays.reshape(weights, [-1])
     with name_scope(name, "mean_iou"):
         total = counter("total_confusion_matrix", [num_classes, num_classes], dtypes.float64)
-        batch = math.confusion_matrix(*flat, num_classes, dtypes.float64, weights=weights)
+        batch = confusion_matrix(*flat, num_classes, dtypes.float64, weights=weights)
         update = total.assign_add(batch, name="update_op")
         value = aggregated(lambda: _mean_intersection(total.value(), num_classes))
     return collect(value, update, metrics_collections, updates_collections)

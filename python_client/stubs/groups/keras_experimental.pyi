@@ -14,3 +14,4 @@ from sluice.keras.layers.features import SequenceFeatures as SequenceFeatures
 from sluice.keras.models.premade import WideDeepModel as WideDeepModel
 from sluice.keras.models.exporting import export_saved_model as export_saved_model
 from sluice.keras.models.loading import load_from_saved_model as load_from_saved_model
+from sluice.keras.base.enqueuers import terminate_keras_multiprocessing_pools as terminate_keras_multiprocessing_pools

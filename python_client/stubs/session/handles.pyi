@@ -4,13 +4,16 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.dtypes import DType as DType
 from sluice.graph.elements import Tensor as Tensor
 from sluice.types import DTypeLike as DTypeLike
 from sluice.types import TensorLike as TensorLike
 
 class TensorHandle:
     handle: _Any
+    dtype: DType
     def __init__(self, handle: _Any, dtype: DTypeLike, session: _Any) -> None: ...
+    def get_raw_handle(self) -> _b.str: ...
     def eval(self) -> _Any: ...
     def delete(self) -> None: ...
 def get_session_handle(data: TensorLike, name: _Optional[_b.str] = ...) -> Tensor: ...

@@ -9,7 +9,7 @@ import interop.programs.client as package
 from interop.tools import client_programs
 from interop.tools.batch import Batch
 
-MODELS = ("estimators", "gradients", "keras")
+MODELS = ("backend", "estimators", "gradients", "keras")
 
 
 def names():

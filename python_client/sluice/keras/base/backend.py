@@ -16,10 +16,10 @@ from ...ops import array as arrays
 from ...ops.differentiate import gradients as _gradients
 from ...ops.functions.cond_and_while import cond
 from ...ops.math.rounding import clip_by_value
+from ...ops.ragged.making import placeholder as _ragged_placeholder
 from ...ops.random import random
 from ...ops.sparse.arithmetic import sparse_dense_matmul as _sparse_dense_matmul
 from ...ops.sparse.sparse_tensor import SparseTensor as _SparseTensor
-from ...ops.ragged.making import placeholder as _ragged_placeholder
 from ...ops.sparse.sparse_tensor import placeholder as _sparse_placeholder
 from ...ops.sparse.sparse_tensor import to_dense as _dense
 from ...ops.state.variables import Variable
@@ -301,8 +301,10 @@ _row("placeholder", "shape=None ndim=None dtype=None sparse=False name=None ragg
      _placeholder_of, "Makes a placeholder.")  # fmt: skip
 _row("variable", "value dtype=None name=None constraint=None", _variable, "Makes a variable.",
      "A Variable.")  # fmt: skip
-_row("zeros", "shape dtype=None name=None", _filled(arrays.zeros), "Makes a variable of zeros.", "A Variable.")
-_row("ones", "shape dtype=None name=None", _filled(arrays.ones), "Makes a variable of ones.", "A Variable.")
+_row("zeros", "shape dtype=None name=None", _filled(arrays.zeros), "Makes a variable of zeros.",
+     "A Variable.")  # fmt: skip
+_row("ones", "shape dtype=None name=None", _filled(arrays.ones), "Makes a variable of ones.",
+     "A Variable.")  # fmt: skip
 _row("eye", "size dtype=None name=None", lambda size, d, n: _variable(np.eye(size), d, n),
      "Makes a variable that is the identity.", "A Variable.")  # fmt: skip
 _row("zeros_like", "x dtype=None name=None", lambda x, d, n: arrays.zeros_like(x, d, n),

@@ -25,6 +25,7 @@ from ..base import constraints, initializers, policies, regularizers, settings, 
 from ..base.autocast import AutoCastVariable, reading_as
 from . import documents
 from .calls import calling, current_call
+from .measured import metric_of
 from .node import Node, history_of, is_derived, reachable, set_mask
 from .parts import Parts, once
 from .registry import aggregations, record_operations
@@ -589,17 +590,6 @@ def _made_loss(loss, free):
 def is_free(loss):
     """Whether a loss was added without the inputs that it depends on."""
     return getattr(loss, "_keras_counts", True)
-
-
-def keep_metric(value, metric):
-    """Keeps which Metric computes a tensor."""
-    value._metric_obj = metric
-    return value
-
-
-def metric_of(value):
-    """The Metric that computes a tensor, or None."""
-    return getattr(value, "_metric_obj", None)
 
 
 def _unlike(outputs, inputs):

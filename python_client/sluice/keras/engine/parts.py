@@ -11,7 +11,8 @@ _OWN = frozenset("""
     _layers _tracked _compiled _of_outputs _functions _results _updates _losses _loss_functions
     _trainable_weights _non_trainable_weights inbound_nodes outbound_nodes measured loss
     loss_weights history _session_arguments nested_inputs nested_outputs inputs outputs traced
-    added_ends _compiled_states added_losses input_spec _input_spec sample_weight_mode _descended ends
+    added_ends _compiled_states added_losses input_spec _input_spec sample_weight_mode _descended
+    ends
 """.split())  # fmt: skip
 
 _KINDS = ("trainable", "non_trainable")

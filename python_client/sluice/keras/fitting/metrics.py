@@ -18,7 +18,8 @@ from ...strategies import contexts
 from ..base import values
 from ..base.making import document, wrapper_class
 from ..base.serializing import deserialize_keras_object, find, serialize_keras_object
-from ..engine.layer import Layer, keep_metric
+from ..engine.layer import Layer
+from ..engine.measured import keep_metric
 from ..engine.registry import aggregations
 from . import losses
 

@@ -15,6 +15,7 @@ from . import checks, compiling, feeding, loops, replicated, sources, trained
 from .files import InFiles
 from .generators import ByGenerators
 from .known_names import KnownNames
+from .measured import Measured
 from .network import Network
 from .summary import print_summary
 
@@ -23,7 +24,7 @@ _Plan = collections.namedtuple(
 )
 
 
-class Model(InFiles, ByGenerators, KnownNames, Network):
+class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
     """A network that can be trained: of inputs and outputs, or a class that defines call().
 
     Args:
@@ -131,50 +132,6 @@ class Model(InFiles, ByGenerators, KnownNames, Network):
                 "You must compile your model before training/testing. Use "
                 "`model.compile(optimizer, loss)`."
             )
-
-    @property
-    def metrics_names(self):
-        """The names of the values that evaluate() returns, a list of str."""
-        names = ["loss"]
-        names += [f"{o.name}_loss" for o in self._of_outputs if o.loss_metric is not None]
-        names += [name for output in self._of_outputs for name, _, _ in output.metrics]
-        return names + [metric.name for metric, _ in self.added_metrics()]
-
-    def added_metrics(self):
-        """Returns the metrics that layers added.
-
-        Returns:
-            A list of pairs of a metric and its result.
-        """
-        kept = [id(part) for part in self._kept_metrics()]  # these come first, in their order
-        own = sorted(
-            self.measured,
-            key=lambda pair: kept.index(id(pair[0])) if id(pair[0]) in kept else len(kept),
-        )
-        return [*own, *(pair for layer in self._parts() for pair in layer.measured)]
-
-    def own_metrics(self):
-        """Returns the metrics of the model and its layers, without those of compile().
-
-        Returns:
-            A list.
-        """
-        parts, own = self._parts(), self._kept_metrics()
-        own += [metric for metric, _ in self.measured if not any(metric is m for m in own)]
-        nested = (p.own_metrics() if isinstance(p, Model) else p.metrics for p in parts)
-        return own + [metric for found in nested for metric in found]
-
-    @property
-    def metrics(self):
-        """All metrics but those of the losses of outputs, a list."""
-        found = [metric for output in self._of_outputs for _, metric, _ in output.metrics]
-        return found + self.own_metrics()
-
-    def reset_metrics(self):
-        """Sets all metrics to their first values."""
-        of_losses = [o.loss_metric for o in self._of_outputs if o.loss_metric is not None]
-        for metric in [*of_losses, *self.metrics]:
-            metric.reset_states()
 
     # ---- the functions of a batch
 

@@ -166,8 +166,8 @@ class TimeDistributed(Wrapper):
     arguments: _Any
 class Bidirectional(Wrapper):
     forward_layer: _Any
-    backward_layer: _Any
     built: _Any
+    backward_layer: _Any
     merge_mode: _Any
     constants_count: _Any
     return_sequences: _Any

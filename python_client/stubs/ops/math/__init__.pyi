@@ -54,7 +54,6 @@ from sluice.ops.math.complex_numbers import conj as conj
 from sluice.ops.math.complex_numbers import imag as imag
 from sluice.ops.math.complex_numbers import real as real
 from sluice.ops.math.counting import bincount as bincount
-from sluice.ops.math.counting import confusion_matrix as confusion_matrix
 from sluice.ops.math.counting import histogram_fixed_width as histogram_fixed_width
 from sluice.ops.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 from sluice.ops.math.elementary import acos as acos
