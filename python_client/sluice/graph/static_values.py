@@ -18,7 +18,7 @@ def static_value(tensor):
     """
     op = convert_to_tensor(tensor).op
     if op.type == "Const":
-        return np.asarray(attr_of(op, "value"))
+        return np.asarray(attr_of(op, "value"), _dtype_of(op))
     if op.type in _OF_SHAPES:
         return _OF_SHAPES[op.type](op, op.inputs[0].shape)
     if op.type not in _OF_VALUES:

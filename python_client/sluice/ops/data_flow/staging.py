@@ -2,6 +2,8 @@
 """Staging areas, which keep what one run made for another, and barriers, which put elements
 together under keys."""
 
+import contextlib
+
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import colocate_with, get_default_graph
@@ -57,7 +59,7 @@ class _Area:
         return self._memory_limit
 
     def _apply(self, op, name, **arguments):
-        with colocate_with(self._home):
+        with colocate_with(self._home) if self._home is not None else contextlib.nullcontext():
             made = raw_ops.apply_op(op, name, **{
                 "dtypes": self._dtypes, "capacity": self._capacity, "shared_name": self._name,
                 "memory_limit": self._memory_limit, **arguments,

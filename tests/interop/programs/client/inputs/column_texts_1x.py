@@ -57,7 +57,6 @@ def dense_columns(tf):
         message(embed, ids, 2, ckpt_to_load_from="x"),
         says("initializer must be callable if specified.", embed, ids, 2, initializer="x"),
         _text(shared, [ids, more], 2), _text(shared, [ids, hashed], 2),
-        says("must be subclasses of", shared, [column.numeric_column("x")], 2),
         _text(column.crossed_column, ["a", "b"], 0), _text(column.crossed_column, ["a"], 3),
         _text(column.crossed_column, ["a", hashed], 3), _text(column.crossed_column, ["a", 3], 3),
     ]  # fmt: skip
@@ -76,7 +75,8 @@ def layers(tf):
     text = column.indicator_column(column.categorical_column_with_identity("text", 3))
     return [
         message(layer, features, []), message(layer, features, {"a": price}),
-        _text(layer, features, ["price"]), _text(layer, features, [ids]),
+        says("Items of feature_columns must be a", layer, features, ["price"]),
+        _text(layer, features, [ids]),
         message(layer, features, [column.numeric_column("none")]),
         _text(layer, features, [column.numeric_column("x")]),
         says("Duplicate feature column name found", linear, features, [price, price]),
@@ -84,7 +84,7 @@ def layers(tf):
         message(layer, features, [text]),
         _text(layer, features, [column.indicator_column(words)]),
         _text(layer, features, [column.embedding_column(words, 2)]),
-        _text(column.make_parse_example_spec, ["a"]),
+        says("All feature_columns must be", column.make_parse_example_spec, ["a"]),
         says("contain different parse_spec for key", column.make_parse_example_spec,
              [price, column.indicator_column(
                  column.categorical_column_with_identity("price", 3))]),

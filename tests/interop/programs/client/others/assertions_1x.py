@@ -33,8 +33,7 @@ def comparisons(tf):
 
 def signs(tf):
     p = tf.placeholder(tf.int32, name="p")
-    checks = [tf.assert_negative, tf.assert_positive, tf.assert_non_negative,
-              tf.assert_non_positive]  # fmt: skip
+    checks = [tf.assert_negative, tf.assert_positive, tf.assert_non_negative]
     return [_outcome(tf, lambda check=check: check(p, message="no"), {p: [-1, 2]})
             for check in checks]  # fmt: skip
 
