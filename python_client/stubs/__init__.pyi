@@ -677,7 +677,7 @@ from sluice.ops.array.indexing import tensor_scatter_update as _ops_array_indexi
 tensor_scatter_nd_update = _ops_array_indexing_tensor_scatter_update
 from sluice.ops.array.indexing import tensor_scatter_sub as tensor_scatter_sub
 from sluice.ops.array.indexing import tensor_scatter_update as tensor_scatter_update
-from sluice.ops.linalg.products import tensordot as tensordot
+from sluice.ops.linalg.contraction import tensordot as tensordot
 from sluice import test as test
 from sluice.ops.array.shaping import tile as tile
 from sluice.older_names import timestamp as timestamp

@@ -39,6 +39,7 @@ from sluice.ops.image.patches import extract_volume_patches as extract_volume_pa
 from sluice.ops.io.io import matching_files as matching_files
 from sluice.ops.io.io import read_file as read_file
 from sluice.ops.io.io import write_file as write_file
+from sluice.ops.linalg.contraction import tensordot as tensordot
 from sluice.ops.linalg.decompositions import cholesky as cholesky
 from sluice.ops.linalg.decompositions import eigh as _ops_linalg_decompositions_eigh
 self_adjoint_eig = _ops_linalg_decompositions_eigh
@@ -55,7 +56,6 @@ matrix_square_root = _ops_linalg_functions_sqrtm
 from sluice.ops.linalg.functions import trace as trace
 from sluice.ops.linalg.norms import norm as norm
 from sluice.ops.linalg.products import einsum as einsum
-from sluice.ops.linalg.products import tensordot as tensordot
 from sluice.ops.linalg.solving import cholesky_solve as cholesky_solve
 from sluice.ops.linalg.solving import inv as _ops_linalg_solving_inv
 matrix_inverse = _ops_linalg_solving_inv

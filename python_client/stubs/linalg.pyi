@@ -29,6 +29,7 @@ from sluice.ops.array.diagonals import eye as eye
 from sluice.ops.array.diagonals import set_diag as set_diag
 from sluice.ops.array.diagonals import tensor_diag as tensor_diag
 from sluice.ops.array.diagonals import tensor_diag_part as tensor_diag_part
+from sluice.ops.linalg.contraction import tensordot as tensordot
 from sluice.ops.linalg.decompositions import cholesky as cholesky
 from sluice.ops.linalg.decompositions import eigh as eigh
 from sluice.ops.linalg.decompositions import eigvalsh as eigvalsh
@@ -48,7 +49,6 @@ from sluice.ops.linalg.norms import l2_normalize as l2_normalize
 from sluice.ops.linalg.norms import norm as norm
 from sluice.ops.linalg.norms import normalize as normalize
 from sluice.ops.linalg.products import einsum as einsum
-from sluice.ops.linalg.products import tensordot as tensordot
 from sluice.ops.linalg.solving import cholesky_solve as cholesky_solve
 from sluice.ops.linalg.solving import inv as inv
 from sluice.ops.linalg.solving import lstsq as lstsq

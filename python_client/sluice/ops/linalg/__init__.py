@@ -6,6 +6,8 @@ from ..array.diagonals import __all__ as _diagonals
 from ..math.clipping import global_norm  # noqa: F401
 from ..math.products import *  # noqa: F403
 from ..math.products import __all__ as _matrix_products
+from .contraction import *  # noqa: F403
+from .contraction import __all__ as _contraction
 from .decompositions import *  # noqa: F403
 from .decompositions import __all__ as _decompositions
 from .functions import *  # noqa: F403
@@ -20,6 +22,7 @@ from .transposing import *  # noqa: F403
 from .transposing import __all__ as _transposing
 
 __all__ = [
+    *_contraction,
     *_decompositions,
     *_diagonals,
     *_functions,

@@ -303,3 +303,21 @@ def mistakes(tf):
         lambda: tf.linalg.LinearOperator(tf.float32),
     ]
     return [outcome(call) for call in calls]
+
+
+def sums_of_products(tf):
+    """tensordot() of tensors whose sizes or even ranks are not known, and of axes that are fed."""
+    a = np.arange(24.0).reshape(2, 3, 4)
+    b = np.arange(12.0).reshape(4, 3)
+    axes = (1, [[-1], [0]], [[1, 2], [1, 0]], [2, 0], 0, [[], []])
+    made = []
+    known, some = ([2, 3, 4], [4, 3]), ([None, 3, None], None)
+    for shapes in (known, some, (None, [None, None]), (None, None)):
+        x, y = (tf.placeholder_with_default(v, s) for v, s in zip((a, b), shapes))
+        made += [tf.tensordot(x, y, one) for one in axes]
+        made += [tf.tensordot(x, y, tf.constant([[2], [0]]))]
+        made += tf.gradients(tf.tensordot(x, y, [[-1], [0]]), [x, y])
+    fed = tf.placeholder_with_default(np.array([[-1], [-2]], np.int32), [2, None])
+    made.append(tf.tensordot(x, y, fed))
+    with tf.Session() as session:
+        return session.run(made)
