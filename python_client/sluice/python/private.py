@@ -28,6 +28,7 @@ from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
 from ..ops.rnn.cells import LayerRNNCell
 from ..testing import decorators
 from ..testing.cases import TestCase
+from ..training.meta_graph import register_proto_function
 from . import decorators as of_util
 from . import evaluation, file_io, lazy_modules
 
@@ -308,6 +309,7 @@ NAMES = {
     "framework.ops": {
         "Graph": Graph, "Operation": Operation, "Tensor": Tensor, "IndexedSlices": IndexedSlices,
         "executing_eagerly_outside_functions": _never,
+        "register_proto_function": register_proto_function,
         "get_name_scope": lambda: get_default_graph().get_name_scope(),
     },
     "framework.smart_cond": _CONDITIONS,

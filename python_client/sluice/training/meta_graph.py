@@ -3,6 +3,7 @@
 
 import errno
 import os
+from types import SimpleNamespace
 
 from .. import messages
 from ..files import gfile
@@ -24,7 +25,31 @@ _VARIABLES = (
 # Collections whose items are described by messages: name -> (class of the message, its reader).
 _READERS = {getattr(GraphKeys, n): (messages.VariableDef, Variable) for n in _VARIABLES.split()}
 _READERS[GraphKeys.QUEUE_RUNNERS] = (messages.QueueRunnerDef, QueueRunner)
+_WRITERS = {}  # name -> function that describes an item, of those that programs registered
 _UNBOUND = "unbound_inputs"  # the collection of what an exported scope takes from outside
+
+
+def register_proto_function(collection_name, proto_type=None, to_proto=None, from_proto=None):
+    """Says how the items of a collection are described in a MetaGraphDef.
+
+    Args:
+        collection_name: Name of the collection, a str.
+        proto_type: The class of the messages.
+        to_proto: A function of an item and export_scope that returns a message. None: the items
+            have such a method.
+        from_proto: A function of a message and import_scope that returns an item.
+
+    Raises:
+        TypeError: A function cannot be called.
+    """
+    if to_proto is not None and not callable(to_proto):
+        raise TypeError("to_proto must be callable.")
+    if from_proto is not None and not callable(from_proto):
+        raise TypeError("from_proto must be callable.")
+    if to_proto is not None:
+        _WRITERS[collection_name] = to_proto
+    if from_proto is not None:
+        _READERS[collection_name] = proto_type, SimpleNamespace(from_proto=from_proto)
 
 
 def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_def=None,
@@ -83,7 +108,7 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
     for key in keys:
         items = [i for i in graph.get_collection(key) if not _is_of(i, left_out)]
         items = [i for i in items if _is_under(i, export_scope)]
-        described = _describe(items, export_scope)
+        described = _describe(key, items, export_scope)
         if described is not None:
             result.collection_def[key].CopyFrom(described)
     if filename:
@@ -144,13 +169,14 @@ def _cut_out(graph_def, prefix):
     return unbound
 
 
-def _describe(items, scope):
+def _describe(key, items, scope):
     """A CollectionDef, or None for items that have no description."""
     described = CollectionDef()
     if not items:
         return None
-    if all(hasattr(i, "to_proto") for i in items):
-        protos = [i.to_proto(export_scope=scope) for i in items]
+    if key in _WRITERS or all(hasattr(i, "to_proto") for i in items):
+        describe = _WRITERS.get(key, _described_by_itself)
+        protos = [describe(i, export_scope=scope) for i in items]
         described.bytes_list.value.extend(p.SerializeToString() for p in protos if p is not None)
     elif all(isinstance(i, (Tensor, Operation)) for i in items):
         cut = len(scope) + 1 if scope else 0
@@ -167,6 +193,10 @@ def _describe(items, scope):
     else:
         return None
     return described
+
+
+def _described_by_itself(item, export_scope):
+    return item.to_proto(export_scope=export_scope)
 
 
 def read_meta_graph(meta_graph_or_file):

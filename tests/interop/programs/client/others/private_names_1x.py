@@ -148,3 +148,24 @@ def older_names_of_layers(tf):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         return [layer.name, session.run(y)]
+
+
+def collections_with_messages_of_their_own(tf):
+    ops, name = _module(tf, "framework.ops"), "items_with_messages"
+
+    class Item:
+        def __init__(self, text):
+            self.text = text
+
+    ops.register_proto_function(
+        name, tf.train.BytesList,
+        lambda item, export_scope=None: tf.train.BytesList(value=[item.text.encode()]),
+        lambda message, import_scope=None: Item(message.value[0].decode() + "!"),
+    )  # fmt: skip
+    for text in ("a", "b"):
+        tf.add_to_collection(name, Item(text))
+    definition = tf.train.export_meta_graph()
+    written = [bytes(v) for v in definition.collection_def[name].bytes_list.value]
+    with tf.Graph().as_default():
+        tf.train.import_meta_graph(definition)
+        return [written, [item.text for item in tf.get_collection(name)]]
