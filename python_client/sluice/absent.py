@@ -76,7 +76,6 @@ _ROWS = {
     "checkpoints hold variables: keep the state in one": "train.experimental.PythonState",
     "it has no objects of its own": "ConditionalAccumulatorBase",
     _ESTIMATORS: "estimator.*",
-    "there are no TPUs": "estimator.tpu.*",
 }
 
 REASONS = {name: reason for reason, row in _ROWS.items() for name in row.split()}

@@ -31,6 +31,8 @@ from .base import export_outputs as _outputs
 from .base import in_memory as _in_memory
 from .base import inputs as _inputs
 from .base import receivers as _receivers
+from .base import tpu_configs as _tpu_configs
+from .base import tpu_estimator as _tpu_estimator
 from .base.estimator import Estimator
 from .base.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
 from .base.modes import ModeKeys
@@ -86,7 +88,14 @@ experimental = _modules.make(
         "build_raw_supervised_input_receiver_fn": _receivers.build_raw_supervised_input_receiver_fn,
     },
 )  # fmt: skip
-MODULES = (experimental, export, inputs)
+tpu = _modules.make(
+    "estimator.tpu", "Estimators written for TPUs, which run without them.",
+    {
+        **_of(_tpu_configs, "InputPipelineConfig RunConfig TPUConfig"),
+        **_of(_tpu_estimator, "TPUEstimator TPUEstimatorSpec"),
+    },
+)  # fmt: skip
+MODULES = (experimental, export, inputs, tpu)
 __all__ = [
     *_canned,
     *"""
@@ -98,6 +107,6 @@ __all__ = [
     RegressionHead RunConfig SecondOrStepTimer SessionRunArgs SessionRunContext SessionRunHook
     SessionRunValues StepCounterHook StopAtStepHook SummarySaverHook TrainSpec VocabInfo
     WarmStartSettings add_metrics classifier_parse_example_spec experimental export inputs
-    regressor_parse_example_spec train_and_evaluate
+    regressor_parse_example_spec tpu train_and_evaluate
 """.split(),
 ]

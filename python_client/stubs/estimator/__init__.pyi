@@ -48,6 +48,8 @@ from sluice.groups import estimator_export as _estimator_export
 export = _estimator_export
 from sluice.groups import estimator_inputs as _estimator_inputs
 inputs = _estimator_inputs
+from sluice.groups import estimator_tpu as _estimator_tpu
+tpu = _estimator_tpu
 from sluice.training.basic_hooks import CheckpointSaverHook as CheckpointSaverHook
 from sluice.training.basic_hooks import CheckpointSaverListener as CheckpointSaverListener
 from sluice.training.basic_hooks import FeedFnHook as FeedFnHook

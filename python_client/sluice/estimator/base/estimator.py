@@ -541,7 +541,7 @@ class Estimator:
 
     def _call_input_fn(self, input_fn, mode, input_context=None):
         names = names_of(input_fn)
-        values = {"mode": mode, "params": self.params, "config": self.config}
+        values = {"mode": mode, "params": self._params_for(mode, False), "config": self.config}
         if input_context is not None:
             values["input_context"] = input_context
         with device("/cpu:0"):
@@ -551,12 +551,21 @@ class Estimator:
         names = names_of(self._model_fn)
         if labels is not None and "labels" not in names:
             raise ValueError("model_fn does not take labels, but input_fn returns labels.")
-        values = {"labels": labels, "mode": mode, "params": self.params, "config": config}
+        params = self._params_for(mode, True)
+        values = {"labels": labels, "mode": mode, "params": params, "config": config}
         given = {k: v for k, v in values.items() if k in names}
-        spec = self._model_fn(features=features, **given)
-        if not isinstance(spec, EstimatorSpec):
+        return self._spec_of(self._model_fn(features=features, **given))
+
+    def _params_for(self, mode, of_model):
+        """What the model function (of_model), or an input function, gets as params, a dict."""
+        del mode, of_model
+        return self.params
+
+    def _spec_of(self, returned):
+        """The EstimatorSpec of what the model function returned."""
+        if not isinstance(returned, EstimatorSpec):
             raise ValueError("model_fn should return an EstimatorSpec.")
-        return spec
+        return returned
 
 
 def _with_model_dir(config, model_dir):
