@@ -4,8 +4,8 @@
 # The start of a module's path -> the public modules, in order; "" is the package itself. The
 # longest start counts.
 _PLACES = {
-    "autograph": "autograph ", "client": " ", "client.device_lib": "config", "compat": "compat ",
-    "data": "data ",
+    "autograph": "autograph autograph.experimental ", "client": " ", "client.device_lib": "config",
+    "compat": "compat ", "data": "data ",
     "data.experimental": "data.experimental data ", "distribute": "distribute ", "eager": " ",
     "estimator": "estimator estimator.export ", "feature_column": "feature_column",
     "framework": " ", "framework.dtypes": "dtypes ", "framework.errors": "errors ",
@@ -40,16 +40,33 @@ _OF_KERAS = (
 )  # fmt: skip
 
 
+# The folders of TensorFlow's sources, in which modules are.
+_FOLDERS = frozenset(
+    """
+    autograph autograph.core autograph.impl autograph.lang autograph.operators autograph.pyct client
+    compat data data.experimental data.experimental.ops data.ops data.util distribute
+    distribute.cluster_resolver eager estimator estimator.canned estimator.export estimator.inputs
+    feature_column framework keras keras.applications keras.datasets keras.distribute keras.engine
+    keras.layers keras.mixed_precision keras.mixed_precision.experimental keras.optimizer_v2
+    keras.premade keras.preprocessing keras.saving keras.saving.saved_model keras.utils
+    keras.wrappers layers lib lib.io ops ops.distributions ops.linalg ops.losses ops.parallel_for
+    ops.ragged ops.signal platform saved_model saved_model.model_utils summary summary.writer tools
+    training training.experimental training.saving training.tracking util util.protobuf
+    """.split()
+)
+
+
 def known(path):
     """Whether there is a module at a path such as "ops.array_ops".
 
-    Modules of TensorFlow have lower-case names: what else a program imports is a class, a constant
-    or a private name, and it must see an ImportError if it is not there.
+    Modules of TensorFlow are in folders and have lower-case names: what else a program imports is
+    a function, a class, a constant or a private name, and it must see an ImportError if it is not
+    there.
     """
-    name = path.rpartition(".")[2]
-    if name.startswith("_") or name != name.lower():
+    folder, _, name = path.rpartition(".")
+    if name.startswith("_") or name != name.lower() or (folder and folder not in _FOLDERS):
         return False
-    return path.partition(".")[0] in _PLACES or f"{path}.".startswith("lib.io.") or path == "lib"
+    return path.partition(".")[0] in _PLACES or f"{path}.".startswith("lib.")
 
 
 def _found(root, path):

@@ -341,7 +341,9 @@ NAMES = {
     "util.tf_contextlib": of_util.OF_CONTEXTS,
     "util.tf_decorator": of_util.OF_DECORATORS,
     "util.tf_inspect": of_util.OF_INSPECT,
-    "util.deprecation": {"deprecated": _exported, "deprecated_args": _exported},
+    "util.deprecation": {
+        "deprecated": _exported, "deprecated_args": _exported, "silence": contextlib.nullcontext,
+    },
     "util.nest": {"is_sequence": is_nested},
     "util.tf_export": {"tf_export": _exported, "keras_export": _exported},
 }  # fmt: skip

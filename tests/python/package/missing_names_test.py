@@ -25,7 +25,7 @@ REASONS = {
     "contrib.layers.optimize_loss": "of contrib there are",
     "contrib.rnn": "of contrib there are",
     "contrib.training.HParams": "of contrib there are",
-    "compat.v2": "no eager execution",
+    "enable_eager_execution": "no eager execution",
     "saved_model.load_v2": "saved_model.load(session, tags, folder)",
     "saved_model.save": "write models by saved_model.Builder",
     "train.experimental.PythonState": "checkpoints hold variables",
