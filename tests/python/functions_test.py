@@ -141,7 +141,8 @@ def test_errors():
     graph = sl.Graph()
     with graph.as_default():
         x = sl.placeholder(sl.float32, [2])
-        harness.raises(ValueError, lambda: sl.cond(x[0] > 0.0, lambda: x, lambda: 1), "same type: float32, int32")
+        text = "same type: float32, int32"
+        harness.raises(ValueError, lambda: sl.cond(x[0] > 0.0, lambda: x, lambda: 1), text)
         harness.raises(
             ValueError,
             lambda: sl.while_loop(lambda a: a[0] > 0.0, lambda a: sl.concat([a, a], 0), [x]),

@@ -47,7 +47,7 @@ def test_an_error_of_a_step_ends_with_the_users_line():
     ends_with(error, "layer1/MatMul", "matmul", "model()")
     assert type(error) is sl.errors.InvalidArgumentError
     assert error.error_code == sl.errors.INVALID_ARGUMENT
-    assert error.op is y.op and error.node_def.op == "MatMul"
+    assert error.op is y.op and error.node_def.op == "BatchMatMulV2"
     assert error.node_def.name == "layer1/MatMul" and len(error.node_def.input) == 2
 
 
