@@ -97,7 +97,8 @@ from .graph.default_graph import (
 from .graph.elements import IndexedSlices, Operation, Tensor
 from .graph.graph import Graph
 from .graph.keys import GraphKeys
-from .ops.functions.functions import Defun, TensorSpec, function
+from .ops.functions.defun import Defun
+from .ops.functions.functions import TensorSpec, function
 from .ops.functions.lifting import init_scope
 from .ops.functions.py_func import numpy_function, py_func
 from .session.py_function import py_function

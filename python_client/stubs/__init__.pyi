@@ -16,7 +16,7 @@ from sluice.messages import ConfigProto as ConfigProto
 from sluice.session.cluster import Credentials as Credentials
 from sluice.ops.data_flow.critical_section import CriticalSection as CriticalSection
 from sluice.dtypes import DType as DType
-from sluice.ops.functions.functions import Defun as Defun
+from sluice.ops.functions.defun import Defun as Defun
 from sluice.graph.device_spec import DeviceSpec as DeviceSpec
 from sluice.graph.tensor_shape import Dimension as Dimension
 from sluice.messages import Event as Event

@@ -81,28 +81,10 @@ def function(func=None, input_signature=None, autograph=True, experimental_autog
         return lambda f: function(f, input_signature, autograph, experimental_autograph_options)
     options = (experimental_autograph_options,) if autograph else None
     name = getattr(func, "__name__", type(func).__name__).strip("<>")  # "<lambda>" is not a scope
-    return _Traced(func, input_signature, name, in_order=True, autograph=options)
+    return Traced(func, input_signature, name, in_order=True, autograph=options)
 
 
-def Defun(*input_types, func_name=None):  # noqa: N802
-    """Makes a decorator: the decorated function becomes a function of the graph.
-
-    Args:
-        *input_types: Dtypes of the arguments, which may have any shape.
-        func_name: Name of the function in the graph, a str. None: that of the Python function.
-
-    Returns:
-        A decorator.
-    """
-
-    def decorate(func):
-        signature = [TensorSpec(None, dtype) for dtype in input_types]
-        return _Traced(func, signature, func_name or func.__name__)
-
-    return decorate
-
-
-class _Traced:
+class Traced:
     """The result of function() and Defun(): a callable that adds calls."""
 
     def __init__(self, func, signature, name, in_order=False, autograph=None):
@@ -119,7 +101,7 @@ class _Traced:
         known = vars(instance).setdefault("_functions_of_graph", {})
         if self not in known:
             method = types.MethodType(self._func, instance)
-            known[self] = _Traced(
+            known[self] = Traced(
                 method, self._signature, self.name, self._in_order, self._autograph
             )
         return known[self]
@@ -218,4 +200,4 @@ def _kind(structure):
     return structure if loops_of(structure) else (type(structure).__name__, repr(structure))
 
 
-__all__ = ["Defun", "TensorSpec", "function"]
+__all__ = ["TensorSpec", "function"]

@@ -169,3 +169,36 @@ def collections_with_messages_of_their_own(tf):
     with tf.Graph().as_default():
         tf.train.import_meta_graph(definition)
         return [written, [item.text for item in tf.get_collection(name)]]
+
+
+def functions_with_gradients_of_their_own(tf):
+    defun = _module(tf, "framework.function").Defun
+    x, w = tf.ones([2, 3]), tf.constant(2.0)
+
+    @defun(
+        python_grad_func=lambda op, grad: 3.0 * grad,
+        shape_func=lambda op: [op.inputs[0].get_shape()],
+    )
+    def same(x):
+        return x
+
+    @defun(tf.float32, tf.float32)
+    def slope(x, grad):
+        return grad * 5.0
+
+    @defun(tf.float32, grad_func=slope)
+    def square(x):
+        return x * x
+
+    @defun(func_name="two", out_names=["a", "b"], noinline=True)
+    def sum_and_product(p, q):
+        return p + q, p * q
+
+    @defun(tf.float32)
+    def scaled(x):
+        return x * w
+
+    made = [same(x), square(x), *sum_and_product(x, 2.0 * x), scaled(x)]
+    made += tf.gradients(made[0], x) + tf.gradients(made[1], x) + tf.gradients(made[-1], [x, w])
+    with tf.Session() as session:
+        return [made[0].shape.as_list(), session.run(made)]
