@@ -5,6 +5,7 @@ strategies of placement."""
 import numpy as np
 
 from . import modules, nest
+from .contrib_parts import rnn as _of_rnn
 from .data import experimental, older, pipes
 from .estimator.canned import clustering, kmeans
 from .feature_column import input_layers, sequences
@@ -185,6 +186,11 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
+rnn = _of_rnn.module
+MODULES = (
+    data, factorization, feature_column, framework, _NEST, layers, lookup, rnn, slim,
+    staging, training,
+)  # fmt: skip
 __all__ = """
-    data factorization feature_column framework layers lookup slim staging training
+    data factorization feature_column framework layers lookup rnn slim staging training
 """.split()

@@ -297,10 +297,7 @@ compat.__all__ += ["v1", "v2"]
 
 _public_modules = (
     app, audio, autograph, autograph.experimental, bitwise, compat, config, *config.MODULES,
-    contrib, contrib.data,
-    contrib.factorization, contrib.feature_column, contrib.framework, contrib.framework.nest,
-    contrib.layers, contrib.lookup, contrib.slim, contrib.staging, contrib.training, data,
-    data.experimental,
+    contrib, *contrib.MODULES, data, data.experimental,
     _this.debugging, distribute, *distribute.MODULES, distributions, dtypes, errors, estimator,
     *estimator.MODULES, feature_column, flags, gfile, graph_util, hvd, image, initializers, io,
     keras, *keras.MODULES, layers, linalg, logging, lookup, lookup.experimental, losses,

@@ -19,9 +19,11 @@ def _state_of(cell, initial_state, batch, dtype):
 
 
 def _kept(goes_on, new, old):
-    """`new` for the rows where goes_on [batch], else `old`, of nested tensors."""
+    """`new` for the rows where goes_on [batch], else `old`, of nested tensors. Scalars and
+    TensorArrays have no rows: they are new."""
     pairs = zip(flatten(new), flatten(old))
-    return pack_as(new, iter([arrays.where(goes_on, n, o) for n, o in pairs]))
+    kept = [n if n.shape.ndims == 0 else arrays.where(goes_on, n, o) for n, o in pairs]
+    return pack_as(new, iter(kept))
 
 
 def _step(cell, inputs, state, time, lengths):
@@ -79,7 +81,7 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
         lengths = _lengths(sequence_length)
         rows = TensorArray(inputs.dtype, steps).unstack(inputs)
         size = cell.output_size
-        kind = flatten(state)[0].dtype
+        kind = flatten(state)[0].dtype if dtype is None else dtypes.as_dtype(dtype)
         results = [TensorArray(kind, steps) for _ in flatten(size)]
 
         def body(time, state, *written):
