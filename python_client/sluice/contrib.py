@@ -6,6 +6,7 @@ import numpy as np
 
 from . import modules, nest
 from .contrib_parts import rnn as _of_rnn
+from .contrib_parts import seq2seq as _of_seq2seq
 from .data import experimental, older, pipes
 from .estimator.canned import clustering, kmeans
 from .feature_column import input_layers, sequences
@@ -186,11 +187,11 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
-rnn = _of_rnn.module
+rnn, seq2seq = _of_rnn.module, _of_seq2seq.module
 MODULES = (
-    data, factorization, feature_column, framework, _NEST, layers, lookup, rnn, slim,
+    data, factorization, feature_column, framework, _NEST, layers, lookup, rnn, seq2seq, slim,
     staging, training,
 )  # fmt: skip
 __all__ = """
-    data factorization feature_column framework layers lookup rnn slim staging training
+    data factorization feature_column framework layers lookup rnn seq2seq slim staging training
 """.split()

@@ -74,6 +74,8 @@ def import_error(exported):
     """Why TensorFlow does not import a graph; None if it does."""
     import tensorflow.compat.v1 as tf
 
+    if b"GatherTree" in exported:
+        importlib.import_module("tensorflow.contrib.seq2seq")  # it registers the op
     graph_def = tf.GraphDef.FromString(exported)
     with tf.Graph().as_default():
         try:
