@@ -5,6 +5,7 @@ strategies of placement."""
 import numpy as np
 
 from . import modules, nest
+from .contrib_parts import crf as _of_crf
 from .contrib_parts import rnn as _of_rnn
 from .contrib_parts import seq2seq as _of_seq2seq
 from .data import experimental, older, pipes
@@ -187,11 +188,11 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
-rnn, seq2seq = _of_rnn.module, _of_seq2seq.module
+crf, rnn, seq2seq = _of_crf.module, _of_rnn.module, _of_seq2seq.module
 MODULES = (
-    data, factorization, feature_column, framework, _NEST, layers, lookup, rnn, seq2seq, slim,
+    crf, data, factorization, feature_column, framework, _NEST, layers, lookup, rnn, seq2seq, slim,
     staging, training,
 )  # fmt: skip
 __all__ = """
-    data factorization feature_column framework layers lookup rnn seq2seq slim staging training
+    crf data factorization feature_column framework layers lookup rnn seq2seq slim staging training
 """.split()
