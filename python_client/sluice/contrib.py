@@ -6,8 +6,11 @@ import numpy as np
 
 from . import modules, nest
 from .contrib_parts import crf as _of_crf
+from .contrib_parts import framework as _of_framework
+from .contrib_parts import opt as _of_opt
 from .contrib_parts import rnn as _of_rnn
 from .contrib_parts import seq2seq as _of_seq2seq
+from .contrib_parts import training as _of_training
 from .data import experimental, older, pipes
 from .estimator.canned import clustering, kmeans
 from .feature_column import input_layers, sequences
@@ -90,11 +93,12 @@ staging = modules.make(
 )
 training = modules.make(
     "contrib.training",
-    "Strategies by which replica_device_setter() chooses the task of a variable.",
+    "Hyperparameters, and strategies by which replica_device_setter() chooses a variable's task.",
     {
         "GreedyLoadBalancingStrategy": GreedyLoadBalancingStrategy,
         "RandomStrategy": RandomStrategy,
         "byte_size_load_fn": byte_size_load_fn,
+        **_of_training.NAMES,
     },
 )
 feature_column = modules.make(
@@ -154,8 +158,8 @@ _NEST = modules.make(
 )
 framework = modules.make(
     "contrib.framework",
-    "Default arguments of functions, and variables of models.",
-    {**_FRAMEWORK, "nest": _NEST},
+    "Default arguments of functions, variables, checkpoints and checks.",
+    {**_FRAMEWORK, **_of_framework.NAMES, "nest": _NEST},
 )
 layers = modules.make(
     "contrib.layers", "Layers as functions, regularizers and initializers.", _LAYERS
@@ -163,7 +167,7 @@ layers = modules.make(
 slim = modules.make(
     "contrib.slim",
     "Slim models: layers as functions, and their default arguments.",
-    {**_LAYERS, **_FRAMEWORK},
+    {**_LAYERS, **_FRAMEWORK, **_of_framework.OF_SLIM},
 )
 lookup = modules.make(
     "contrib.lookup",
@@ -188,11 +192,12 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
-crf, rnn, seq2seq = _of_crf.module, _of_rnn.module, _of_seq2seq.module
+crf, opt, rnn, seq2seq = _of_crf.module, _of_opt.module, _of_rnn.module, _of_seq2seq.module
 MODULES = (
-    crf, data, factorization, feature_column, framework, _NEST, layers, lookup, rnn, seq2seq, slim,
-    staging, training,
+    crf, data, factorization, feature_column, framework, _NEST, layers, lookup, opt, rnn, seq2seq,
+    slim, staging, training,
 )  # fmt: skip
 __all__ = """
-    crf data factorization feature_column framework layers lookup rnn seq2seq slim staging training
+    crf data factorization feature_column framework layers lookup opt rnn seq2seq slim staging
+    training
 """.split()

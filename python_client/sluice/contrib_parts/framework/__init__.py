@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables, checkpoints and checks of contrib.framework."""
+
+from ...training import checkpoint_reader, global_step, warm_start
+from . import checks, restoring, selecting, variables
+
+_SOURCES = {
+    global_step: "assert_global_step create_global_step get_global_step get_or_create_global_step",
+    checkpoint_reader: "list_variables load_checkpoint load_variable",
+    warm_start: "init_from_checkpoint",
+    checks: " ".join(checks.__all__),
+    restoring: "assign_from_checkpoint assign_from_checkpoint_fn assign_from_values"
+    " assign_from_values_fn",
+    selecting: "filter_variables get_local_variables get_trainable_variables get_unique_variable"
+    " get_variable_full_name get_variables_by_name get_variables_by_suffix"
+    " get_variables_to_restore",
+    variables: "add_model_variable global_variable local_variable variable",
+}
+NAMES = {
+    name: getattr(source, name) for source, names in _SOURCES.items() for name in names.split()
+}
+# slim has those of variables and checkpoints too.
+OF_SLIM = {
+    name: function for name, function in NAMES.items()
+    if name not in checks.__all__ and not name.startswith(("list", "load", "init"))
+}  # fmt: skip
