@@ -7,6 +7,8 @@ import numpy as np
 from . import modules, nest
 from .contrib_parts import crf as _of_crf
 from .contrib_parts import framework as _of_framework
+from .contrib_parts import layers as _of_layers
+from .contrib_parts import metrics as _of_metrics
 from .contrib_parts import opt as _of_opt
 from .contrib_parts import rnn as _of_rnn
 from .contrib_parts import seq2seq as _of_seq2seq
@@ -146,6 +148,7 @@ _LAYERS = {
     "layer_norm": normalization.layer_norm,
     "linear": functions.linear,
     "relu": functions.fully_connected,
+    **_of_layers.NAMES,
 }  # fmt: skip
 _NEST = modules.make(
     "contrib.framework.nest",
@@ -162,12 +165,12 @@ framework = modules.make(
     {**_FRAMEWORK, **_of_framework.NAMES, "nest": _NEST},
 )
 layers = modules.make(
-    "contrib.layers", "Layers as functions, regularizers and initializers.", _LAYERS
+    "contrib.layers", "Layers as functions, regularizers, initializers and training.", _LAYERS
 )
 slim = modules.make(
     "contrib.slim",
     "Slim models: layers as functions, and their default arguments.",
-    {**_LAYERS, **_FRAMEWORK, **_of_framework.OF_SLIM},
+    {**_LAYERS, **_FRAMEWORK, **_of_framework.OF_SLIM, "metrics": _of_metrics.module},
 )
 lookup = modules.make(
     "contrib.lookup",
@@ -193,11 +196,12 @@ lookup = modules.make(
     },
 )
 crf, opt, rnn, seq2seq = _of_crf.module, _of_opt.module, _of_rnn.module, _of_seq2seq.module
+metrics = _of_metrics.module
 MODULES = (
-    crf, data, factorization, feature_column, framework, _NEST, layers, lookup, opt, rnn, seq2seq,
-    slim, staging, training,
+    crf, data, factorization, feature_column, framework, _NEST, layers, lookup, metrics, opt, rnn,
+    seq2seq, slim, staging, training,
 )  # fmt: skip
 __all__ = """
-    crf data factorization feature_column framework layers lookup opt rnn seq2seq slim staging
-    training
+    crf data factorization feature_column framework layers lookup metrics opt rnn seq2seq slim
+    staging training
 """.split()
