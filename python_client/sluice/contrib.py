@@ -8,6 +8,7 @@ from . import modules, nest
 from .contrib_parts import crf as _of_crf
 from .contrib_parts import framework as _of_framework
 from .contrib_parts import layers as _of_layers
+from .contrib_parts import legacy_seq2seq as _of_legacy_seq2seq
 from .contrib_parts import metrics as _of_metrics
 from .contrib_parts import opt as _of_opt
 from .contrib_parts import rnn as _of_rnn
@@ -196,12 +197,12 @@ lookup = modules.make(
     },
 )
 crf, opt, rnn, seq2seq = _of_crf.module, _of_opt.module, _of_rnn.module, _of_seq2seq.module
-metrics = _of_metrics.module
+legacy_seq2seq, metrics = _of_legacy_seq2seq.module, _of_metrics.module
 MODULES = (
-    crf, data, factorization, feature_column, framework, _NEST, layers, lookup, metrics, opt, rnn,
-    seq2seq, slim, staging, training,
+    crf, data, factorization, feature_column, framework, _NEST, layers, legacy_seq2seq, lookup,
+    metrics, opt, rnn, seq2seq, slim, staging, training,
 )  # fmt: skip
 __all__ = """
-    crf data factorization feature_column framework layers lookup metrics opt rnn seq2seq slim
-    staging training
+    crf data factorization feature_column framework layers legacy_seq2seq lookup metrics opt
+    rnn seq2seq slim staging training
 """.split()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers of sequences and volumes as functions, and fully connected ones with an activation."""
 
-import functools
 import inspect
 
 from ...graph.convert import convert_to_tensor
@@ -92,8 +91,25 @@ def avg_pool3d(inputs, kernel_size, stride=2, padding="VALID", data_format="NDHW
                    data_format, outputs_collections, scope)  # fmt: skip
 
 
-elu = functools.partial(fully_connected, activation_fn=elu_of)
-relu6 = functools.partial(fully_connected, activation_fn=relu6_of)
+def _activated(name, activation):
+    def function(inputs, num_outputs, **kwargs):
+        return fully_connected(inputs, num_outputs, **{"activation_fn": activation, **kwargs})
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""Calls fully_connected() with the activation {name}.
+
+    Args:
+        inputs: A tensor [..., depth].
+        num_outputs: How many outputs there are, an int.
+        **kwargs: Further arguments of fully_connected().
+
+    Returns:
+        A tensor.
+    """
+    return function
+
+
+elu, relu6 = _activated("elu", elu_of), _activated("relu6", relu6_of)
 __all__ = """
     avg_pool3d conv1d conv3d convolution1d convolution3d elu max_pool3d relu6
 """.split()

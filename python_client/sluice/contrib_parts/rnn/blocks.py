@@ -153,6 +153,18 @@ class GRUBlockCell(LayerRNNCell):
         self.built = True
 
     def call(self, inputs, h_prev):
+        """Computes a step.
+
+        Args:
+            inputs: A tensor [batch, depth].
+            h_prev: The state before the step, a tensor [batch, size].
+
+        Returns:
+            A tuple: the output and the new state, which are equal.
+
+        Raises:
+            ValueError: The state has another size.
+        """
         size = h_prev.shape.with_rank(2)[1].value
         if size != self._cell_size:
             raise ValueError(

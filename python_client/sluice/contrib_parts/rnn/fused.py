@@ -79,6 +79,12 @@ class LSTMBlockWrapper(Layer):
 
     A derived class defines num_units and _call_cell(inputs, initial_cell_state, initial_output,
     dtype, sequence_length). It returns the states and the outputs [time, batch, num_units].
+
+    Args:
+        trainable: Whether optimizers change the variables by default. A bool.
+        name: Name of the variable scope, a str. None: the class's name.
+        dtype: Dtype of the variables. None: that of the inputs.
+        **kwargs: As of Layer.
     """
 
     @property

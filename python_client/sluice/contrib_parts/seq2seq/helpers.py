@@ -218,10 +218,33 @@ class TrainingHelper(ScalarIds):
             return finished, self._at(0, finished)
 
     def sample(self, time, outputs, name=None, **unused_kwargs):
+        """Samples of a step's outputs.
+
+        Args:
+            time: The number of the step, an int32 scalar.
+            outputs: The outputs.
+            name: Name of the operations, a str. None: a default name.
+            **unused_kwargs: Accepted. They have no effect.
+
+        Returns:
+            A tensor [batch, ...].
+        """
         with name_scope(name, "TrainingHelperSample"):
             return arrays.cast(math.argmax(outputs, axis=-1), dtypes.int32)
 
     def next_inputs(self, time, outputs, state, name=None, **unused_kwargs):
+        """Returns what the next step gets.
+
+        Args:
+            time: The number of the step, an int32 scalar.
+            outputs: The outputs of the step.
+            state: The state after it.
+            name: Name of the operations, a str. None: a default name.
+            **unused_kwargs: Accepted. They have no effect.
+
+        Returns:
+            A tuple: which sequences are finished, a bool tensor [batch]; the inputs; the state.
+        """
         with name_scope(name, "TrainingHelperNextInputs"):
             finished = time + 1 >= self._sequence_length
             return finished, self._at(time + 1, finished), state

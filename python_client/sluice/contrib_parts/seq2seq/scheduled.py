@@ -59,6 +59,17 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major, name)
 
     def sample(self, time, outputs, state, name=None):
+        """Samples of a step's outputs.
+
+        Args:
+            time: The number of the step, an int32 scalar.
+            outputs: The outputs.
+            state: The state after the step.
+            name: Name of the operations, a str. None: a default name.
+
+        Returns:
+            A tensor [batch, ...].
+        """
         with name_scope(name, "ScheduledEmbeddingTrainingHelperSample"):
             drawn = bernoulli_sample(
                 self._sampling_probability, self.batch_size, dtypes.bool_, self._scheduling_seed
@@ -67,6 +78,18 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             return arrays.where(drawn, classes, arrays.fill([self.batch_size], -1))
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
+        """Returns what the next step gets.
+
+        Args:
+            time: The number of the step, an int32 scalar.
+            outputs: The outputs of the step.
+            state: The state after it.
+            sample_ids: What sample() returned.
+            name: Name of the operations, a str. None: a default name.
+
+        Returns:
+            A tuple: which sequences are finished, a bool tensor [batch]; the inputs; the state.
+        """
         with name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs"):
             finished, known, state = super().next_inputs(time, outputs, state, name)
 
@@ -108,6 +131,17 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major, name)
 
     def sample(self, time, outputs, state, name=None):
+        """Samples of a step's outputs.
+
+        Args:
+            time: The number of the step, an int32 scalar.
+            outputs: The outputs.
+            state: The state after the step.
+            name: Name of the operations, a str. None: a default name.
+
+        Returns:
+            A tensor [batch, ...].
+        """
         with name_scope(name, "ScheduledOutputTrainingHelperSample"):
             return bernoulli_sample(self._sampling_probability, self.batch_size, seed=self._seed)
 
@@ -119,6 +153,18 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         return arrays.concat([inputs, more], -1)
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
+        """Returns what the next step gets.
+
+        Args:
+            time: The number of the step, an int32 scalar.
+            outputs: The outputs of the step.
+            state: The state after it.
+            sample_ids: What sample() returned.
+            name: Name of the operations, a str. None: a default name.
+
+        Returns:
+            A tuple: which sequences are finished, a bool tensor [batch]; the inputs; the state.
+        """
         with name_scope(name, "ScheduledOutputTrainingHelperNextInputs"):
             finished, known, state = super().next_inputs(time, outputs, state, name)
             drawn = arrays.cast(sample_ids, dtypes.bool_)

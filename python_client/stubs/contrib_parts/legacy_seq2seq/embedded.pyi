@@ -1,0 +1,11 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.types import DTypeLike as DTypeLike
+
+def embedding_rnn_decoder(decoder_inputs: _Any, initial_state: _Any, cell: _Any, num_symbols: _b.int, embedding_size: _b.int, output_projection: _Any = ..., feed_previous: _b.bool = ..., update_embedding_for_previous: _b.bool = ..., scope: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def embedding_rnn_seq2seq(encoder_inputs: _Any, decoder_inputs: _Any, cell: _Any, num_encoder_symbols: _b.int, num_decoder_symbols: _b.int, embedding_size: _b.int, output_projection: _Any = ..., feed_previous: _b.bool = ..., dtype: _Optional[DTypeLike] = ..., scope: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def embedding_tied_rnn_seq2seq(encoder_inputs: _Any, decoder_inputs: _Any, cell: _Any, num_symbols: _b.int, embedding_size: _b.int, num_decoder_symbols: _Optional[_b.int] = ..., output_projection: _Any = ..., feed_previous: _b.bool = ..., dtype: _Optional[DTypeLike] = ..., scope: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...

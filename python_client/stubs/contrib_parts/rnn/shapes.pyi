@@ -1,0 +1,11 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+def transpose_batch_time(x: TensorLike) -> Tensor: ...
+def best_effort_input_batch_size(flat_input: _Sequence[TensorLike]) -> _b.int: ...

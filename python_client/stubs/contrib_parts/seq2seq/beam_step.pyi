@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+class BeamSearchDecoderState(_b.tuple[_Any, ...]): ...
+class BeamSearchDecoderOutput(_b.tuple[_Any, ...]): ...
+def attention_of(cell_state: _Any, coverage_penalty_weight: _b.float) -> _Optional[Tensor]: ...
+def beam_step(logits: TensorLike, cell_state: _Any, state: _Any, batches: _Optional[_b.int], width: _b.int, end_token: TensorLike, weights: _Any) -> _b.tuple[_Any, ...]: ...

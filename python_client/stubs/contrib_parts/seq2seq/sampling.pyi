@@ -1,0 +1,12 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import DTypeLike as DTypeLike
+from sluice.types import TensorLike as TensorLike
+
+def bernoulli_sample(probs: TensorLike, count: TensorLike, dtype: DTypeLike = ..., seed: _Optional[_b.int] = ...) -> Tensor: ...
+def categorical_sample(logits: TensorLike, seed: _Optional[_b.int] = ...) -> Tensor: ...

@@ -1,0 +1,43 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.contrib_parts.metrics.plain import accuracy as accuracy
+from sluice.contrib_parts.metrics.plain import aggregate_metric_map as aggregate_metric_map
+from sluice.contrib_parts.metrics.plain import aggregate_metrics as aggregate_metrics
+from sluice.contrib_parts.metrics.plain import confusion_matrix as confusion_matrix
+from sluice.ops.sparse.sets import difference as _ops_sparse_sets_difference
+set_difference = _ops_sparse_sets_difference
+from sluice.ops.sparse.sets import intersection as _ops_sparse_sets_intersection
+set_intersection = _ops_sparse_sets_intersection
+from sluice.ops.sparse.sets import size as _ops_sparse_sets_size
+set_size = _ops_sparse_sets_size
+from sluice.ops.sparse.sets import union as _ops_sparse_sets_union
+set_union = _ops_sparse_sets_union
+from sluice.contrib_parts.metrics.older import streaming_accuracy as streaming_accuracy
+from sluice.contrib_parts.metrics.older import streaming_auc as streaming_auc
+from sluice.contrib_parts.metrics.older import streaming_false_negatives as streaming_false_negatives
+from sluice.contrib_parts.metrics.older import streaming_false_positives as streaming_false_positives
+from sluice.contrib_parts.metrics.older import streaming_mean as streaming_mean
+from sluice.contrib_parts.metrics.older import streaming_mean_absolute_error as streaming_mean_absolute_error
+from sluice.contrib_parts.metrics.older import streaming_mean_cosine_distance as streaming_mean_cosine_distance
+from sluice.contrib_parts.metrics.older import streaming_mean_iou as streaming_mean_iou
+from sluice.contrib_parts.metrics.older import streaming_mean_relative_error as streaming_mean_relative_error
+from sluice.contrib_parts.metrics.older import streaming_mean_squared_error as streaming_mean_squared_error
+from sluice.contrib_parts.metrics.older import streaming_mean_tensor as streaming_mean_tensor
+from sluice.contrib_parts.metrics.older import streaming_percentage_less as streaming_percentage_less
+from sluice.contrib_parts.metrics.older import streaming_precision as streaming_precision
+from sluice.contrib_parts.metrics.older import streaming_precision_at_thresholds as streaming_precision_at_thresholds
+from sluice.contrib_parts.metrics.older import streaming_recall as streaming_recall
+from sluice.contrib_parts.metrics.older import streaming_recall_at_k as streaming_recall_at_k
+from sluice.contrib_parts.metrics.older import streaming_recall_at_thresholds as streaming_recall_at_thresholds
+from sluice.contrib_parts.metrics.older import streaming_root_mean_squared_error as streaming_root_mean_squared_error
+from sluice.contrib_parts.metrics.older import streaming_sensitivity_at_specificity as streaming_sensitivity_at_specificity
+from sluice.contrib_parts.metrics.older import streaming_sparse_average_precision_at_k as streaming_sparse_average_precision_at_k
+from sluice.contrib_parts.metrics.older import streaming_sparse_precision_at_k as streaming_sparse_precision_at_k
+from sluice.contrib_parts.metrics.older import streaming_sparse_recall_at_k as streaming_sparse_recall_at_k
+from sluice.contrib_parts.metrics.older import streaming_specificity_at_sensitivity as streaming_specificity_at_sensitivity
+from sluice.contrib_parts.metrics.older import streaming_true_negatives as streaming_true_negatives
+from sluice.contrib_parts.metrics.older import streaming_true_positives as streaming_true_positives
