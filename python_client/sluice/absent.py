@@ -22,8 +22,9 @@ _MODELS = (
     "saved_model.simple_save(), and read them by saved_model.load(session, tags, folder)"
 )
 _CONTRIB = (
-    "of contrib there are some names of crf, data, factorization, feature_column, framework, layers, "
-    "legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging and training"
+    "of contrib there are some names of crf, cudnn_rnn, data, factorization, feature_column, "
+    "framework, layers, legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging and "
+    "training"
 )
 _ESTIMATORS = (
     "of ready-made estimators there are deep, linear, combined and constant ones, trees and k-means"

@@ -14,6 +14,7 @@ from .contrib_parts import opt as _of_opt
 from .contrib_parts import rnn as _of_rnn
 from .contrib_parts import seq2seq as _of_seq2seq
 from .contrib_parts import training as _of_training
+from .contrib_parts.rnn import cudnn as _of_cudnn
 from .data import experimental, older, pipes
 from .estimator.canned import clustering, kmeans
 from .feature_column import input_layers, sequences
@@ -196,13 +197,14 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
+cudnn_rnn = _of_cudnn.module
 crf, opt, rnn, seq2seq = _of_crf.module, _of_opt.module, _of_rnn.module, _of_seq2seq.module
 legacy_seq2seq, metrics = _of_legacy_seq2seq.module, _of_metrics.module
 MODULES = (
-    crf, data, factorization, feature_column, framework, _NEST, layers, legacy_seq2seq, lookup,
-    metrics, opt, rnn, seq2seq, slim, staging, training,
+    crf, cudnn_rnn, data, factorization, feature_column, framework, _NEST, layers,
+    legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging, training,
 )  # fmt: skip
 __all__ = """
-    crf data factorization feature_column framework layers legacy_seq2seq lookup metrics opt
-    rnn seq2seq slim staging training
+    crf cudnn_rnn data factorization feature_column framework layers legacy_seq2seq lookup
+    metrics opt rnn seq2seq slim staging training
 """.split()

@@ -6,6 +6,8 @@ from typing import Union as _Union
 
 from sluice.groups import contrib_crf as _contrib_crf
 crf = _contrib_crf
+from sluice.groups import contrib_cudnn_rnn as _contrib_cudnn_rnn
+cudnn_rnn = _contrib_cudnn_rnn
 from sluice.groups import contrib_data as _contrib_data
 data = _contrib_data
 from sluice.groups import contrib_factorization as _contrib_factorization

@@ -125,7 +125,8 @@ class LSTMBlockWrapper(Layer):
         else:
             mask = arrays.transpose(arrays.sequence_mask(sequence_length, steps, dtype), [1, 0])
             outputs *= arrays.expand_dims(mask, -1)
-            at = arrays.stack([sequence_length, arrays.range(batch, dtype=sequence_length.dtype)], 1)
+            rows = arrays.range(batch, dtype=sequence_length.dtype)
+            at = arrays.stack([sequence_length, rows], 1)
             last = LSTMStateTuple(*(
                 arrays.gather_nd(arrays.concat([arrays.expand_dims(first, 0), rest], 0), at)
                 for first, rest in ((first_c, states), (first_h, outputs))

@@ -114,6 +114,15 @@ def other_cells(tf):
     ])  # fmt: skip
 
 
+def cells_like_those_of_cudnn(tf):
+    c = contrib_of(tf).cudnn_rnn
+    return _over(tf, [
+        lambda: c.CudnnCompatibleLSTMCell(3),
+        lambda: c.CudnnCompatibleGRUCell(3),
+        lambda: c.CudnnCompatibleGRUCell(3, kernel_initializer=tf.constant_initializer(0.2)),
+    ])  # fmt: skip
+
+
 def cells_around_cells(tf):
     c = contrib_of(tf).rnn
     return _over(tf, [

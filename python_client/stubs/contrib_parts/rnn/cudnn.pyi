@@ -1,0 +1,26 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.contrib_parts.rnn.blocks import LSTMBlockCell as LSTMBlockCell
+from sluice.graph.elements import Tensor as Tensor
+from sluice.ops.rnn.rnn_cell import GRUCell as GRUCell
+from sluice.types import ShapeLike as ShapeLike
+from sluice.types import TensorLike as TensorLike
+
+class CudnnCompatibleLSTMCell(LSTMBlockCell):
+    def __init__(self, num_units: _b.int, reuse: _Optional[_b.bool] = ...) -> None: ...
+class CudnnCompatibleGRUCell(GRUCell):
+    built: _Any
+    def __init__(self, num_units: _b.int, reuse: _Optional[_b.bool] = ..., kernel_initializer: _Any = ...) -> None: ...
+    @property
+    def state_size(self) -> _Any: ...
+    @property
+    def output_size(self) -> _Any: ...
+    def get_config(self) -> _Any: ...
+    @classmethod
+    def from_config(cls, config: _Any) -> _Any: ...
+    def build(self, inputs_shape: _Union[ShapeLike, Tensor]) -> None: ...
+    def call(self, inputs: TensorLike, state: _Any) -> _b.tuple[_Any, ...]: ...
