@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-_GRACE_SECONDS = 3.0
+_GRACE_SECONDS = 1.5  # less than the launcher gives ssh
 
 
 def _signal_group(group, number):
@@ -31,6 +31,10 @@ def _end_with_input(group):
 
 def run(job):
     """Runs the process. This process ends with its status, or 128 + N for a signal N."""
+    # The end of ssh is seen by the end of input. Signals that come with it must not end this
+    # process, not even while it starts the other one, which does not inherit the handlers.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
+        signal.signal(number, lambda *_: None)
     try:
         if os.path.isdir(job["folder"]):
             os.chdir(job["folder"])
@@ -41,8 +45,6 @@ def run(job):
     except OSError as error:
         print(f"sluice run: {job['command'][0]}: {error}", file=sys.stderr, flush=True)
         os._exit(127)
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
-        signal.signal(number, signal.SIG_IGN)  # the end of ssh is seen by the end of input
     threading.Thread(target=_end_with_input, args=(process.pid,), daemon=True).start()
     # The group is signalled before the number is free for another process.
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)

@@ -3,8 +3,8 @@
 
 from ...ops import array as arrays
 from ...ops import math
-from ...ops.math.rounding import clip_by_value
 from ...ops.math.products import matmul
+from ...ops.math.rounding import clip_by_value
 from ...ops.nn.layers import bias_add
 from ...ops.rnn.cells import LSTMStateTuple, RNNCell
 from ...ops.state import initializers
