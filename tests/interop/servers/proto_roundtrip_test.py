@@ -36,7 +36,6 @@ ONLY_IN_VERSION_1 = {"proto/boosted_trees.proto"}
 # Fields that only TensorFlow has. They survive as unknown fields: see the round trip.
 LEFT_OUT = {
     "ConfigProto.Experimental.coordination_config": "coordination service, not used by sessions",
-    "MetaGraphDef.object_graph_def": "object graphs of 2.x saved models, which no session reads",
     "NodeDef.experimental_type": "full types, which execution never needs",
     "OpDef.ArgDef.experimental_full_type": "full types, which execution never needs",
     "TensorInfo.composite_tensor": "type specs of 2.x saved models, which no session reads",
@@ -45,11 +44,27 @@ LEFT_OUT = {
     ),
 }
 
+# Of the objects of saved models and checkpoints, those of Keras are read only.
+_OBJECTS = {
+    "SavedObject": """
+        asset function bare_concrete_function constant resource saveable_objects captured_tensor
+        registered_name serialized_user_proto dependencies registered_saver
+    """,
+    "SavedObjectGraph": "concrete_functions",
+    "SavedVariable": """
+        synchronization aggregation device experimental_distributed_variable_components
+    """,
+    "TrackableObjectGraph.TrackableObject": "registered_saver has_checkpoint_values",
+}
+for _message, _fields in _OBJECTS.items():
+    LEFT_OUT.update((f"{_message}.{field}", "of other objects") for field in _fields.split())
+
 # Fields that 1.15 and we have, and that 2.x has dropped.
 RETIRED = {
     "CompleteGroupRequest.device_name",
     "CompleteGroupResponse.device_name",
     "CompleteGroupResponse.task_name",
+    "TrackableObjectGraph.TrackableObject.SerializedTensor.optional_restore",
 }
 
 # The name of a oneof is on no wire; 2.x changed one.

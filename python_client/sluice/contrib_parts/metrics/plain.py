@@ -4,6 +4,7 @@
 from ...graph.default_graph import name_scope
 from ...ops import array as arrays
 from ...ops import math
+from ...ops.nn.confusion import confusion_matrix as counted
 
 
 def accuracy(predictions, labels, weights=None, name=None):
@@ -86,6 +87,4 @@ def confusion_matrix(labels, predictions, num_classes=None, dtype="int32", name=
     Returns:
         A tensor [classes, classes]: rows are labels.
     """
-    return math.confusion_matrix(
-        labels, predictions, num_classes, dtype=dtype, name=name, weights=weights
-    )
+    return counted(labels, predictions, num_classes, dtype=dtype, name=name, weights=weights)
