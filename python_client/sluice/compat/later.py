@@ -11,6 +11,7 @@ import types
 
 from .. import keras, nn, strings
 from ..graph.default_graph import set_random_seed
+from ..ops import docstrings
 from ..ops.array.selecting import where, where_v2
 from ..ops.functions.cond_and_while import while_loop
 from ..ops.state.variables import Variable
@@ -152,7 +153,18 @@ def _reordered(function, arguments):
         return function(**{own[name]: value for name, value in {**given, **kwargs}.items()})
 
     call.__signature__ = _signature(function, own)
+    call.__doc__ = _described(function, own)
     return call
+
+
+def _described(function, own):
+    """The docstring of a function, with its arguments by the names that they have here."""
+    parts = docstrings.parse(function.__doc__)
+    known = docstrings.entries(parts.get("Args", ()))
+    words = {name: known.get(own[name]) or known.get(name) or "See 1.15." for name in own}
+    returns = " ".join(parts.get("Returns", ())).strip()
+    raises = docstrings.entries(parts.get("Raises", ()))
+    return docstrings.assemble(parts[""], words, returns, raises, parts.get("Example", ()))
 
 
 def _signature(function, own):
@@ -197,6 +209,18 @@ class _ResourceVariable(Variable, metaclass=_Resources):
     __doc__ = Variable.__doc__
 
 
+def _as_documented(source):
+    """A decorator: the docstring is that of a function of 1.15, for the arguments that are here."""
+
+    def describe(function):
+        names = inspect.signature(function).parameters
+        function.__doc__ = _described(source, {name: name for name in names})
+        return function
+
+    return describe
+
+
+@_as_documented(while_loop)
 def _while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10,
                 back_prop=True, swap_memory=False, maximum_iterations=None, name=None):  # fmt: skip
     return while_loop(
@@ -205,12 +229,14 @@ def _while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iteration
     )  # fmt: skip
 
 
+@_as_documented(where)
 def _where(condition, x=None, y=None, name=None):
     if x is None and y is None:
         return where(condition, name=name)
     return where_v2(condition, x, y, name)
 
 
+@_as_documented(strings.split)
 def _split(input, sep=None, maxsplit=-1, name=None):
     return strings.split(input, sep, maxsplit, "RaggedTensor", name=name)
 
@@ -236,10 +262,12 @@ class _Later(types.ModuleType):
         self._module = module
 
     def __getattr__(self, name):
+        if name == "__all__":
+            return self.__dir__()
         return getattr(self._module, name)
 
     def __dir__(self):
-        return sorted({*dir(self._module), *(n for n in vars(self) if not n.startswith("_"))})
+        return sorted({*self._module.__all__, *(n for n in vars(self) if not n.startswith("_"))})
 
 
 def make(package, public, name):

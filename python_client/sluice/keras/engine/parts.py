@@ -86,7 +86,11 @@ class Parts:
         return [(name, value) for name, value in self._tracked.items() if _holds(value)]
 
     def family(self):
-        """Returns it and the layers inside, of any depth, a list."""
+        """Returns the layer and those inside, of any depth.
+
+        Returns:
+            A list of layers.
+        """
         found, waiting = {}, [self]
         while waiting:
             layer = waiting.pop()
