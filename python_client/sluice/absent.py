@@ -23,8 +23,8 @@ _MODELS = (
 )
 _CONTRIB = (
     "of contrib there are some names of crf, cudnn_rnn, data, factorization, feature_column, "
-    "framework, layers, legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging and "
-    "training"
+    "framework, layers, legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging, tpu "
+    "and training"
 )
 _ESTIMATORS = (
     "of ready-made estimators there are deep, linear, combined and constant ones, trees and k-means"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names of 1.x's contrib that programs for clusters use: layers, tables, staging areas, and
-strategies of placement."""
+"""The names of 1.x's contrib that programs use most."""
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from .contrib_parts import seq2seq as _of_seq2seq
 from .contrib_parts import training as _of_training
 from .contrib_parts.rnn import cudnn as _of_cudnn
 from .data import experimental, older, pipes
+from .estimator import tpu as of_tpus
 from .estimator.canned import clustering, kmeans
 from .feature_column import input_layers, sequences
 from .graph.elements import attr_of
@@ -89,6 +89,11 @@ factorization = modules.make(
         "RANDOM_INIT": clustering.RANDOM,
         "SQUARED_EUCLIDEAN_DISTANCE": clustering.SQUARED_EUCLIDEAN_DISTANCE,
     },
+)
+tpu = modules.make(
+    "contrib.tpu",
+    "Estimators written for TPUs, which run without them: those of estimator.tpu.",
+    {name: getattr(of_tpus, name) for name in of_tpus.__all__},
 )
 staging = modules.make(
     "contrib.staging",
@@ -202,9 +207,9 @@ crf, opt, rnn, seq2seq = _of_crf.module, _of_opt.module, _of_rnn.module, _of_seq
 legacy_seq2seq, metrics = _of_legacy_seq2seq.module, _of_metrics.module
 MODULES = (
     crf, cudnn_rnn, data, factorization, feature_column, framework, _NEST, layers,
-    legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging, training,
+    legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging, tpu, training,
 )  # fmt: skip
 __all__ = """
     crf cudnn_rnn data factorization feature_column framework layers legacy_seq2seq lookup
-    metrics opt rnn seq2seq slim staging training
+    metrics opt rnn seq2seq slim staging tpu training
 """.split()

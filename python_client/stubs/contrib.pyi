@@ -34,6 +34,8 @@ from sluice.groups import contrib_slim as _contrib_slim
 slim = _contrib_slim
 from sluice.groups import contrib_staging as _contrib_staging
 staging = _contrib_staging
+from sluice.groups import contrib_tpu as _contrib_tpu
+tpu = _contrib_tpu
 from sluice.groups import contrib_training as _contrib_training
 training = _contrib_training
 
