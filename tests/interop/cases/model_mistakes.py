@@ -147,7 +147,7 @@ def column_out_of_range(tf):
     run(tf, tf.feature_column.input_layer({"id": x}, [ids]), {x: [[2]]})
 
 
-@mistake("feature columns", "boundaries out of order", "order")
+@mistake("feature columns", "boundaries out of order", "sorted")
 def column_boundaries(tf):
     tf.feature_column.bucketized_column(tf.feature_column.numeric_column("x"), [3, 1])
 
