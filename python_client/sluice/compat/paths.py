@@ -40,12 +40,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Returns the module that has this name."""
         version = getattr(sys.modules[f"{self._root}.compat"], spec.name.split(".")[-1], None)
         module = version if spec.name in self._prefixes else sys.modules[spec.origin]
-        self._spec_before = getattr(module, "__spec__", None)
+        spec.loader_state = getattr(module, "__spec__", None)
         return module
 
     def exec_module(self, module):
         """Gives the module its own ModuleSpec again."""
-        module.__spec__ = self._spec_before
+        module.__spec__ = module.__spec__.loader_state
 
 
 def install(name):
