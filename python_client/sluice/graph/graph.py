@@ -518,7 +518,7 @@ class Graph:
             A context manager.
 
         Raises:
-            ValueError: There is no op, and outer scopes stay.
+            ValueError: op is None, but ignore_existing is False.
         """
         if op is None and not ignore_existing:
             raise ValueError(

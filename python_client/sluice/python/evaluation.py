@@ -13,7 +13,7 @@ def evaluate_once(checkpoint_path, master="", scaffold=None, eval_ops=None, feed
         checkpoint_path: Path of the checkpoint, a str. None: the variables are initialised.
         master: The target of the session, a str.
         scaffold: A Scaffold, or None.
-        eval_ops: What a step runs, an operation or a structure of these. None: there is no step.
+        eval_ops: The operations of each step, one or a structure of them. None: no step runs.
         feed_dict: What is fed in each step, a dict.
         final_ops: What is run at the end, tensors or a structure of these.
         final_ops_feed_dict: What is fed then, a dict.

@@ -20,7 +20,7 @@ def for_length(inputs, of_one, of_several):
         of_several: The function for more steps.
 
     Returns:
-        What it returns; if the number is known in a step only, a conditional of both.
+        The result of the function. If the number of steps is unknown, a conditional chooses it.
     """
     steps = inputs.shape[1].value
     single = math.equal(arrays.shape(inputs)[1], 1) if steps is None else steps == 1

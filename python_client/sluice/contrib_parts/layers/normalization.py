@@ -37,7 +37,7 @@ def unit_norm(inputs, dim, epsilon=1e-7, scope=None):
         A tensor of the shape of inputs.
 
     Raises:
-        ValueError: The rank is not known, or there is no such dimension.
+        ValueError: The rank is unknown, or the tensor does not have the dimension.
     """
     with variable_scope(scope, "UnitNorm"):
         rank = inputs.shape.ndims

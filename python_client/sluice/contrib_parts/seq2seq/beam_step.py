@@ -52,7 +52,7 @@ def attention_of(cell_state, coverage_penalty_weight):
         coverage_penalty_weight: Weight of the penalty, a float.
 
     Returns:
-        A tensor, the mean over all attention. None: there is no penalty.
+        A tensor, the mean of all alignments. None: the penalty is not used.
 
     Raises:
         ValueError: There is a penalty, and no attention.

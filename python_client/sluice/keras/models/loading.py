@@ -23,7 +23,7 @@ def load_model(filepath, custom_objects=None, compile=True):
 
     Raises:
         ImportError: h5py is not installed.
-        OSError: There is no such file, or a SavedModel has no layers.
+        OSError: The file does not exist, or the SavedModel has no layers.
         ValueError: It has no model, or a name is not known.
     """
     path = os.fspath(filepath) if isinstance(filepath, os.PathLike) else filepath
