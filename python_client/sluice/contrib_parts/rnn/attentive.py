@@ -2,13 +2,12 @@
 """Cells around another cell that let its inputs, or its earlier outputs, through."""
 
 from ... import nest
-from ...graph.default_graph import name_scope
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.nn.activations import softmax
 from ...ops.nn.convolution import conv2d
 from ...ops.nn.layers import xw_plus_b
-from ...ops.rnn.around import assert_like_rnncell
+from ...ops.rnn.around import SizedByInnerCell, assert_like_rnncell
 from ...ops.rnn.cells import RNNCell
 from ...ops.state import initializers
 from ...ops.state.variable_scope import get_variable, variable_scope
@@ -101,7 +100,7 @@ class AttentionCellWrapper(RNNCell):
             return average, kept[:, 1:]
 
 
-class HighwayWrapper(RNNCell):
+class HighwayWrapper(SizedByInnerCell):
     """A cell that mixes the inputs of another cell with its outputs (Srivastava et al., 2015).
 
     Args:
@@ -115,29 +114,6 @@ class HighwayWrapper(RNNCell):
         super().__init__()
         self._cell, self._coupled = cell, couple_carry_transform_gates
         self._carry_bias_init = carry_bias_init
-
-    @property
-    def state_size(self):
-        """The size of the state: that of the inner cell."""
-        return self._cell.state_size
-
-    @property
-    def output_size(self):
-        """The size of the output: that of the inner cell."""
-        return self._cell.output_size
-
-    def zero_state(self, batch_size, dtype):
-        """Returns a state of zeros.
-
-        Args:
-            batch_size: How many sequences, an int or an int32 scalar.
-            dtype: Dtype of the state.
-
-        Returns:
-            Tensors [batch_size, size] in the structure of state_size.
-        """
-        with name_scope(type(self).__name__ + "ZeroState"):
-            return self._cell.zero_state(batch_size, dtype)
 
     def _gate(self, name, inputs, bias):
         size = inputs.shape.with_rank(2)[1].value

@@ -3,17 +3,16 @@
 
 import math
 
-from ...graph.default_graph import device, name_scope
+from ...graph.default_graph import device
 from ...ops import array as arrays
 from ...ops.nn.sampling import embedding_lookup
-from ...ops.rnn.around import assert_like_rnncell
-from ...ops.rnn.cells import RNNCell
+from ...ops.rnn.around import SizedByInnerCell, assert_like_rnncell
 from ...ops.state.initializers import random_uniform
 from ...ops.state.variable_scope import get_variable, get_variable_scope
 from .linear import Linear
 
 
-class OuterCell(RNNCell):
+class OuterCell(SizedByInnerCell):
     """A cell around another one, in a variable scope of its own. A derived class defines call().
 
     Args:
@@ -25,29 +24,6 @@ class OuterCell(RNNCell):
         super().__init__(_reuse=reuse)
         assert_like_rnncell("cell", cell)
         self._cell = cell
-
-    @property
-    def state_size(self):
-        """The size of the state: that of the inner cell."""
-        return self._cell.state_size
-
-    @property
-    def output_size(self):
-        """The size of the output: that of the inner cell."""
-        return self._cell.output_size
-
-    def zero_state(self, batch_size, dtype):
-        """Returns a state of zeros.
-
-        Args:
-            batch_size: How many sequences, an int or an int32 scalar.
-            dtype: Dtype of the state.
-
-        Returns:
-            Tensors [batch_size, size] in the structure of state_size.
-        """
-        with name_scope(type(self).__name__ + "ZeroState"):
-            return self._cell.zero_state(batch_size, dtype)
 
 
 class InputProjectionWrapper(OuterCell):

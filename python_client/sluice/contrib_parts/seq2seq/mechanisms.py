@@ -251,6 +251,39 @@ def normalized_weights(units, dtype):
     )
 
 
+def scores_of_products(attention, query):
+    """Computes scores by products, with the variables of an attention in the current scope.
+
+    Args:
+        attention: A LuongAttention, or another one with its settings.
+        query: The query, a tensor [batch, size].
+
+    Returns:
+        A tensor [batch, time].
+    """
+    factor = None
+    if attention._scale:
+        factor = get_variable("attention_g", [], query.dtype, initializer=initializers.ones())
+    return luong_score(query, attention._keys, factor)
+
+
+def scores_of_layers(attention, query):
+    """Computes scores by a hidden layer, with the variables of an attention in the current scope.
+
+    Args:
+        attention: A BahdanauAttention, or another one with its settings.
+        query: The query, a tensor [batch, size].
+
+    Returns:
+        A tensor [batch, time].
+    """
+    processed = attention.query_layer(query) if attention.query_layer else query
+    units = attention._num_units
+    vector = get_variable("attention_v", [units], query.dtype)
+    more = normalized_weights(units, query.dtype) if attention._normalize else ()
+    return bahdanau_score(processed, attention._keys, vector, *more)
+
+
 class LuongAttention(MemoryAttention):
     """Attention by products of queries and keys (Luong et al., 2015).
 
@@ -281,12 +314,7 @@ class LuongAttention(MemoryAttention):
 
     def __call__(self, query, state):
         with variable_scope(None, "luong_attention"):
-            factor = None
-            if self._scale:
-                factor = get_variable(
-                    "attention_g", [], query.dtype, initializer=initializers.ones()
-                )
-            score = luong_score(query, self._keys, factor)
+            score = scores_of_products(self, query)
         alignments = self._probability_fn(score, state)
         return alignments, alignments
 
@@ -322,9 +350,6 @@ class BahdanauAttention(MemoryAttention):
 
     def __call__(self, query, state):
         with variable_scope(None, "bahdanau_attention"):
-            processed = self.query_layer(query) if self.query_layer else query
-            vector = get_variable("attention_v", [self._num_units], query.dtype)
-            more = normalized_weights(self._num_units, query.dtype) if self._normalize else ()
-            score = bahdanau_score(processed, self._keys, vector, *more)
+            score = scores_of_layers(self, query)
         alignments = self._probability_fn(score, state)
         return alignments, alignments

@@ -16,10 +16,9 @@ from ...ops.state import initializers
 from ...ops.state.variable_scope import get_variable, variable_scope
 from .mechanisms import (
     MemoryAttention,
-    bahdanau_score,
     keys_layer,
-    luong_score,
-    normalized_weights,
+    scores_of_layers,
+    scores_of_products,
 )
 
 
@@ -149,11 +148,7 @@ class BahdanauMonotonicAttention(_Monotonic):
 
     def __call__(self, query, state):
         with variable_scope(None, "bahdanau_monotonic_attention"):
-            processed = self.query_layer(query) if self.query_layer else query
-            vector = get_variable("attention_v", [self._num_units], query.dtype)
-            more = normalized_weights(self._num_units, query.dtype) if self._normalize else ()
-            score = bahdanau_score(processed, self._keys, vector, *more)
-            score = score + self._bias(query.dtype)
+            score = scores_of_layers(self, query) + self._bias(query.dtype)
         alignments = self._probability_fn(score, state)
         return alignments, alignments
 
@@ -189,11 +184,6 @@ class LuongMonotonicAttention(_Monotonic):
 
     def __call__(self, query, state):
         with variable_scope(None, "luong_monotonic_attention"):
-            factor = None
-            if self._scale:
-                factor = get_variable(
-                    "attention_g", [], query.dtype, initializer=initializers.ones()
-                )
-            score = luong_score(query, self._keys, factor) + self._bias(query.dtype)
+            score = scores_of_products(self, query) + self._bias(query.dtype)
         alignments = self._probability_fn(score, state)
         return alignments, alignments

@@ -132,21 +132,8 @@ class MultiRNNCell(RNNCell):
         return inputs, tuple(states) if self._state_is_tuple else arrays.concat(states, 1)
 
 
-class _Around(RNNCell):
-    """A cell around another one, whose variables have no scope of their own."""
-
-    def __init__(self, cell):
-        super().__init__()
-        assert_like_rnncell("cell", cell)
-        self._cell = cell
-
-    def checkpoint_children(self):
-        """Returns what a checkpoint saves of the cell.
-
-        Returns:
-            A list of pairs of a name and an object.
-        """
-        return [("cell", self._cell)]
+class SizedByInnerCell(RNNCell):
+    """A cell with the states and outputs of another one, `_cell`."""
 
     @property
     def state_size(self):
@@ -170,6 +157,23 @@ class _Around(RNNCell):
         """
         with name_scope(type(self).__name__ + "ZeroState"):
             return self._cell.zero_state(batch_size, dtype)
+
+
+class _Around(SizedByInnerCell):
+    """A cell around another one, whose variables have no scope of their own."""
+
+    def __init__(self, cell):
+        super().__init__()
+        assert_like_rnncell("cell", cell)
+        self._cell = cell
+
+    def checkpoint_children(self):
+        """Returns what a checkpoint saves of the cell.
+
+        Returns:
+            A list of pairs of a name and an object.
+        """
+        return [("cell", self._cell)]
 
 
 def _dropped_parts(state):

@@ -4,17 +4,11 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice.ops.rnn.cells import RNNCell as RNNCell
-from sluice.types import DTypeLike as DTypeLike
+from sluice.ops.rnn.around import SizedByInnerCell as SizedByInnerCell
 from sluice.types import TensorLike as TensorLike
 
-class OuterCell(RNNCell):
+class OuterCell(SizedByInnerCell):
     def __init__(self, cell: _Any, reuse: _Optional[_b.bool] = ...) -> None: ...
-    @property
-    def state_size(self) -> _Any: ...
-    @property
-    def output_size(self) -> _Any: ...
-    def zero_state(self, batch_size: TensorLike, dtype: DTypeLike) -> _Any: ...
 class InputProjectionWrapper(OuterCell):
     def __init__(self, cell: _Any, num_proj: _b.int, activation: _Optional[_Callable[..., _Any]] = ..., input_size: _Any = ..., reuse: _Optional[_b.bool] = ...) -> None: ...
     def call(self, inputs: TensorLike, state: _Any) -> _b.tuple[_Any, ...]: ...
