@@ -5,7 +5,8 @@
     from sluice.python.keras.layers import Layer
 
 A module finds a name in the public modules that TensorFlow makes of it. It has no names of its own
-but those of `private`: what programs use although TensorFlow does not publish it.
+but those of `private`: what programs use although TensorFlow does not publish it; and modules such
+as gen_nn_ops have a function of each op.
 """
 
 import importlib
@@ -14,7 +15,7 @@ import importlib.machinery
 import sys
 import types
 
-from . import places, private
+from . import generated, places, private
 
 _NOT_THERE = object()
 _ROOT = __name__.rpartition(".")[0]
@@ -30,6 +31,8 @@ class _Module(types.ModuleType):
         own = private.NAMES.get(path, {})
         if name in own:
             return own[name]
+        if path.startswith("ops.gen_") and generated.function_of(name):
+            return generated.function_of(name)
         if f"{path}.{name}" in places.MODULES:
             return importlib.import_module(f"{self.__name__}.{name}")
         for place in self._places() if not name.startswith("__") else ():

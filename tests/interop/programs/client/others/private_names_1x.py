@@ -202,3 +202,25 @@ def functions_with_gradients_of_their_own(tf):
     made += tf.gradients(made[0], x) + tf.gradients(made[1], x) + tf.gradients(made[-1], [x, w])
     with tf.Session() as session:
         return [made[0].shape.as_list(), session.run(made)]
+
+
+def operations_by_names_in_lower_case(tf):
+    """The modules gen_*_ops have a function of each op, which takes its arguments by position."""
+    arrays, nn = _module(tf, "ops.gen_array_ops"), _module(tf, "ops.gen_nn_ops")
+    math, x = _module(tf, "ops.gen_math_ops"), tf.constant([[1.0, -2.0], [3.0, 4.0]])
+    made = [
+        math.mat_mul(x, x, True), math.batch_mat_mul_v2(x, x, adj_y=True), math.cast(x, tf.int32),
+        nn.relu_grad(tf.abs(x), x), nn.l2_loss(x), nn.top_kv2(x, 1)[0], nn.log_softmax(x),
+        nn.conv2d_backprop_input(
+            [1, 2, 2, 1], tf.ones([1, 1, 1, 1]), tf.ones([1, 2, 2, 1]), [1, 1, 1, 1], "SAME"
+        ),
+        arrays.split(1, x, 2)[0], arrays.pack([x, x], axis=1), arrays.expand_dims(x, 0, name="e"),
+    ]  # fmt: skip
+    refused = []
+    for wrong in (lambda: math.mat_mul(x), lambda: math.mat_mul(x, x, a=x)):
+        try:
+            wrong()
+        except TypeError as e:
+            refused.append(type(e).__name__)
+    with tf.Session() as session:
+        return session.run(made), [t.op.name for t in made], refused
