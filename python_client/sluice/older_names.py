@@ -19,9 +19,9 @@ from .training.scaffold import tables_initializer
 newaxis = None
 
 
-def _cast_to(dtype):
-    def function(x, name=None):
-        return arrays.cast(x, dtype, name or f"To{dtype.name.capitalize()}")
+def _cast_to(dtype, name_by_default):
+    def function(x, name=name_by_default):
+        return arrays.cast(x, dtype, name or name_by_default)
 
     function.__doc__ = f"""Converts a tensor to {dtype.name}. Older form of cast().
 
@@ -35,10 +35,12 @@ def _cast_to(dtype):
     return function
 
 
-to_float, to_double = _cast_to(dtypes.float32), _cast_to(dtypes.float64)
-to_int32, to_int64 = _cast_to(dtypes.int32), _cast_to(dtypes.int64)
-to_bfloat16 = _cast_to(dtypes.bfloat16)
-to_complex64, to_complex128 = _cast_to(dtypes.complex64), _cast_to(dtypes.complex128)
+to_float = _cast_to(dtypes.float32, "ToFloat")
+to_double = _cast_to(dtypes.float64, "ToDouble")
+to_int32, to_int64 = _cast_to(dtypes.int32, "ToInt32"), _cast_to(dtypes.int64, "ToInt64")
+to_bfloat16 = _cast_to(dtypes.bfloat16, "ToBFloat16")
+to_complex64 = _cast_to(dtypes.complex64, "ToComplex64")
+to_complex128 = _cast_to(dtypes.complex128, "ToComplex128")
 
 timestamp = thin("Timestamp", "", "Returns the time when it runs, in seconds since 1970.")
 sparse_to_dense = thin(

@@ -9,7 +9,10 @@ round; UnknownError for what else the system refuses.
 """
 
 import contextlib
+import functools
+import inspect
 import os
+import re
 
 from .. import _sluice, errors
 from .files import name_of, open_file
@@ -388,9 +391,34 @@ def _is_link(path):
         return False  # another file system has none
 
 
-Copy, DeleteRecursively, Exists, Glob, IsDirectory = copy, rmtree, exists, glob, isdir
-ListDirectory, MakeDirs, MkDir, Remove, Rename = listdir, makedirs, mkdir, remove, rename
-Stat, Walk = stat, walk
+def _with_older_names(function, **older):
+    """The function whose arguments have the names that 1.x gives them."""
+    newer = {new: old for old, new in older.items()}
+    signature = inspect.signature(function)
+    own = [p.replace(name=newer.get(p.name, p.name)) for p in signature.parameters.values()]
+
+    @functools.wraps(function)
+    def renamed(*args, **kwargs):
+        return function(*args, **{older.get(name, name): value for name, value in kwargs.items()})
+
+    renamed.__signature__ = signature.replace(parameters=own)
+    for new, old in newer.items():
+        renamed.__doc__ = re.sub(rf"\b{new}(?=:| does not exist)", old, renamed.__doc__)
+    return renamed
+
+
+Copy = _with_older_names(copy, oldpath="src", newpath="dst")
+DeleteRecursively = _with_older_names(rmtree, dirname="path")
+Exists = _with_older_names(exists, filename="path")
+Glob = _with_older_names(glob, filename="pattern")
+IsDirectory = _with_older_names(isdir, dirname="path")
+ListDirectory = _with_older_names(listdir, dirname="path")
+MakeDirs = _with_older_names(makedirs, dirname="path")
+MkDir = _with_older_names(mkdir, dirname="path")
+Remove = _with_older_names(remove, filename="path")
+Rename = _with_older_names(rename, oldname="src", newname="dst")
+Stat = _with_older_names(stat, filename="path")
+Walk = _with_older_names(walk, in_order="topdown")
 
 
 __all__ = """

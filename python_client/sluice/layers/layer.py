@@ -170,7 +170,7 @@ class Layer(Recorded, Configured, Module):
         """
         return [] if inputs is None else self.updates
 
-    def get_losses_for(self, inputs):
+    def get_losses_for(self, inputs=None):
         """Returns losses.
 
         Args:

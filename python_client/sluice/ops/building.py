@@ -104,7 +104,10 @@ _literals = {}  # text -> value: few texts occur often
 
 def _literal(text):
     if text not in _literals:
-        _literals[text] = ast.literal_eval(text)
+        try:
+            _literals[text] = ast.literal_eval(text)
+        except ValueError:
+            _literals[text] = dtypes.as_dtype(text)
     return _literals[text]
 
 

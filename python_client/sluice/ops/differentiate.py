@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients, and what goes with IndexedSlices."""
 
+import enum
+
 from .. import dtypes, errors
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph
@@ -18,6 +20,7 @@ from ..graph.placement import apply_device
 from ..graph.state import state_of
 from . import raw_ops
 from .building import with_names
+from .docstrings import constants
 from .gradient_overrides import found_through
 
 
@@ -31,8 +34,13 @@ class AggregationMethod:
     EXPERIMENTAL_ACCUMULATE_N = 2
 
 
-class UnconnectedGradients:
-    """The result of gradients() for an x that no y depends on: NONE: None; ZERO: zeros."""
+@constants
+class UnconnectedGradients(enum.Enum):
+    """The result of gradients() for an x that no y depends on: NONE: None; ZERO: zeros.
+
+    Args:
+        value: The constant as a str, "none" or "zero".
+    """
 
     NONE, ZERO = "none", "zero"
 
@@ -73,9 +81,11 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     if aggregation_method not in (None, 0, 1, 2):
         raise ValueError(f"aggregation_method must be one of AggregationMethod, not "
                          f"{aggregation_method!r}")  # fmt: skip
-    unconnected = getattr(unconnected_gradients, "value", unconnected_gradients)
-    if unconnected not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
-        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
+    try:
+        unconnected = UnconnectedGradients(unconnected_gradients)
+    except ValueError:
+        text = f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
+        raise ValueError(text) from None
     graph, xs = get_default_graph(), _list(xs)
     home = graph_of_values(graph, [*_list(ys), *xs])
     if home is not graph:

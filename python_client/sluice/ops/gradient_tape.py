@@ -137,13 +137,12 @@ class GradientTape:
         known = [x for x in xs if self._knows(x)]
         if output_gradients is not None:
             output_gradients = nest.flatten(output_gradients)
-        zero = getattr(unconnected_gradients, "value", unconnected_gradients)
         found = iter(gradients(
             nest.flatten(target), known, output_gradients, stop_gradients=list(outside.values()),
             unconnected_gradients=unconnected_gradients,
         ) if known else [])  # fmt: skip
         results = [next(found) if self._knows(x) else None for x in xs]
-        if zero == UnconnectedGradients.ZERO:
+        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             results = [x * 0 if r is None else r for x, r in zip(xs, results)]
         return nest.pack_sequence_as(sources, results)
 

@@ -264,7 +264,8 @@ class Strategy:
         """
         return inputs.DistributedDataset(self._extended, dataset).make_initializable_iterator()
 
-    def make_input_fn_iterator(self, input_fn, replication_mode=None):
+    def make_input_fn_iterator(self, input_fn,
+                               replication_mode=inputs.InputReplicationMode.PER_WORKER):  # fmt: skip
         """Makes an iterator over what a function returns.
 
         Args:
@@ -278,8 +279,7 @@ class Strategy:
         Raises:
             ValueError: replication_mode is another one.
         """
-        mode = inputs.InputReplicationMode.PER_WORKER
-        if replication_mode not in (None, mode):
+        if replication_mode != inputs.InputReplicationMode.PER_WORKER:
             raise ValueError(f"Input replication mode not supported: {replication_mode!r}")
         return inputs.iterator_of_function(self._extended, input_fn)
 

@@ -323,7 +323,7 @@ class SummarySaverHook(SessionRunHook):
                 self._writer.add_summary(summary, step)
         self._next = step + 1
 
-    def end(self, session):
+    def end(self, session=None):
         if self._writer is not None:
             self._writer.flush()
 

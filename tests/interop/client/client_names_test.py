@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names of our Python client, and the names and order of arguments, are TensorFlow's.
+"""The names of our Python client, and the names, order and defaults of arguments, are TensorFlow's.
 
 Of sluice.raw_ops with every TensorFlow: all ops that both know. Of the rest with 1.15, whose names
 they are: what is not there has its reason in sluice/absent.py, which is compared both ways.
@@ -69,7 +69,7 @@ OTHER_ARGUMENTS = {
     "VariableScope.get_variable": "a graph has one store of variables",
     "sparse.split": "arguments may be given by position, too",
     "sparse_split": "arguments may be given by position, too",
-    "gfile": "as tf.io.gfile names them",
+    "estimator.Head.update_metrics": "as those of the heads themselves",
     "RaggedTensor": "ragged tensors are made by methods of the class",
     "distribute.ReplicaContext": "contexts are made by strategies",
     **{
@@ -77,11 +77,27 @@ OTHER_ARGUMENTS = {
         for name in ("BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell")
     },
 }
+# Arguments whose defaults differ, and why.
+OTHER_DEFAULTS = {
+    "distribute.cluster_resolver.SlurmClusterResolver": "Slurm says how many GPUs there are",
+    "errors.UnknownError.error_code": "None is the code of the class",
+    "math.reduce_euclidean_norm.keepdims": "None is False",
+    "nn.softmax_cross_entropy_with_logits.dim": "with -1, 1.15 refuses axis",
+    "layers.flatten.data_format": "None is channels_last",
+    "nn.conv2d.dilations": "1 is the same",
+    "nn.conv3d.dilations": "1 is the same",
+    "nn.conv1d.padding": "1.15 refuses its default",
+    "nn.conv2d.padding": "1.15 refuses its default",
+    "nn.conv3d.padding": "1.15 refuses its default",
+    "nn.depthwise_conv2d_native.dilations": "None is 1",
+    "image.sample_distorted_bounding_box": "None is the default of the op",
+}
 # Methods that classes lack, and why.
 OTHER_METHODS = {
     "train.LooperThread.isAlive": "Python 3.9 has no such method of threads",
     "get_config": "initializers are functions",
     "TensorSpec": "a spec says what a function takes, and nothing else",
+    "interpolate_pr_auc": "it is a part of the metric's result",
     "next": "files are stepped by Python's next()",
     "seekable": "files are",
     "add_metric": "metrics are of Keras",
@@ -105,7 +121,7 @@ OTHER_OPS = {
     "SdcaOptimizerV2": "TensorFlow's Python has another default than its OpDef",
 }
 NOT_WALKED = (
-    "contrib compat python core tools examples keras estimator raw_ops compiler v1 v2 app flags"
+    "contrib compat python core tools examples raw_ops compiler v1 v2 app flags"
     " tpu lite experimental test pywrap_tensorflow sysconfig"
 ).split()
 WALKED = ("autograph.experimental", "data.experimental")  # all the same
@@ -120,16 +136,24 @@ def look_up(module, name):
     return module
 
 
+# "instance" is that of a decorator.
+NOT_GIVEN = ("self", "cls", "instance")
+
+
 def arguments(function):
-    """The names of a callable's arguments; None where Python does not tell."""
+    """Pairs: the name of an argument of a callable, and [its default] or None. None where Python
+    does not tell."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return None
     if any(p.kind == p.VAR_KEYWORD for p in parameters):
         return None
-    named = [p.name for p in parameters if p.kind != p.VAR_POSITIONAL]
-    return [n for n in named if n not in ("self", "cls") and not n.startswith("_")]
+    return [
+        (p.name, None if p.default is p.empty else [plain(p.default)])
+        for p in parameters
+        if p.kind != p.VAR_POSITIONAL and p.name not in NOT_GIVEN and p.name[0] != "_"
+    ]
 
 
 def described(thing):
@@ -245,15 +269,23 @@ def wrong_op(theirs, mine, inferred):
     return f"lacks {lacking}, wants {extra}" if lacking or extra else None
 
 
-def wrong_arguments(theirs, mine):
-    """The difference in the arguments of a function, or None; ours may have more."""
+def wrong_arguments(name, theirs, mine):
+    """The difference in the arguments of a function, or None; ours may have more, and defaults
+    where TensorFlow has none."""
     if theirs is None or mine is None:
         return None
+    theirs, mine = dict(theirs), dict(mine)
     lacking = [n for n in theirs if n not in mine]
     if lacking:
         return f"lacks the arguments {lacking}"
     common = [n for n in mine if n in theirs]
-    return f"has them in the order {mine}, TensorFlow's is {theirs}" if common != theirs else None
+    if common != list(theirs):
+        return f"has them in the order {list(mine)}, TensorFlow's is {list(theirs)}"
+    for argument, default in theirs.items():
+        if default and default != mine[argument] and default != ["a value"]:
+            if not excused(OTHER_DEFAULTS, f"{name}.{argument}"):
+                return f"{argument} is by default {mine[argument]}, TensorFlow's {default}"
+    return None
 
 
 def excused(table, name):
@@ -279,7 +311,7 @@ def compare_names(tf, answer, report):
                 if mine and not known and full not in answer["absent"]:
                     report(full, "is not there")
             elif not excused(OTHER_ARGUMENTS, full):
-                wrong = wrong_arguments(theirs, mine[method])
+                wrong = wrong_arguments(full, theirs, mine[method])
                 if wrong:
                     report(full, wrong)
     for name in answer["absent"]:

@@ -185,7 +185,7 @@ class Layer(Parts, plain.Layer):
         free = [op for op, conditional in self._updates if not conditional]
         return free + [op for part in self._parts() for op in part.get_updates_for(None)]
 
-    def get_losses_for(self, inputs):
+    def get_losses_for(self, inputs=None):
         """Returns losses.
 
         Args:

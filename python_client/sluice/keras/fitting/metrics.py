@@ -61,15 +61,16 @@ class Metric(Layer, metaclass=abc.ABCMeta):
         with control_dependencies([update]):
             return keep_metric(arrays.identity(self.result()), self)
 
-    def add_weight(self, name, shape=(), aggregation=None, synchronization=None,
-                   initializer=None, dtype=None):  # fmt: skip
+    def add_weight(self, name, shape=(), aggregation=VariableAggregation.SUM,
+                   synchronization=VariableSynchronization.ON_READ, initializer=None,
+                   dtype=None):  # fmt: skip
         """Makes a variable of the metric.
 
         Args:
             name: Name of the variable, a str.
             shape: Shape of the variable, a list of ints.
             aggregation: How values that the replicas of a strategy assign become one: see
-                VariableAggregation. None: their sum.
+                VariableAggregation.
             synchronization: Accepted. It has no effect.
             initializer: A function of (shape, dtype), or its name. None: zeros.
             dtype: Dtype of the variable. None: that of the metric.
@@ -78,8 +79,6 @@ class Metric(Layer, metaclass=abc.ABCMeta):
             A Variable.
         """
         del synchronization
-        if aggregation is None:
-            aggregation = VariableAggregation.SUM
         kinds = VariableSynchronization
         in_replica = contexts.has_strategy() and not contexts.in_cross_replica_context()
         return super().add_weight(

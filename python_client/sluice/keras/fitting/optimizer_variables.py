@@ -10,7 +10,7 @@ from ...graph.default_graph import colocate_with, control_dependencies
 from ...graph.elements import Tensor
 from ...layers.layer import snake_case
 from ...ops import array as arrays
-from ...ops.state.kinds import VariableAggregation
+from ...ops.state.kinds import VariableAggregation, VariableSynchronization
 from ...ops.state.variables import Variable
 from ...strategies.values import container_of
 from ..base import initializers, state, values
@@ -106,7 +106,8 @@ class OptimizerVariables:
     # ---- variables
 
     def add_weight(self, name, shape, dtype=None, initializer="zeros", trainable=None,
-                   synchronization=None, aggregation=VariableAggregation.NONE):  # fmt: skip
+                   synchronization=VariableSynchronization.AUTO,
+                   aggregation=VariableAggregation.NONE):  # fmt: skip
         """Makes a variable of the optimizer.
 
         Args:

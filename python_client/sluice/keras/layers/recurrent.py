@@ -340,6 +340,12 @@ class Wrapper(_Around):
     def __init__(self, layer, **kwargs):
         super().__init__(layer, **kwargs)
 
+    def build(self, input_shape=None):
+        if not self.layer.built:
+            self.layer.build(input_shape)
+            self.layer.built = True
+        self.built = True
+
 
 def _sizes_from(x, axis):
     """The sizes of dimensions from an axis on: ints, or tensors where they are not known."""

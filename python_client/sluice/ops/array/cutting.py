@@ -46,7 +46,7 @@ dynamic_partition = thin(
 )
 
 
-def split(value, num_or_size_splits, axis=0, num=None, name=None):
+def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     """Cuts a tensor into parts along a dimension.
 
     Args:
@@ -87,7 +87,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
     return parts
 
 
-def unstack(value, num=None, axis=0, name=None):
+def unstack(value, num=None, axis=0, name="unstack"):
     """Cuts a tensor into its parts along a dimension, which is removed.
 
     Args:

@@ -5,9 +5,12 @@ from numbers import Integral
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
+from ...graph.default_graph import name_scope
+from ...graph.elements import Tensor
+from ...graph.tensor_shape import as_shape
 from .. import raw_ops
 from ..building import shape_tensor, thin, with_names
-from . import concat, fill, ones, reshape
+from . import concat, ones, zeros
 
 band_part = thin(
     "MatrixBandPart",
@@ -46,7 +49,7 @@ tensor_diag_part = thin(
 )
 
 
-def diag(diagonal, name=None, k=0, num_rows=-1, num_cols=-1, padding_value=0):
+def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0):
     """Makes matrices with the given vectors on a diagonal.
 
     Args:
@@ -61,16 +64,16 @@ def diag(diagonal, name=None, k=0, num_rows=-1, num_cols=-1, padding_value=0):
     Returns:
         A tensor [..., rows, columns].
     """
-    diagonal = convert_to_tensor(diagonal)
     if isinstance(k, int) and (k, num_rows, num_cols) == (0, -1, -1):
         return raw_ops.MatrixDiag(diagonal=diagonal, name=name)
+    diagonal = convert_to_tensor(diagonal)
     return raw_ops.MatrixDiagV2(
         diagonal=diagonal, k=k, num_rows=num_rows, num_cols=num_cols,
         padding_value=constant(padding_value, diagonal.dtype), name=name,
     )  # fmt: skip
 
 
-def diag_part(input, name=None, k=0, padding_value=0):
+def diag_part(input, name="diag_part", k=0, padding_value=0):
     """Returns a diagonal of matrices.
 
     Args:
@@ -83,15 +86,15 @@ def diag_part(input, name=None, k=0, padding_value=0):
     Returns:
         A tensor [..., elements]; of several diagonals [..., diagonals, elements].
     """
-    input = convert_to_tensor(input)
     if isinstance(k, int) and k == 0:
         return raw_ops.MatrixDiagPart(input=input, name=name)
+    input = convert_to_tensor(input)
     return raw_ops.MatrixDiagPartV2(
         input=input, k=k, padding_value=constant(padding_value, input.dtype), name=name
     )
 
 
-def set_diag(input, diagonal, name=None, k=0):
+def set_diag(input, diagonal, name="set_diag", k=0):
     """Returns matrices with a diagonal replaced.
 
     Args:
@@ -126,21 +129,23 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
         array([[1., 0.],
                [0., 1.]], dtype=float32)
     """
-    num_columns = num_rows if num_columns is None else num_columns
-    known = isinstance(num_rows, Integral) and isinstance(num_columns, Integral)
-    if known and num_rows == num_columns and batch_shape is None:
-        return raw_ops.MatrixDiag(diagonal=ones([num_rows], dtype), name=name)
-    batch = shape_tensor([] if batch_shape is None else batch_shape)
-    if known:
-        length = constant([min(num_rows, num_columns)])
-    else:
-        length = reshape(raw_ops.Minimum(x=num_rows, y=num_columns), [1])
-    diagonal = fill(concat([batch, length], 0), constant(1, dtype))
-    if num_columns is num_rows:
-        return raw_ops.MatrixDiag(diagonal=diagonal, name=name)
-    sides = convert_to_tensor([num_rows, num_columns], dtypes.int32)
-    zeros = fill(concat([batch, sides], 0), constant(0, dtype))
-    return raw_ops.MatrixSetDiag(input=zeros, diagonal=diagonal, name=name)
+    with name_scope(name, "eye"):
+        square = num_columns is None
+        sides = [num_rows, num_rows if square else num_columns]
+        batch = [] if batch_shape is None else batch_shape
+        if all(isinstance(n, Integral) for n in sides):
+            square, length = sides[0] == sides[1], min(sides)
+        else:
+            length = raw_ops.Minimum(x=sides[0], y=sides[1])
+        if isinstance(batch, Tensor) or isinstance(length, Tensor):
+            batch = shape_tensor(batch)
+            along = concat([batch, [length]], 0)
+            whole = None if square else concat([batch, sides], 0)
+        else:
+            batch = as_shape(batch).as_list()
+            along, whole = [*batch, length], [*batch, *sides]
+        elements = ones(along, dtype)
+        return diag(elements) if square else set_diag(zeros(whole, dtype), elements)
 
 
 __all__ = with_names(globals())

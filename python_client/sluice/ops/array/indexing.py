@@ -70,7 +70,7 @@ tensor_scatter_sub = thin(
 )
 
 
-def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims=0):
+def gather(params, indices, validate_indices=None, name=None, axis=None, batch_dims=0):
     """Takes slices of a tensor by their indices.
 
     Of a resource variable only the rows that are asked for are read.
@@ -80,7 +80,7 @@ def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims
         indices: An int32 or int64 tensor of indices along `axis`.
         validate_indices: Accepted. Indices are always checked.
         name: Name of the operation, a str. None: a default name.
-        axis: The dimension that the indices belong to, an int.
+        axis: The dimension that the indices belong to, an int. None: batch_dims.
         batch_dims: How many leading dimensions params and indices have in common, an int.
 
     Returns:
@@ -95,6 +95,7 @@ def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims
         array([30, 10], dtype=int32)
     """
     del validate_indices  # indices are always checked
+    axis = batch_dims if axis is None else axis
     if is_resource_variable(params) and axis == 0 and batch_dims == 0:
         if hasattr(params, "true_dtype"):  # it casts what is read
             return params.sparse_read(indices, name)

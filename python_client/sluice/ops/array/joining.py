@@ -3,6 +3,7 @@
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import name_scope
 from .. import raw_ops
 from ..building import thin, with_names
 from .passing import identity
@@ -23,7 +24,7 @@ dynamic_stitch = thin(
 )
 
 
-def concat(values, axis, name=None):
+def concat(values, axis, name="concat"):
     """Joins tensors along a dimension.
 
     Args:
@@ -50,7 +51,7 @@ def concat(values, axis, name=None):
     return raw_ops.ConcatV2(values=values, axis=axis, name=name or "concat")
 
 
-def parallel_stack(values, name=None):
+def parallel_stack(values, name="parallel_stack"):
     """Stacks tensors of known shapes along a new first dimension.
 
     Args:
@@ -60,12 +61,13 @@ def parallel_stack(values, name=None):
     Returns:
         A tensor [number of tensors, ...].
     """
-    values = [expand_dims(v, 0) for v in values]
-    shape = [len(values), *values[0].shape.as_list()[1:]]
-    return raw_ops.ParallelConcat(values=values, shape=shape, name=name)
+    with name_scope(name, "parallel_stack"):
+        values = [expand_dims(v, 0) for v in values]
+        shape = [len(values), *values[0].shape.as_list()[1:]]
+        return raw_ops.ParallelConcat(values=values, shape=shape)
 
 
-def stack(values, axis=0, name=None):
+def stack(values, axis=0, name="stack"):
     """Joins tensors of one shape along a new dimension.
 
     Args:

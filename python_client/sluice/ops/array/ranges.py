@@ -9,7 +9,7 @@ from ..building import with_names
 from .casting import cast
 
 
-def range(start, limit=None, delta=1, dtype=None, name=None):  # noqa: A001
+def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001
     """Makes a vector of numbers at equal distances.
 
     Args:

@@ -41,7 +41,7 @@ searchsorted_right = thin(
 
 unique = thin(
     "Unique",
-    "x out_idx=3",
+    "x out_idx=int32",
     """Returns the different elements of a vector, in the order in which they first occur.
 
     Args:
@@ -61,7 +61,7 @@ unique = thin(
 
 unique_with_counts = thin(
     "UniqueWithCounts",
-    "x out_idx=3",
+    "x out_idx=int32",
     """Returns the different elements of a vector, and how often each occurs.
 
     Args:
@@ -77,7 +77,7 @@ unique_with_counts = thin(
 
 setdiff1d = thin(
     "ListDiff",
-    "x y index_dtype:out_idx=3",
+    "x y index_dtype:out_idx=int32",
     """Returns the elements of x that are not in y.
 
     Args:

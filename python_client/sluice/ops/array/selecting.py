@@ -14,7 +14,7 @@ from .shapes import shape
 from .shaping import expand_dims, reshape, squeeze
 
 
-def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, name=None):
+def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
     """Makes vectors with one element on and all others off.
 
     Args:
@@ -23,7 +23,7 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, 
         depth: The size of the new dimension, an int or an int32 scalar.
         on_value: Value of the element that is on, a scalar. None: 1.
         off_value: Value of all others, a scalar. None: 0.
-        axis: Where the new dimension is in the result, an int.
+        axis: Where the new dimension is in the result, an int. None: it is the last.
         dtype: Dtype of the result. None: that of the values; float32 if none is given.
         name: Name of the operation, a str. None: a default name.
 
@@ -42,8 +42,9 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, 
         on = convert_to_tensor(1 if on_value is None else on_value, dtype, "on_value")
         off = convert_to_tensor(0 if off_value is None else off_value, dtype, "off_value")
         return raw_ops.OneHot(
-            indices=indices, depth=depth, on_value=on, off_value=off, axis=axis, name=scope
-        )
+            indices=indices, depth=depth, on_value=on, off_value=off, name=scope,
+            axis=-1 if axis is None else axis,
+        )  # fmt: skip
 
 
 def where(condition, x=None, y=None, name=None):
@@ -66,37 +67,46 @@ def where(condition, x=None, y=None, name=None):
         >>> sl.Session().run(sl.where([True, False], [1, 2], [10, 20]))
         array([ 1, 20], dtype=int32)
     """
-    if x is None and y is None:
-        return raw_ops.Where(input=condition, name=name)
-    if x is None or y is None:
-        raise ValueError("where takes both x and y, or neither")
-    return raw_ops.Select(condition=condition, t=x, e=y, name=name)
+    return _chosen("Select", condition, x, y, name)
 
 
-where_v2 = thin(
-    "SelectV2",
-    "condition x:t y:e",
-    """Takes elements of x where a condition holds, and of y elsewhere. All three are broadcast.
+def where_v2(condition, x=None, y=None, name=None):
+    """Takes elements of x where a condition holds, and of y elsewhere; all three are broadcast. Or
+    finds where a condition holds.
 
     Args:
         condition: A bool tensor.
         x: A tensor of any dtype.
-        y: A tensor of the dtype of `x`.
+        y: A tensor of the dtype of x.
+        name: Name of the operation, a str. None: a default name.
 
     Returns:
-        A tensor of the dtype of `x` and of the broadcast shape.
-    """,
-)
+        A tensor of the dtype of x and of the broadcast shape. Without x and y: as where().
+
+    Raises:
+        ValueError: Only one of x and y is given.
+    """
+    return _chosen("SelectV2", condition, x, y, name)
 
 
-def boolean_mask(tensor, mask, name=None, axis=0):
+def _chosen(op, condition, x, y, name):
+    if x is None and y is None:
+        with name_scope(name, "Where") as scope:
+            condition = convert_to_tensor(condition, dtypes.bool_, "condition")
+            return raw_ops.Where(input=condition, name=scope)
+    if x is None or y is None:
+        raise ValueError("where takes both x and y, or neither")
+    return raw_ops.apply_op(op, name, condition=condition, t=x, e=y)
+
+
+def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
     """Takes the slices of a tensor for which a mask holds.
 
     Args:
         tensor: A tensor of any dtype.
         mask: A bool tensor of known rank. Its shape is that of tensor from dimension `axis` on.
         name: Name of the operation, a str. None: a default name.
-        axis: The first dimension that the mask is for, an int.
+        axis: The first dimension that the mask is for, an int. None: 0.
 
     Returns:
         A tensor of the dtype of tensor. The masked dimensions become one.
@@ -108,21 +118,24 @@ def boolean_mask(tensor, mask, name=None, axis=0):
         >>> sl.Session().run(sl.boolean_mask([1, 2, 3], [True, False, True]))
         array([1, 3], dtype=int32)
     """
-    tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask, dtypes.bool_)
-    dims = mask.shape.ndims
-    if not dims:
-        raise ValueError("the mask must have a known rank of at least 1")
-    if tensor.shape.ndims is not None and not mask.shape.is_compatible_with(
-        tensor.shape[axis : axis + dims]
-    ):
-        raise ValueError(
-            f"the mask {mask.name} of shape {mask.shape} does not fit the dimensions from {axis} "
-            f"on of {tensor.name}, whose shape is {tensor.shape}"
-        )
-    sizes = shape(tensor)
-    flat = reshape(tensor, concat([sizes[:axis], [-1], sizes[axis + dims :]], 0))
-    places = squeeze(raw_ops.Where(input=reshape(mask, [-1])), [1])
-    return gather(flat, places, axis=axis, name=name)
+    with name_scope(name, "boolean_mask"):
+        tensor = convert_to_tensor(tensor, name="tensor")
+        mask = convert_to_tensor(mask, dtypes.bool_, "mask")
+        axis, dims = 0 if axis is None else axis, mask.shape.ndims
+        if not dims:
+            raise ValueError("the mask must have a known rank of at least 1")
+        if tensor.shape.ndims is not None and not mask.shape.is_compatible_with(
+            tensor.shape[axis : axis + dims]
+        ):
+            raise ValueError(
+                f"the mask {mask.name} of shape {mask.shape} does not fit the dimensions from "
+                f"{axis} on of {tensor.name}, whose shape is {tensor.shape}"
+            )
+        masked = raw_ops.Prod(input=shape(tensor)[axis : axis + dims], reduction_indices=[0])
+        sizes = concat([shape(tensor)[:axis], [masked], shape(tensor)[axis + dims :]], 0)
+        flat = reshape(tensor, sizes)
+        places = squeeze(raw_ops.Where(input=reshape(mask, [-1])), [1])
+        return gather(flat, places, axis=axis)
 
 
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):

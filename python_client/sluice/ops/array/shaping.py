@@ -84,7 +84,7 @@ broadcast_to = thin(
 )
 
 
-def transpose(a, perm=None, name=None, conjugate=False):
+def transpose(a, perm=None, name="transpose", conjugate=False):
     """Puts the dimensions of a tensor in another order.
 
     Args:

@@ -21,14 +21,14 @@ check_numerics = thin(
 )
 
 
-def Print(input_, data, message="", first_n=-1, summarize=None, name=None):  # noqa: N802
+def Print(input_, data, message=None, first_n=None, summarize=None, name=None):  # noqa: N802
     """Returns a tensor, and lets the server print other tensors each time it runs.
 
     Args:
         input_: A tensor of any dtype.
         data: A list of tensors to print.
-        message: Text before the tensors, a str.
-        first_n: How many times to print, an int; -1: always.
+        message: Text before the tensors, a str. None: there is none.
+        first_n: How many times to print, an int; None or -1: always.
         summarize: How many elements of each tensor a message shows, an int. None: 3.
         name: Name of the operation, a str. None: a default name.
 

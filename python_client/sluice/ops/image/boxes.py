@@ -21,7 +21,7 @@ extract_glimpse = thin(
 
 non_max_suppression_overlaps = thin(
     "NonMaxSuppressionWithOverlaps",
-    "overlaps scores max_output_size overlap_threshold=0.5 score_threshold=-1e30",
+    "overlaps scores max_output_size overlap_threshold=0.5 score_threshold=-1e999",
     "Chooses the best boxes by score, leaving out those that overlap a better one too much.",
 )
 

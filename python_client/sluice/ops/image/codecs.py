@@ -51,11 +51,11 @@ decode_and_crop_jpeg = thin(
 )
 decode_png = thin(
     "DecodePng",
-    "contents channels=0 dtype=None",
+    "contents channels=0 dtype=uint8",
     f"""Decodes a PNG file.
 {_CONTENTS}        channels: How many channels the image gets, an int: 1 grey, 2 grey and
             alpha, 3 RGB, 4 RGBA. 0: as many as the file has.
-        dtype: Dtype of the image: uint8 or uint16. None: uint8.
+        dtype: Dtype of the image: uint8 or uint16.
 
     Returns:
         A tensor [height, width, channels].
@@ -121,9 +121,9 @@ encode_png = thin(
 )
 extract_jpeg_shape = thin(
     "ExtractJpegShape",
-    "contents output_type=None",
+    "contents output_type=int32",
     f"""Reads the shape of the image in a JPEG file.
-{_CONTENTS}        output_type: Dtype of the result: int32 or int64. None: int32.
+{_CONTENTS}        output_type: Dtype of the result: int32 or int64.
 
     Returns:
         A vector: height, width, channels.

@@ -29,7 +29,7 @@ qr = thin(
 
 lu = thin(
     "Lu",
-    "input output_idx_type=3",
+    "input output_idx_type=int32",
     """Factorises matrices with row exchanges into lower and upper triangular matrices.
 
     Args:

@@ -7,7 +7,7 @@ from .. import array as arrays
 from ..building import with_names
 
 
-def matrix_transpose(a, name=None, conjugate=False):
+def matrix_transpose(a, name="matrix_transpose", conjugate=False):
     """Exchanges the last two dimensions.
 
     Args:

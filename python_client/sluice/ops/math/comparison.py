@@ -71,7 +71,7 @@ is_inf = unary("IsInf", "Tests whether x is infinite.")
 is_finite = unary("IsFinite", "Tests whether x is neither NaN nor infinite.")
 
 
-def logical_xor(x, y, name=None):
+def logical_xor(x, y, name="LogicalXor"):
     """Computes the exclusive OR of two bool tensors.
 
     Args:

@@ -58,7 +58,7 @@ def argmin(input, axis=None, name=None, dimension=None, output_type=dtypes.int64
 
 arg_max = thin(
     "ArgMax",
-    "input dimension output_type=9",
+    "input dimension output_type=int64",
     """Returns the index of the largest element along a dimension. Older form of argmax().
 
     Args:
@@ -72,7 +72,7 @@ arg_max = thin(
 
 arg_min = thin(
     "ArgMin",
-    "input dimension output_type=9",
+    "input dimension output_type=int64",
     """Returns the index of the smallest element along a dimension. Older form of argmin().
 
     Args:

@@ -6,6 +6,7 @@ strides, dilations: one int for all spatial dimensions, or a list with batch and
 Arguments have older names too: value and input, filter and filters, rate and dilations."""
 
 from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import name_scope
 from .. import array as arrays
 from .. import raw_ops
 from ..building import given, with_names
@@ -103,12 +104,13 @@ def conv1d(value=None, filters=None, stride=None, padding="VALID", use_cudnn_on_
     del use_cudnn_on_gpu
     wide = data_format in ("NCW", "NCHW")
     spatial = 2 if wide else 1
-    result = conv2d(
-        arrays.expand_dims(given(value, input), spatial), arrays.expand_dims(filters, 0),
-        [1, one_size(stride)], padding, data_format="NCHW" if wide else "NHWC",
-        dilations=[1, one_size(dilations)],
-    )  # fmt: skip
-    return arrays.squeeze(result, [spatial], name)
+    with name_scope(name, "conv1d") as scope:
+        result = conv2d(
+            arrays.expand_dims(given(value, input), spatial), arrays.expand_dims(filters, 0),
+            [1, one_size(stride)], padding, data_format="NCHW" if wide else "NHWC",
+            dilations=[1, one_size(dilations)], name=scope,
+        )  # fmt: skip
+        return arrays.squeeze(result, [spatial])
 
 
 def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data_format="NWC",
@@ -248,19 +250,22 @@ def convolution(input, filter=None, padding="VALID", strides=None, dilation_rate
     Returns:
         A tensor [batch, spatial..., out channels].
     """
-    filter = convert_to_tensor(given(filter, filters))
     rates = given(dilation_rate, dilations)
-    dims = filter.shape.ndims - 2
-    if dims == 1:
-        return conv1d(
-            input, filter, strides, padding, data_format=data_format, dilations=rates, name=name
-        )
-    function = conv2d if dims == 2 else conv3d
-    data_format = data_format or ("NHWC" if dims == 2 else "NDHWC")
-    return function(
-        input, filter, strides, padding, data_format=data_format,
-        dilations=1 if rates is None else rates, name=name,
-    )  # fmt: skip
+    with name_scope(name, "convolution") as scope:
+        input = convert_to_tensor(input, name="input")
+        filter = convert_to_tensor(given(filter, filters), name="filter")
+        dims = filter.shape.ndims - 2
+        if dims == 1:
+            return conv1d(
+                input, filter, strides, padding, data_format=data_format, dilations=rates,
+                name=scope,
+            )  # fmt: skip
+        function = conv2d if dims == 2 else conv3d
+        data_format = data_format or ("NHWC" if dims == 2 else "NDHWC")
+        return function(
+            input, filter, strides, padding, data_format=data_format,
+            dilations=1 if rates is None else rates, name=scope,
+        )  # fmt: skip
 
 
 def atrous_conv2d(value, filters, rate, padding, name=None):

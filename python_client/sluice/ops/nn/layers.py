@@ -11,7 +11,7 @@ from ..random.random import uniform
 from .activations import relu
 
 
-def bias_add(value, bias, data_format="NHWC", name=None):
+def bias_add(value, bias, data_format=None, name=None):
     """Adds a vector to each channel.
 
     Args:

@@ -86,7 +86,7 @@ def _clipped(rows, ids, max_norm):
 
 
 def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy="mod", name=None,
-                            combiner="mean", max_norm=None):  # fmt: skip
+                            combiner=None, max_norm=None):  # fmt: skip
     """Takes rows of an embedding table, and combines the rows of each example.
 
     Args:
@@ -96,12 +96,13 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy=
         partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
         name: Name of the operation, a str. None: a default name.
         combiner: "sum", "mean" (divided by the sum of weights), or "sqrtn" (by the root of the sum
-            of their squares).
+            of their squares). None: "mean".
         max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
 
     Returns:
         A tensor [examples, ...].
     """
+    combiner = combiner or "mean"
     with name_scope(name, "embedding_lookup_sparse") as scope:
         segments = arrays.cast(sp_ids.indices[:, 0], dtypes.int32)
         ids, places = arrays.unique(sp_ids.values)
@@ -232,7 +233,7 @@ def _sampled_logits(
 
 def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
              sampled_values=None, remove_accidental_hits=False, partition_strategy="mod",
-             name=None):  # fmt: skip
+             name="nce_loss"):  # fmt: skip
     """Computes the loss of noise-contrastive estimation (Gutmann and Hyvarinen, 2010).
 
     Args:
@@ -262,7 +263,7 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
 
 def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
                          sampled_values=None, remove_accidental_hits=True,
-                         partition_strategy="mod", name=None, seed=None):  # fmt: skip
+                         partition_strategy="mod", name="sampled_softmax_loss", seed=None):  # fmt: skip
     """Computes the softmax loss over the right classes and a sample of the others.
 
     Args:

@@ -119,7 +119,7 @@ def shuffle(value, seed=None, name=None):
     return raw_ops.RandomShuffle(value=value, seed=seed, seed2=seed2, name=name)
 
 
-def multinomial(logits, num_samples, seed=None, name=None, output_dtype=dtypes.int64):
+def multinomial(logits, num_samples, seed=None, name=None, output_dtype=None):
     """Draws class numbers with probabilities softmax(logits).
 
     Args:
@@ -127,32 +127,38 @@ def multinomial(logits, num_samples, seed=None, name=None, output_dtype=dtypes.i
         num_samples: How many for each row, an int or an int32 scalar.
         seed: Seed of the operation, an int. None: see set_random_seed().
         name: Name of the operation, a str. None: a default name.
-        output_dtype: Dtype of the result, int32 or int64.
+        output_dtype: Dtype of the result, int32 or int64. None: int64.
 
     Returns:
         A tensor [batch, num_samples].
     """
+    with name_scope(name, "multinomial"):
+        return _drawn_classes(logits, num_samples, seed, output_dtype)
+
+
+def categorical(logits, num_samples, dtype=None, seed=None, name=None):
+    """Draws class numbers with probabilities softmax(logits).
+
+    Args:
+        logits: A tensor [batch, classes] of any real dtype.
+        num_samples: How many for each row, an int or an int32 scalar.
+        dtype: Dtype of the result, int32 or int64. None: int64.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch, num_samples].
+    """
+    with name_scope(name, "categorical"):
+        return _drawn_classes(logits, num_samples, seed, dtype)
+
+
+def _drawn_classes(logits, num_samples, seed, dtype):
+    logits = convert_to_tensor(logits, name="logits")
     seed, seed2 = get_seed(seed)
     return raw_ops.Multinomial(
-        logits=logits, num_samples=num_samples, seed=seed, seed2=seed2, output_dtype=output_dtype,
-        name=name,
+        logits=logits, num_samples=num_samples, seed=seed, seed2=seed2, output_dtype=dtype,
     )  # fmt: skip
-
-
-def categorical(logits, num_samples, dtype=dtypes.int64, seed=None, name=None):
-    """Draws class numbers with probabilities softmax(logits).
-
-    Args:
-        logits: A tensor [batch, classes] of any real dtype.
-        num_samples: How many for each row, an int or an int32 scalar.
-        dtype: Dtype of the result, int32 or int64.
-        seed: Seed of the operation, an int. None: see set_random_seed().
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A tensor [batch, num_samples].
-    """
-    return multinomial(logits, num_samples, seed, name, dtype)
 
 
 def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
@@ -277,7 +283,7 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
 
 stateless_multinomial = thin(
     "StatelessMultinomial",
-    "logits num_samples seed output_dtype=9",
+    "logits num_samples seed output_dtype=int64",
     """Draws class numbers with probabilities softmax(logits). The same seed always gives the same
     numbers.
 

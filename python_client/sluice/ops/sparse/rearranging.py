@@ -133,17 +133,18 @@ def transpose(sp_input, perm=None, name=None):
     return reorder(moved, name)
 
 
-def expand_dims(sp_input, axis=-1, name=None):
+def expand_dims(sp_input, axis=None, name=None):
     """Inserts a dimension of size 1.
 
     Args:
         sp_input: A SparseTensor.
-        axis: Where the new dimension is in the result, an int.
+        axis: Where the new dimension is in the result, an int. None: it is the last.
         name: Name of the operation, a str. None: a default name.
 
     Returns:
         A SparseTensor.
     """
+    axis = -1 if axis is None else axis
     rank = sp_input.dense_shape.shape[0]
     axis = axis + rank + 1 if axis < 0 else axis
     one = constant([1], dtypes.int64)

@@ -4,6 +4,7 @@
 from ... import dtypes
 from ...graph import convert
 from ...graph.convert import constant, convert_to_tensor
+from ...graph.default_graph import name_scope
 from ...graph.defaults import session_or_default
 from ...graph.shape_vectors import shape_in
 from ...graph.tensor_shape import TensorShape
@@ -35,9 +36,10 @@ class SparseTensor:
     _known_shape = None  # of a placeholder that knows some of its sizes
 
     def __init__(self, indices, values, dense_shape):
-        self.indices = convert_to_tensor(indices, dtypes.int64)
-        self.values = convert_to_tensor(values)
-        self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64)
+        with name_scope(None, "SparseTensor"):
+            self.indices = convert_to_tensor(indices, dtypes.int64, "indices")
+            self.values = convert_to_tensor(values, name="values")
+            self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64, "dense_shape")
         indices, values = self.indices.shape.with_rank(2), self.values.shape.with_rank(1)
         sizes = self.dense_shape.shape.with_rank(1)
         indices.dims[0].assert_is_compatible_with(values.dims[0])

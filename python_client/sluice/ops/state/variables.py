@@ -437,7 +437,7 @@ class Variable(metaclass=_CreatedByScopes):
         with control_dependencies([op]):
             return read_resource(self)
 
-    def assign(self, value, use_locking=None, name=None, read_value=True):
+    def assign(self, value, use_locking=False, name=None, read_value=True):
         """Sets the value.
 
         Args:
@@ -458,7 +458,7 @@ class Variable(metaclass=_CreatedByScopes):
         """
         return self._update("Assign", "AssignVariableOp", value, use_locking, name, read_value)
 
-    def assign_add(self, delta, use_locking=None, name=None, read_value=True):
+    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Adds to the value.
 
         Args:
@@ -474,7 +474,7 @@ class Variable(metaclass=_CreatedByScopes):
             "AssignAdd", "AssignAddVariableOp", delta, use_locking, name, read_value
         )
 
-    def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
+    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
         """Subtracts from the value.
 
         Args:

@@ -5,6 +5,7 @@ import sys as _sys
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import name_scope
 from .. import raw_ops
 from ..array.axes import all_axes
 from ..building import given, thin, with_names
@@ -301,7 +302,7 @@ def split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=
     )
 
 
-def string_split(source, sep=None, skip_empty=True, delimiter=" ", result_type="SparseTensor",
+def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type="SparseTensor",
                  name=None):  # fmt: skip
     """Splits each string of a vector at any byte of a delimiter.
 
@@ -309,7 +310,7 @@ def string_split(source, sep=None, skip_empty=True, delimiter=" ", result_type="
         source: A string vector [n].
         sep: Newer name of delimiter.
         skip_empty: Whether empty parts are left out. A bool.
-        delimiter: The bytes, a str. "": a part for each byte.
+        delimiter: The bytes, a str. "": a part for each byte. None: a space.
         result_type: "SparseTensor".
         name: Name of the operation, a str. None: a default name.
 
@@ -320,10 +321,13 @@ def string_split(source, sep=None, skip_empty=True, delimiter=" ", result_type="
         NotImplementedError: result_type is another one.
     """
     _sparse_only(result_type)
-    delimiter = delimiter if sep is None else sep
-    return SparseTensor(
-        *raw_ops.StringSplit(input=source, delimiter=delimiter, skip_empty=skip_empty, name=name)
-    )
+    bytes_between = given(delimiter, sep)
+    with name_scope(name, "StringSplit"):
+        source = convert_to_tensor(source, dtypes.string)
+        between = convert_to_tensor(" " if bytes_between is None else bytes_between, dtypes.string)
+        return SparseTensor(
+            *raw_ops.StringSplit(input=source, delimiter=between, skip_empty=skip_empty)
+        )
 
 
 def format(template, inputs, placeholder="{}", summarize=3, name=None):
