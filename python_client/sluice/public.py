@@ -88,12 +88,11 @@ from .graph.default_graph import (
     get_collection,
     get_collection_ref,
     get_default_graph,
-    get_seed,
     name_scope,
     op_scope,
     reset_default_graph,
-    set_random_seed,
 )
+from .graph.seeds import get_seed, set_random_seed
 from .graph.elements import IndexedSlices, Operation, Tensor
 from .graph.graph import Graph
 from .graph.keys import GraphKeys

@@ -294,7 +294,7 @@ from sluice.graph.default_graph import get_default_graph as get_default_graph
 from sluice.graph.defaults import get_default_session as get_default_session
 from sluice.ops.state.variable_scope import get_local_variable as get_local_variable
 from sluice.logging import get_logger as get_logger
-from sluice.graph.default_graph import get_seed as get_seed
+from sluice.graph.seeds import get_seed as get_seed
 from sluice.session.handles import get_session_handle as get_session_handle
 from sluice.session.handles import get_session_tensor as get_session_tensor
 from sluice.older_names import get_static_value as get_static_value
@@ -557,7 +557,7 @@ from sluice.ops.array.selecting import sequence_mask as sequence_mask
 from sluice.ops.sparse.serialization import serialize_many_sparse as serialize_many_sparse
 from sluice.ops.sparse.serialization import serialize_sparse as serialize_sparse
 from sluice.ops.parsing.records import serialize_tensor as serialize_tensor
-from sluice.graph.default_graph import set_random_seed as set_random_seed
+from sluice.graph.seeds import set_random_seed as set_random_seed
 from sluice.ops.array.searching import setdiff1d as setdiff1d
 from sluice import sets as sets
 from sluice.ops.array.shapes import shape as shape

@@ -4,8 +4,8 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice.graph.default_graph import get_seed as get_seed
-from sluice.graph.default_graph import set_random_seed as set_random_seed
+from sluice.graph.seeds import get_seed as get_seed
+from sluice.graph.seeds import set_random_seed as set_random_seed
 from sluice.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
 from sluice.ops.random.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
 from sluice.ops.random.candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler

@@ -10,7 +10,7 @@ import inspect
 import types
 
 from .. import keras, nn, strings
-from ..graph.default_graph import set_random_seed
+from ..graph.seeds import set_random_seed
 from ..ops import docstrings
 from ..ops.array.selecting import where, where_v2
 from ..ops.functions.cond_and_while import while_loop

@@ -3,7 +3,8 @@
 
 from .. import dtypes
 from ..graph.convert import constant, convert_to_tensor
-from ..graph.default_graph import get_default_graph, get_seed, name_scope
+from ..graph.default_graph import get_default_graph, name_scope
+from ..graph.seeds import get_seed
 from ..ops import array as arrays
 from ..ops import math
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The default graph of each thread, and the scopes that new operations are made in."""
 
-import weakref
-
 from .defaults import stacks
 from .graph import Graph
 from .other_graphs import graph_of_values
@@ -238,53 +236,3 @@ def get_collection_ref(key):
         The list.
     """
     return get_default_graph().get_collection_ref(key)
-
-
-def set_random_seed(seed):
-    """Sets the seed of the default graph. Random operations made from now on draw the same numbers
-    in every session.
-
-    Args:
-        seed: The seed, an int.
-
-    Example:
-        >>> sl.set_random_seed(1)
-        >>> x = sl.random_uniform([])
-        >>> sl.Session().run(x) == sl.Session().run(x)
-        True
-    """
-    get_default_graph().seed = seed
-
-
-_more_nodes = weakref.WeakKeyDictionary()  # a graph -> how many get_seed() adds to its nodes
-
-
-def count_more_nodes(number):
-    """Lets get_seed() count more nodes than the default graph has: TensorFlow has more.
-
-    Args:
-        number: How many nodes more, an int.
-    """
-    graph = get_default_graph()
-    _more_nodes[graph] = _more_nodes.get(graph, 0) + number
-
-
-def get_seed(op_seed):
-    """Returns the two seeds of a random operation.
-
-    Args:
-        op_seed: The operation's own seed, an int or None.
-
-    Returns:
-        A tuple of two ints, which are both 0 if neither the graph nor the operation has a seed.
-    """
-    graph = get_default_graph()
-    if graph.seed is not None:
-        counted = graph.version + _more_nodes.get(graph, 0)
-        seeds = (graph.seed, counted if op_seed is None else op_seed)
-    elif op_seed is not None:
-        seeds = (87654321, op_seed)
-    else:
-        return 0, 0
-    seeds = (seeds[0] % 2**31, seeds[1] % 2**31)
-    return (0, 2**31 - 1) if seeds == (0, 0) else seeds

@@ -3,7 +3,8 @@
 
 from .. import dtypes
 from ..graph.convert import constant
-from ..graph.default_graph import count_more_nodes, name_scope
+from ..graph.default_graph import name_scope
+from ..graph.seeds import count_more_nodes
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.nn.layers import bias_add

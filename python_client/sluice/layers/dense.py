@@ -3,7 +3,8 @@
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
-from ..graph.default_graph import count_more_nodes, name_scope
+from ..graph.default_graph import name_scope
+from ..graph.seeds import count_more_nodes
 from ..graph.tensor_shape import TensorShape
 from ..ops import array as arrays
 from ..ops import raw_ops

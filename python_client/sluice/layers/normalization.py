@@ -3,13 +3,9 @@
 
 from .. import dtypes
 from ..graph.convert import constant, convert_to_tensor, is_resource_variable
-from ..graph.default_graph import (
-    colocate_with,
-    control_dependencies,
-    count_more_nodes,
-    name_scope,
-)
+from ..graph.default_graph import colocate_with, control_dependencies, name_scope
 from ..graph.elements import Operation
+from ..graph.seeds import count_more_nodes
 from ..graph.tensor_shape import TensorShape
 from ..ops import array as arrays
 from ..ops import math

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers that convolve each channel by itself, then mix the channels."""
 
-from ..graph.default_graph import count_more_nodes, name_scope
+from ..graph.default_graph import name_scope
+from ..graph.seeds import count_more_nodes
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.nn.layers import bias_add

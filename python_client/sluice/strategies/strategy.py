@@ -264,8 +264,9 @@ class Strategy:
         """
         return inputs.DistributedDataset(self._extended, dataset).make_initializable_iterator()
 
-    def make_input_fn_iterator(self, input_fn,
-                               replication_mode=inputs.InputReplicationMode.PER_WORKER):  # fmt: skip
+    def make_input_fn_iterator(
+        self, input_fn, replication_mode=inputs.InputReplicationMode.PER_WORKER
+    ):
         """Makes an iterator over what a function returns.
 
         Args:

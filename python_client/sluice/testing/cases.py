@@ -13,8 +13,9 @@ import numpy as np
 
 from .. import errors
 from ..graph.convert import placeholder
-from ..graph.default_graph import leave_graphs, reset_default_graph, set_random_seed
+from ..graph.default_graph import leave_graphs, reset_default_graph
 from ..graph.defaults import get_default_session
+from ..graph.seeds import set_random_seed
 from ..nest import flatten
 from ..ops.differentiate import gradients
 from ..session.cluster import Server

@@ -2,9 +2,10 @@
 """Averages of variables over the steps."""
 
 from .. import dtypes
-from ..graph.convert import convert_to_tensor
+from ..graph.convert import convert_to_tensor, is_resource_variable
 from ..graph.default_graph import add_to_collection, control_dependencies, name_scope
 from ..graph.keys import GraphKeys
+from ..graph.seeds import count_more_nodes
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.control_flow.grouping import group
@@ -16,6 +17,8 @@ from ..ops.state.listing import (
 from ..ops.state.updates import assign_add, assign_sub
 from ..ops.state.variables import Variable
 from .slots import create_slot, create_zeros_slot
+
+_GUARDED = 12  # more nodes of 1.15, which asks again whether a variable has its value
 
 
 class ExponentialMovingAverage:
@@ -70,6 +73,8 @@ class ExponentialMovingAverage:
         with control_dependencies(None):
             if isinstance(var, Variable):
                 add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, var)
+                if not is_resource_variable(var):
+                    count_more_nodes(_GUARDED)
                 return create_slot(var, var.initialized_value(), self._name)
             shadow = create_zeros_slot(var, self._name)
             if self._zero_debias:

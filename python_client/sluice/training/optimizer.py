@@ -34,6 +34,10 @@ class Optimizer:
     # When the gradients of an op may be used: at once; when all of this op, or of the graph, exist.
     GATE_NONE, GATE_OP, GATE_GRAPH = range(3)
 
+    # Of several base classes, Python takes the one with slots for __base__. Libraries look there
+    # for this class.
+    __slots__ = ("_use_locking", "__dict__", "__weakref__")
+
     def __init__(self, use_locking, name):
         if not name:
             raise ValueError("Must specify the optimizer name")

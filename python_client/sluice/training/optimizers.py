@@ -13,8 +13,8 @@ from ..ops.state import initializers
 from .optimizer import Optimizer
 
 
-class _OpOptimizer(Optimizer):
-    """An optimizer whose update is one op: [Resource][Sparse]<op>.
+class _OneOp:
+    """The part of an optimizer whose update is one op: [Resource][Sparse]<op>.
 
     numbers: argument of the op -> (name of the tensor, its value). slots: argument of the op ->
     (name of the slot, what makes it). attrs: more attributes of the op. The numbers and tensors are
@@ -103,7 +103,7 @@ def _filled(value, name=None):
     return make
 
 
-class GradientDescentOptimizer(_OpOptimizer):
+class GradientDescentOptimizer(_OneOp, Optimizer):
     """Gradient descent: v -= learning_rate * gradient.
 
     Args:
@@ -136,7 +136,7 @@ class GradientDescentOptimizer(_OpOptimizer):
         return raw_ops.ResourceScatterAdd(resource=var.handle, indices=indices, updates=step)
 
 
-class MomentumOptimizer(_OpOptimizer):
+class MomentumOptimizer(_OneOp, Optimizer):
     """Gradient descent with momentum: m = momentum * m + gradient; v -= learning_rate * m.
 
     Args:
@@ -166,7 +166,7 @@ class MomentumOptimizer(_OpOptimizer):
         self._use_nesterov = use_nesterov
 
 
-class AdamOptimizer(_OpOptimizer):
+class AdamOptimizer(_OneOp, Optimizer):
     """Adam: steps by moving averages of gradients and of their squares (Kingma and Ba, 2015).
 
     Args:
@@ -261,7 +261,7 @@ class AdamOptimizer(_OpOptimizer):
         return group(*update_ops, *powers, name=name_scope)
 
 
-class AdagradOptimizer(_OpOptimizer):
+class AdagradOptimizer(_OneOp, Optimizer):
     """Adagrad: a += gradient^2; v -= learning_rate * gradient / sqrt(a) (Duchi et al., 2011).
 
     Args:
@@ -290,7 +290,7 @@ class AdagradOptimizer(_OpOptimizer):
         super().__init__(use_locking, name, numbers, {"accum": ("accumulator", first)})
 
 
-class AdadeltaOptimizer(_OpOptimizer):
+class AdadeltaOptimizer(_OneOp, Optimizer):
     """Adadelta: steps of the size of those before (Zeiler, 2012).
 
     Args:
@@ -312,7 +312,7 @@ class AdadeltaOptimizer(_OpOptimizer):
         super().__init__(use_locking, name, numbers, slots)
 
 
-class RMSPropOptimizer(_OpOptimizer):
+class RMSPropOptimizer(_OneOp, Optimizer):
     """RMSProp: s = decay s + (1 - decay) gradient^2; m = momentum m + learning_rate gradient /
     sqrt(s + epsilon); v -= m.
 
@@ -347,7 +347,7 @@ class RMSPropOptimizer(_OpOptimizer):
         super().__init__(use_locking, name, numbers, slots)
 
 
-class FtrlOptimizer(_OpOptimizer):
+class FtrlOptimizer(_OneOp, Optimizer):
     """Follow the regularised leader (McMahan et al., 2013). It makes weights that are exactly 0.
 
     Args:
@@ -407,7 +407,7 @@ class FtrlOptimizer(_OpOptimizer):
         return arguments
 
 
-class ProximalAdagradOptimizer(_OpOptimizer):
+class ProximalAdagradOptimizer(_OneOp, Optimizer):
     """Adagrad with l1 and l2 regularisation (Duchi and Singer, 2009).
 
     Args:
@@ -431,7 +431,7 @@ class ProximalAdagradOptimizer(_OpOptimizer):
         super().__init__(use_locking, name, numbers, slots)
 
 
-class ProximalGradientDescentOptimizer(_OpOptimizer):
+class ProximalGradientDescentOptimizer(_OneOp, Optimizer):
     """Gradient descent with l1 and l2 regularisation (Duchi and Singer, 2009).
 
     Args:
@@ -458,7 +458,7 @@ class ProximalGradientDescentOptimizer(_OpOptimizer):
     _apply_dense = _resource_apply_dense = _update
 
 
-class AdagradDAOptimizer(_OpOptimizer):
+class AdagradDAOptimizer(_OneOp, Optimizer):
     """Adagrad by dual averaging, for sparse models (Duchi et al., 2011).
 
     Args:

@@ -13,6 +13,7 @@ class AggregationMethod:
     EXPERIMENTAL_TREE: _Any
     EXPERIMENTAL_ACCUMULATE_N: _Any
 class UnconnectedGradients:
+    def __init__(self, value: _Any) -> None: ...
     NONE: _Any
     ZERO: _Any
 def gradients(ys: TensorLike, xs: TensorLike, grad_ys: _Optional[TensorLike] = ..., name: _b.str = ..., colocate_gradients_with_ops: _b.bool = ..., gate_gradients: _b.bool = ..., aggregation_method: _Any = ..., stop_gradients: _Optional[_Sequence[TensorLike]] = ..., unconnected_gradients: _Any = ...) -> _Optional[_b.list[_Any]]: ...

@@ -4,7 +4,8 @@
 import numpy as np
 
 from ...feature_column.input_layers import input_layer
-from ...graph.default_graph import control_dependencies, get_default_graph, get_seed
+from ...graph.default_graph import control_dependencies, get_default_graph
+from ...graph.seeds import get_seed
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.state.updates import assign_add

@@ -3,7 +3,7 @@
 
 from ... import math, nn
 from ...graph.convert import constant
-from ...graph.default_graph import count_more_nodes
+from ...graph.seeds import count_more_nodes
 from ...ops import array as arrays
 from ...ops.building import with_names
 from ...ops.math.rounding import clip_by_value

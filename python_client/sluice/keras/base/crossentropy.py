@@ -4,7 +4,7 @@ where probabilities are near 0."""
 
 from ... import dtypes, math, nn
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import count_more_nodes
+from ...graph.seeds import count_more_nodes
 from ...ops import array as arrays
 from ...ops.math.rounding import clip_by_value
 from . import settings

@@ -6,7 +6,8 @@ import numpy as np
 
 from ... import math, nn
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import count_more_nodes, get_default_graph, name_scope
+from ...graph.default_graph import get_default_graph, name_scope
+from ...graph.seeds import count_more_nodes
 from ...graph.state import state_of
 from ...ops import array as arrays
 from ...ops.math.rounding import clip_by_value
@@ -62,6 +63,14 @@ def mean_squared_error(y_true, y_pred):
 def mean_absolute_error(y_true, y_pred):
     y_true, y_pred = _pair(y_true, y_pred)
     return _mean(math.abs(y_pred - y_true))
+
+
+def _of_broadcast(weights, losses):
+    """How many more nodes Keras has than losses of 1.x: it multiplies weights by ones."""
+    if not hasattr(weights, "graph"):
+        return 3
+    known = weights.shape.is_fully_defined() and losses.shape.is_fully_defined()
+    return -5 if known and weights.shape == losses.shape else 4
 
 
 def mean_absolute_percentage_error(y_true, y_pred):
@@ -220,6 +229,7 @@ class Loss:
             weights = arrays.squeeze(weights, [-1])
         elif rank and rank < losses.shape.ndims:
             weights = arrays.expand_dims(weights, -1)
+        count_more_nodes(_of_broadcast(weights, losses))
         losses = compute_weighted_loss(losses, weights, loss_collection=None, reduction=_Sums.NONE)
         if self.reduction == Reduction.SUM:
             state_of(get_default_graph()).loss_reduction = _Sums.SUM

@@ -6,22 +6,58 @@ layers after a recurrent layer draw the same values, the graph counts the nodes 
 loop would have had. The numbers were measured.
 """
 
-from ...graph.default_graph import count_more_nodes
+import dataclasses
 
-# The class of the cell -> more nodes of a layer, if it has a mask, and if implementation=2.
-_LAYERS = {"SimpleRNNCell": (27, 20, 0), "GRUCell": (143, 20, -36), "LSTMCell": (134, 23, -68),
-           "_ConvLSTM2DCell": (109, 23, 0)}  # fmt: skip
-_RESET_AFTER, _NO_BIAS, _BETWEEN_CELLS = 23, -9, -10
-_STATEFUL = {"SimpleRNNCell": 7, "GRUCell": 10, "LSTMCell": 8, "_ConvLSTM2DCell": 8}
-_UNROLLED_STEP, _UNROLLED = 25, -18  # of an LSTM
+from ...graph.seeds import count_more_nodes
+
+
+@dataclasses.dataclass
+class _More:
+    """How many more nodes TensorFlow has: of a layer, with a mask, with implementation=2, without a
+    bias, with dropout of inputs and of states, of a stateful layer, of given first states."""
+
+    layer: int
+    mask: int = 9
+    second: int = 0
+    no_bias: int = -1
+    dropout: tuple = (-10, -10)
+    stateful: int = 8
+    given: int = 1
+
+
+# The class of the cell -> what its layer has more.
+_LAYERS = {
+    "SimpleRNNCell": _More(-27, no_bias=5, dropout=(-1, -1), stateful=7, given=5),
+    "GRUCell": _More(61, second=-36, no_bias=-23, dropout=(-7, -3), stateful=10, given=5),
+    "LSTMCell": _More(39, second=-68),
+    "_ConvLSTM2DCell": _More(14, stateful=14),
+}
+_RESET_AFTER, _BETWEEN_CELLS = 18, 6
+
+# The class of the cell -> what a step of an unrolled layer has more: in all, with implementation=2,
+# without a bias; and what is around the steps.
+_STEPS = {"SimpleRNNCell": (-10, 0, 2, -6), "GRUCell": (34, -18, -12, -6),
+          "LSTMCell": (21, -34, -1, -2)}  # fmt: skip
+_MASKED_STEP, _MASKED = -4, 3
 
 
 def _of_cell(cell):
-    more, _, second = _LAYERS.get(type(cell).__name__, (0, 0, 0))
-    more += second if getattr(cell, "implementation", 1) == 2 else 0
+    known = _LAYERS[type(cell).__name__]
+    more = known.layer
+    more += known.second if getattr(cell, "implementation", 1) == 2 else 0
     more += _RESET_AFTER if getattr(cell, "reset_after", False) else 0
-    more += 0 if cell.use_bias else _NO_BIAS
-    return more + bool(cell.dropout) + bool(cell.recurrent_dropout)
+    more += 0 if cell.use_bias else known.no_bias
+    rates = cell.dropout, cell.recurrent_dropout
+    return more + sum(number for rate, number in zip(rates, known.dropout) if rate)
+
+
+def _of_steps(cell, steps):
+    if type(cell).__name__ not in _STEPS:
+        return 0
+    each, second, no_bias, around = _STEPS[type(cell).__name__]
+    each += second if getattr(cell, "implementation", 1) == 2 else 0
+    each += 0 if cell.use_bias else no_bias
+    return each * steps + around + (not cell.use_bias)
 
 
 def count(layer, inputs, mask, has_states):
@@ -38,12 +74,12 @@ def count(layer, inputs, mask, has_states):
         return
     if layer.unroll:
         steps = inputs.shape.as_list()[0 if layer.time_major else 1]
-        is_lstm = type(layer.cell).__name__ == "LSTMCell"
-        more = _UNROLLED_STEP * steps + _UNROLLED if is_lstm else 0
+        more = _of_steps(cells[0], steps) if len(cells) == 1 else 0
+        more += _MASKED_STEP * steps + _MASKED if mask is not None else 0
     else:
+        first = _LAYERS[type(cells[0]).__name__]
         more = sum(map(_of_cell, cells)) + _BETWEEN_CELLS * (len(cells) - 1)
-        of_states = _STATEFUL[type(cells[0]).__name__] if layer.stateful else int(has_states)
-        more += of_states
+        more += first.stateful if layer.stateful else first.given * has_states
         if mask is not None:
-            more += _LAYERS[type(cells[0]).__name__][1] + int(layer.zero_output_for_mask)
-    count_more_nodes(max(more, 0))
+            more += first.mask + (layer.zero_output_for_mask and not layer.return_sequences)
+    count_more_nodes(more)

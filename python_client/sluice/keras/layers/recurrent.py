@@ -29,10 +29,11 @@ _NO_BATCH_SIZE = (
 
 @described("A layer that applies a cell to one step of sequences after another.")
 class RNN(Layer):
-    supports_masking, zero_output_for_mask = True, False
+    supports_masking = True
 
     def __init__(self, cell, return_sequences=False, return_state=False, go_backwards=False,
                  stateful=False, unroll=False, time_major=False, **kwargs):  # fmt: skip
+        self.zero_output_for_mask = kwargs.pop("zero_output_for_mask", False)
         super().__init__(**kwargs)
         self.cell = cells.StackedRNNCells(cell) if isinstance(cell, (list, tuple)) else cell
         if "call" not in dir(self.cell):
@@ -220,6 +221,8 @@ class RNN(Layer):
             config["num_constants"] = self.constants_count
         if of_cell is not None:
             config["cell"] = serialize(self.cell)
+        if self.zero_output_for_mask:
+            config["zero_output_for_mask"] = True
         return config
 
     @classmethod

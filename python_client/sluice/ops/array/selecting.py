@@ -4,8 +4,9 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
+from ...graph.seeds import count_more_nodes
 from .. import raw_ops
-from ..building import thin, with_names
+from ..building import with_names
 from .casting import cast
 from .indexing import gather
 from .joining import concat
@@ -156,6 +157,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
                [ True,  True,  True]])
     """
     lengths = convert_to_tensor(lengths)
+    count_more_nodes(1)  # TensorFlow has more, which decide later seeds
     if maxlen is None:
         maxlen = raw_ops.Max(input=reshape(lengths, [-1]), reduction_indices=0)
     columns = range(cast(convert_to_tensor(maxlen), lengths.dtype))

@@ -9,7 +9,8 @@ from numbers import Integral
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import get_seed, name_scope
+from ...graph.default_graph import name_scope
+from ...graph.seeds import get_seed
 from ...graph.static_values import static_value
 from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays

@@ -11,6 +11,7 @@ from ... import dtypes, errors
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
 from ...graph.elements import is_ref
+from ...graph.seeds import count_more_nodes
 from ...graph.static_values import static_value
 from .. import array as arrays
 from .. import math, raw_ops
@@ -125,7 +126,7 @@ def _rank(default, words, fits, function, doc):
                         f"{message or ''}.  Tensor {x.name} must have {words} {wanted}.  Received"
                         f" rank {have}, shape {x.shape}"
                     )
-                return no_op("static_checks_determined_all_ok")
+                return _all_ok()
             if data is None:
                 text = f"Tensor {x.name} must have {words}"
                 data = [message or "", text, rank, "Received shape: ", arrays.shape(x)]
@@ -140,6 +141,11 @@ def _rank(default, words, fits, function, doc):
     rank = "    rank: The rank, an int or an int32 scalar.\n"
     check.__doc__ = f"Checks that {doc}.\n\nArgs:\n{_X}{rank}{_REST}{_WRONG_RANK}"
     return check
+
+
+def _all_ok():
+    count_more_nodes(1)  # TensorFlow makes the shape, which counts for later seeds
+    return no_op("static_checks_determined_all_ok")
 
 
 def _scalar_int(rank):
@@ -187,7 +193,7 @@ def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None)
                     f" {tuple(int(rank) for rank in wanted)}.  Received rank {have}, shape"
                     f" {x.shape}"
                 )
-            return no_op("static_checks_determined_all_ok")
+            return _all_ok()
         if data is None:
             text = f"Tensor {x.name} must have rank in"
             data = [message or "", text, *ranks, "Received shape: ", arrays.shape(x)]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of values when a step runs, and printed messages."""
 
+from ... import dtypes
+from ...graph.seeds import counted_as
 from .. import raw_ops
 from ..building import thin, with_names
 
@@ -41,6 +43,20 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None): 
     )  # fmt: skip
 
 
+def _nodes_of_assert(data):
+    """How many nodes TensorFlow makes, which decide later seeds: it makes each constant twice, and
+    a conditional if not all is text or int32."""
+    tensors = sum(hasattr(part, "graph") for part in data)
+    around = 0 if all(map(_is_text_or_int32, data)) else 9 + tensors
+    return 2 * (len(data) - tensors) + 1 + around
+
+
+def _is_text_or_int32(value):
+    if hasattr(value, "dtype"):
+        return dtypes.as_dtype(value.dtype) in (dtypes.string, dtypes.int32)
+    return isinstance(value, (str, bytes, int)) and not isinstance(value, bool)
+
+
 def Assert(condition, data, summarize=None, name=None):  # noqa: N802
     """Adds an operation that fails if a condition does not hold.
 
@@ -63,10 +79,11 @@ def Assert(condition, data, summarize=None, name=None):  # noqa: N802
         >>> sl.Session().run(y)
         1
     """
-    return raw_ops.Assert(
-        condition=condition, data=list(data), summarize=3 if summarize is None else summarize,
-        name=name,
-    )  # fmt: skip
+    with counted_as(_nodes_of_assert(data)):
+        return raw_ops.Assert(
+            condition=condition, data=list(data), summarize=3 if summarize is None else summarize,
+            name=name,
+        )  # fmt: skip
 
 
 __all__ = with_names(globals())

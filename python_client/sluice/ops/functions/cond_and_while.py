@@ -7,6 +7,7 @@ from ...graph.default_graph import get_default_graph, name_scope
 from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape, as_shape, dims_of
 from .. import math
+from . import node_counts
 from .structures import (
     arrays_of,
     flatten,
@@ -14,7 +15,7 @@ from .structures import (
     shape_of_structure,
     without_operations,
 )
-from .tracing import ControlFlowBody, TracedFunction, awaited_by, captured_by, outermost
+from .tracing import awaited_by, captured_by, outermost
 
 
 def _scalar_bool(value, what):
@@ -60,10 +61,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
     with name_scope(name, "cond", [pred]) as scope:
         graph = get_default_graph()
         pred = _scalar_bool(pred, "pred of cond()")
-        branches = [
-            TracedFunction(graph, function, body_class=ControlFlowBody)
-            for function in (true_fn, false_fn)
-        ]
+        branches = node_counts.branches_of(graph, true_fn, false_fn)
         _check_alike(*branches)
         types = [[t.dtype for t in branch.tensors] for branch in branches]
         keys, captured = captured_by(branches)
@@ -83,6 +81,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
                 },
                 scope,
             )
+        node_counts.count_cond(*branches)
     if not op.outputs:
         return op
     result = branches[0].result
@@ -203,14 +202,13 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         while True:  # until what is known of a shape is what the body knows of it
             home.made_by_bodies = made = set()
             given = [(t.dtype, s) for t, s in zip(initial, shapes)]
-            loop = TracedFunction(graph, step, given, structure, ControlFlowBody)
+            condition, loop = node_counts.parts_of_loop(graph, test, step, given, structure)
             _check_step(initial, shapes, loop)
             known = [_known(s, t.shape) for s, t in zip(shapes, loop.tensors)]
             if known == [dims_of(s) for s in shapes]:
                 break
             shapes = [TensorShape(k) for k in known]
             home.retraced |= made  # the next try finds the variables of this one
-        condition = TracedFunction(graph, test, given, structure, ControlFlowBody)
         if len(condition.tensors) != 1:
             raise ValueError("cond must return one bool scalar")
         _scalar_bool(condition.tensors[0], "what cond of while_loop() returns")
@@ -231,6 +229,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                 },
                 scope,
             )
+        node_counts.count_loop(condition, loop)
     leaves = iter(op.outputs[0 if limit is None else 1 : len(initial)])
     result = pack_as(loop_vars, leaves, composites=True)
     returned = loop.result if limit is None else loop.result[1]

@@ -4,6 +4,7 @@
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
 from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
+from ...graph.seeds import count_more_nodes
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .. import math
@@ -12,6 +13,9 @@ from ..list.tensor_array import TensorArray
 from .cond_and_while import cond, while_loop
 from .structures import flatten, pack_as
 from .tracing import TracedFunction
+
+# 1.15 counts iterations a second time, with so many nodes before what the body calls and behind it.
+_COUNTER, _COUNTER_ENDS = 9, 2
 
 
 def _rows(elems):
@@ -82,10 +86,12 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
                 raise ValueError(f"fn gives {len(values)} tensors, dtype has {len(types)}")
             return [i + 1, *(a.write(i, v) for a, v in zip(arrays_, values))]
 
+        count_more_nodes(_COUNTER)
         _, *done = while_loop(
             lambda i, *_: i < size, body, [0, *results],
             parallel_iterations=parallel_iterations or 10, return_same_structure=True,
         )  # fmt: skip
+        count_more_nodes(_COUNTER_ENDS)
         return pack_as(structure, iter(_stacked(done, size)))
 
 
@@ -129,12 +135,15 @@ def _fold(fn, elems, initializer, name, default, reverse, parallel_iterations):
 
         def body(i, value):
             at = size - 1 - i if reverse else i
-            return [i + 1, fn(value, _row(elems, rows, at))]
+            value = fn(value, _row(elems, rows, at))
+            return [i + 1, value]
 
+        count_more_nodes(_COUNTER)
         _, value = while_loop(
             lambda i, _: i < size, body, [first, initializer],
             parallel_iterations=parallel_iterations,
         )  # fmt: skip
+        count_more_nodes(_COUNTER_ENDS)
         return value
 
 
@@ -241,10 +250,12 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
             return [i + 1, value, *written]
 
         state = pack_as(start, iter(leaves))
+        count_more_nodes(_COUNTER)
         _, _, *done = while_loop(
             lambda i, *_: i < size, body, [begin, state, *results],
             parallel_iterations=parallel_iterations, return_same_structure=True,
         )  # fmt: skip
+        count_more_nodes(_COUNTER_ENDS)
         return pack_as(start, iter(_stacked(done, size)))
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the graph, made by calling Python functions."""
 
+import contextlib
 import itertools
 
 from ... import dtypes, errors
@@ -15,6 +16,7 @@ from ...graph.elements import (
     set_device,
 )
 from ...graph.graph import Graph
+from ...graph.seeds import counted_behind, counted_nodes
 from ...graph.state import state_of
 from ...graph.tensor_shape import dims_of
 from ..raw_ops import definition
@@ -33,6 +35,7 @@ class Body(Graph):
         self.captures = {}  # the tensor outside, by identity: (it, the argument)
         self.control_captures = {}  # what parts of it wait for outside; the values are not used
         self._references = {}  # the variable outside: its tensor here
+        self.reads = 0  # how many nodes outside read what is captured
         self.in_order = getattr(outer, "in_order", False)  # as sluice.function() has it
         self.seed = outer.seed
         state_of(self).collections = state_of(outer).collections
@@ -77,6 +80,7 @@ class Body(Graph):
             elif is_ref(tensor):
                 attrs = {"T": int(tensor.dtype)}
                 outside = self.outer.create_op("Identity", [tensor], attrs, "value").outputs[0]
+                self.reads += 1
             else:
                 outside = tensor
             self.captures[tensor] = (outside, self.argument(outside.dtype, outside.shape))
@@ -118,13 +122,19 @@ class TracedFunction:
 
     in_order: Operations that use one resource run in the order in which they were made, and those
     that change a state run although nothing uses them. A function inside of one in order is, too.
+    before: How many nodes TensorFlow has before the function's, which are in the graph around it;
+    None: they are in a graph of their own.
+    nodes: How many the function has.
     """
 
     def __init__(self, outer, function, dtypes_and_shapes=(), structure=(), body_class=Body,
-                 in_order=False):  # fmt: skip
+                 in_order=False, before=None):  # fmt: skip
         self.body = body_class(outer)
         self.body.in_order |= in_order
-        with self.body.as_default():
+        counted = contextlib.nullcontext()
+        if before is not None:
+            counted = counted_behind(self.body, before - len(dtypes_and_shapes))
+        with counted, self.body.as_default():
             self.args = [self.body.argument(d, s) for d, s in dtypes_and_shapes]
             self.result = function(*pack_as(structure, iter(self.args), composites=True))
             results = flatten(self.result, composites=True)
@@ -134,6 +144,7 @@ class TracedFunction:
                 for r in results
                 if r is not None and not isinstance(r, Operation)
             ]
+        self.nodes = counted_nodes(self.body) - len(self.args)
         if self.body.in_order:
             self._put_in_order()
 

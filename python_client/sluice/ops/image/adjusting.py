@@ -5,12 +5,15 @@ import math as _math
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
+from ...graph.seeds import counted_as
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import with_names
 from ..random import random
 from .conversion import convert_image_dtype
-from .pixels import after, as_float, require
+from .pixels import after, as_float, checks_of, require
+
+_STANDARDIZED = 21  # how many nodes TensorFlow makes, which decide later seeds
 
 
 def adjust_brightness(image, delta):
@@ -195,17 +198,17 @@ def per_image_standardization(image):
         ValueError: The image has less than three dimensions.
     """
     image = convert_to_tensor(image)
-    if image.shape.ndims is not None and image.shape.ndims < 3:
-        raise ValueError("'image' must be at least three-dimensional.")
+    image = after(checks_of(image), image)
     narrow = image.dtype in (dtypes.float16, dtypes.float32)
     x = image if narrow else convert_image_dtype(image, dtypes.float32)
     axes = [-1, -2, -3]
-    if image.shape[-3:].is_fully_defined():
-        least = 1 / _math.sqrt(_math.prod(image.shape[-3:].as_list()))
-    else:
-        least = math.rsqrt(arrays.cast(math.reduce_prod(arrays.shape(image)[-3:]), x.dtype))
-    deviation = math.maximum(math.reduce_std(x, axes, True), least)
-    outputs = (x - math.reduce_mean(x, axes, True)) / deviation
+    with counted_as(_STANDARDIZED):
+        if image.shape[-3:].is_fully_defined():
+            least = 1 / _math.sqrt(_math.prod(image.shape[-3:].as_list()))
+        else:
+            least = math.rsqrt(arrays.cast(math.reduce_prod(arrays.shape(image)[-3:]), x.dtype))
+        deviation = math.maximum(math.reduce_std(x, axes, True), least)
+        outputs = (x - math.reduce_mean(x, axes, True)) / deviation
     return convert_image_dtype(outputs, image.dtype, saturate=True)
 
 

@@ -4,6 +4,7 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, name_scope
+from ...graph.seeds import count_more_nodes
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import thin, with_names
@@ -200,6 +201,7 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
 
     with name_scope(name or "decode_image"):
         contents = convert_to_tensor(contents, dtypes.string, "contents")
+        count_more_nodes(16)  # TensorFlow has more, which decide later seeds
         return cond(is_jpeg(contents), jpeg, png_or_other, name="cond_jpeg")
 
 

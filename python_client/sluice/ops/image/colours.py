@@ -5,6 +5,7 @@ import numpy as np
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
+from ...graph.seeds import counted_as
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import thin, with_names
@@ -48,7 +49,9 @@ def rgb_to_grayscale(images, name=None):
         A tensor [..., 1] of the same dtype.
     """
     images = convert_to_tensor(images, name="images")
-    gray = _weights(convert_image_dtype(images, dtypes.float32), [[0.2989, 0.587, 0.114]])
+    floats = convert_image_dtype(images, dtypes.float32)
+    with counted_as(_of_kind(images.shape, _GRAY)):
+        gray = _weights(floats, [[0.2989, 0.587, 0.114]])
     return convert_image_dtype(gray, images.dtype, name=name)
 
 
@@ -74,9 +77,19 @@ def grayscale_to_rgb(images, name=None):
         raise ValueError(_TWO)
     last = None if images.shape.ndims is None else images.shape.as_list()[-1]
     fits = math.equal(arrays.shape(images)[-1], 1) if last is None else last == 1
-    found = arrays.concat([after(checks + require(fits, _ONE), images)] * 3, -1, name)
+    with counted_as(_of_kind(images.shape, _TILED)):
+        found = arrays.concat([after(checks + require(fits, _ONE), images)] * 3, -1, name)
     found.set_shape(images.shape[:-1].concatenate([3]))
     return found
+
+
+# How many nodes TensorFlow makes, which decide later seeds: of a known shape, of one whose rank is
+# known, of an unknown one.
+_GRAY, _TILED = (14, 28, 36), (14, 46, 33)
+
+
+def _of_kind(shape, numbers):
+    return numbers[2 if shape.ndims is None else int(not shape.is_fully_defined())]
 
 
 _TWO = "A grayscale image must be at least two-dimensional."

@@ -4,6 +4,7 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.elements import Tensor
+from ...graph.seeds import count_more_nodes
 from .. import array as arrays
 from .. import math
 from ..building import with_names
@@ -105,6 +106,7 @@ def resize_with_crop_or_pad(image, target_height, target_width):
         ValueError: A size is not positive, or the image has another rank.
     """
     batch, undo = batched(image)
+    image_rank = getattr(getattr(image, "shape", None), "ndims", 3)
     checks = checks_of(batch) + _positive(target_height, target_width)
     batch = after(checks, batch)
     _, height, width, _ = sizes_of(batch)
@@ -114,6 +116,7 @@ def resize_with_crop_or_pad(image, target_height, target_width):
         _smaller(target_height, height), _smaller(target_width, width),
     )  # fmt: skip
     above, left = _larger(below // 2, 0), _larger(right // 2, 0)
+    count_more_nodes(1 if image_rank == 3 else 3)  # TensorFlow has more, which decide later seeds
     return undo(pad_to_bounding_box(cropped, above, left, target_height, target_width))
 
 

@@ -3,12 +3,15 @@
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
+from ...graph.seeds import count_more_nodes, counted_as
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import with_names
 from ..functions.loops import case
 from ..random import random
 from .pixels import checked
+
+_TURNED = 62  # how many nodes TensorFlow makes, which decide later seeds
 
 
 def flip_left_right(image):
@@ -55,6 +58,7 @@ def _random_flip(image, seed, axis):
         chosen = arrays.reshape(chosen, [-1, 1, 1, 1])
     else:
         chosen = random.uniform([], seed=seed) < 0.5
+    count_more_nodes(6)  # TensorFlow has more, which decide later seeds
     return raw_ops.SelectV2(condition=chosen, t=_flipped(image, axis), e=image)
 
 
@@ -136,13 +140,14 @@ def rot90(image, k=1, name=None):
         lambda: _flipped(_flipped(image, 0), 1),
         lambda: _flipped(_transposed(image), 1),
     ]
-    if isinstance(k, int):
-        return arrays.identity(turns[k % 4](), name)
-    k = convert_to_tensor(k, dtypes.int32, "k")
-    k.shape.assert_has_rank(0)
-    k = math.floormod(k, 4)
-    rows = [(math.equal(k, i), turns[i]) for i in range(1, 4)]
-    turned = case(rows, turns[0], exclusive=True, name=name or "rot90")
+    with counted_as(_TURNED - hasattr(k, "graph")):
+        if isinstance(k, int):
+            return arrays.identity(turns[k % 4](), name)
+        k = convert_to_tensor(k, dtypes.int32, "k")
+        k.shape.assert_has_rank(0)
+        k = math.floormod(k, 4)
+        rows = [(math.equal(k, i), turns[i]) for i in range(1, 4)]
+        turned = case(rows, turns[0], exclusive=True, name=name or "rot90")
     size = image.shape.as_list()
     turned.set_shape([*size[:-3], None, None, size[-1]])
     return turned

@@ -7,10 +7,13 @@ from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies
 from ...graph.elements import Tensor
+from ...graph.seeds import count_more_nodes, counted_as
 from .. import array as arrays
 from .. import math, raw_ops
 from .conversion import convert_image_dtype
 
+# How many nodes TensorFlow makes, which decide later seeds: of checks of a size, and of one check.
+_CHECKS, _ASSERT = 22, 3
 _RANKS = "'image' must have either 3 or 4 dimensions."
 
 
@@ -47,10 +50,11 @@ def checks_of(image):
         raise ValueError(f"all dims of 'image.shape' must be > 0: {image.shape}")
     if image.shape.is_fully_defined():
         return []
-    sizes = arrays.shape(image)
-    found = require(math.reduce_all(sizes > 0), "all dims of 'image.shape' must be > 0.", sizes)
-    if rank is None:
-        found += require(arrays.rank(image) >= 3, "'image' must be at least three-dimensional.")
+    with counted_as(_CHECKS):
+        sizes = arrays.shape(image)
+        found = require(math.reduce_all(sizes > 0), "all dims of 'image.shape' must be > 0.", sizes)
+        if rank is None:
+            found += require(arrays.rank(image) >= 3, "'image' must be at least three-dimensional.")
     return found
 
 
@@ -58,7 +62,8 @@ def require(condition, text, *data):
     """Checks a condition: now (ValueError), or, where it is a tensor, by the operation in the list
     that is returned."""
     if isinstance(condition, Tensor):
-        return [raw_ops.Assert(condition=condition, data=[text, *data])]
+        with counted_as(_ASSERT):
+            return [raw_ops.Assert(condition=condition, data=[text, *data])]
     if not condition:
         raise ValueError(text)
     return []
@@ -67,6 +72,7 @@ def require(condition, text, *data):
 def after(checks, tensor):
     """The tensor, once the operations have run."""
     if not checks:
+        count_more_nodes(1)  # TensorFlow makes an Identity, too
         return tensor
     with control_dependencies(checks):
         return arrays.identity(tensor)

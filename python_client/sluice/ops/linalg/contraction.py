@@ -7,6 +7,7 @@ from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
 from ...graph.elements import Tensor
+from ...graph.seeds import counted_as
 from ...graph.static_values import static_value
 from .. import array as arrays
 from .. import raw_ops
@@ -14,6 +15,9 @@ from ..building import with_names
 from ..math.products import matmul
 from .products import einsum
 
+# How many nodes TensorFlow makes, which decide later seeds: if the shapes of both are known, of one
+# of them, of none.
+_NODES = 11, 25, 36
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -42,7 +46,9 @@ def tensordot(a, b, axes, name=None):
             return _by_matrices(a, b, *_axes_when_run(a, axes))
         if isinstance(axes, Integral):
             axes = list(range(a.shape.ndims - axes, a.shape.ndims)), list(range(axes))
-        return _by_letters(a, b, *_pairs(axes))
+        unknown = [x for x in (a, b) if not x.shape.is_fully_defined()]
+        with counted_as(_NODES[len(unknown)]):
+            return _by_letters(a, b, *_pairs(axes))
 
 
 def _pairs(axes):

@@ -6,10 +6,14 @@ import numpy as np
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph
+from ...graph.seeds import count_more_nodes
 from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
 from ..control_flow.grouping import no_op
+
+# How many more nodes 1.15 has, which decide seeds: its arrays are resources, those here lists.
+_MADE, _READ, _STACKED, _JOINED, _UNSTACKED, _SPLIT = -1, -1, 3, -2, 3, -1
 
 
 class TensorArray:
@@ -45,7 +49,9 @@ class TensorArray:
         self.dtype, self._dynamic, self._infer = dtypes.as_dtype(dtype), dynamic_size, infer_shape
         self.element_shape = TensorShape(element_shape)
         self.handle = handle
+        self._entered = {get_default_graph()}
         if flow is None:
+            self._count(_MADE)
             flow = raw_ops.TensorListReserve(
                 element_shape=self._shape(), num_elements=convert_to_tensor(size, dtypes.int32),
                 element_dtype=self.dtype, name=name or "TensorArray",
@@ -58,6 +64,15 @@ class TensorArray:
         return -1 if dims is None else convert_to_tensor(
             [-1 if d is None else d for d in dims], dtypes.int32
         )  # fmt: skip
+
+    def _count(self, more):
+        """Counts nodes as 1.15 has them: it also captures the handle of an array."""
+        graph = get_default_graph()
+        count_more_nodes(more)
+        while graph not in self._entered and hasattr(graph, "outer"):
+            self._entered.add(graph)
+            count_more_nodes(1, graph)
+            graph = graph.outer
 
     def identity(self):
         """Returns a TensorArray with the same tensors, after the current control dependencies.
@@ -115,6 +130,7 @@ class TensorArray:
         Raises:
             errors.InvalidArgumentError: In run(): the index is out of range.
         """
+        self._count(_READ)
         value = raw_ops.TensorListGetItem(
             input_handle=self.flow, index=index, element_shape=self._shape(),
             element_dtype=self.dtype, name=name,
@@ -138,6 +154,7 @@ class TensorArray:
             errors.InvalidArgumentError: In run(): the index is out of range.
         """
         value = convert_to_tensor(value, self.dtype)
+        self._count(0)
         made = raw_ops.TensorListSetItem(
             input_handle=self.flow, index=index, item=value, name=name,
             resize_if_index_out_of_bounds=bool(self._dynamic),
@@ -153,6 +170,7 @@ class TensorArray:
         Returns:
             A tensor [size, ...].
         """
+        self._count(_STACKED)
         value = raw_ops.TensorListStack(
             input_handle=self.flow, element_shape=self._shape(), element_dtype=self.dtype,
             name=name or "TensorArrayStack",
@@ -170,6 +188,7 @@ class TensorArray:
         Returns:
             A tensor [n, ...].
         """
+        self._count(_READ)
         value = raw_ops.TensorListGather(
             input_handle=self.flow, indices=indices, element_shape=self._shape(),
             element_dtype=self.dtype, name=name,
@@ -190,6 +209,7 @@ class TensorArray:
         rest = rest if rest.ndims is None else TensorShape([None]).concatenate(rest[1:])
         dims = dims_of(rest)
         shape = -1 if dims is None else convert_to_tensor([d or -1 for d in dims], dtypes.int32)
+        self._count(_JOINED)
         value, _ = raw_ops.TensorListConcatV2(
             input_handle=self.flow, element_shape=shape,
             leading_dims=convert_to_tensor(np.array([], np.int64)),
@@ -208,6 +228,7 @@ class TensorArray:
             A TensorArray to use instead of this one.
         """
         value = convert_to_tensor(value, self.dtype)
+        self._count(_UNSTACKED)
         made = raw_ops.TensorListFromTensor(
             tensor=value, element_shape=arrays.shape(value)[1:], name=name
         )
@@ -225,6 +246,7 @@ class TensorArray:
             A TensorArray to use instead of this one.
         """
         value = convert_to_tensor(value, self.dtype)
+        self._count(0)
         made = raw_ops.TensorListScatterIntoExistingList(
             input_handle=self.flow, tensor=value, indices=indices, name=name
         )
@@ -244,6 +266,7 @@ class TensorArray:
         value = convert_to_tensor(value, self.dtype)
         rest = TensorShape([None]).concatenate(value.shape[1:])
         dims = [-1 if d is None else d for d in rest.as_list()]
+        self._count(_SPLIT)
         made = raw_ops.TensorListSplit(
             tensor=value, element_shape=convert_to_tensor(dims, dtypes.int32),
             lengths=arrays.cast(convert_to_tensor(lengths), dtypes.int64), name=name,
@@ -269,7 +292,9 @@ def with_flow(array, flow, shape=None):
         )
     if shape is not None and array._infer:
         known = known.merge_with(shape)
-    return TensorArray(
+    made = TensorArray(
         array.dtype, dynamic_size=array._dynamic, flow=flow, infer_shape=array._infer,
         element_shape=known, handle=array.handle,
     )  # fmt: skip
+    made._entered = array._entered
+    return made

@@ -6,6 +6,7 @@ import numpy as np
 from ...dtypes import int32
 from ...graph.convert import constant, convert_to_tensor
 from ...graph.default_graph import control_dependencies, name_scope
+from ...graph.seeds import counted_as
 from ...graph.tensor_shape import as_shape
 from .. import array as arrays
 from .. import raw_ops
@@ -13,6 +14,9 @@ from .arithmetic import maximum, multiply
 from .comparison import equal, logical_and, logical_or
 from .reductions import reduce_all
 
+# How many nodes TensorFlow makes to check weights, which decide later seeds: if both shapes are
+# known or the weights are one number, and else. A number of Python is one more.
+_CHECKS_OF_KNOWN, _CHECKS = 5, 63
 _UNFIT = "weights can not be broadcast to values."
 
 
@@ -74,6 +78,12 @@ def checked_weights(weights, values):
     shapes = [getattr(v, "shape", None) for v in (weights, values)]
     shape, whole = (np.shape(w) if s is None else s for w, s in zip((weights, values), shapes))
     shape, whole = as_shape(shape), as_shape(whole)
+    known = shape.ndims == 0 or shape.is_fully_defined() and whole.is_fully_defined()
+    with counted_as((_CHECKS_OF_KNOWN if known else _CHECKS) + (not hasattr(weights, "graph"))):
+        return _checked(weights, values, shape, whole)
+
+
+def _checked(weights, values, shape, whole):
     if shape.ndims == 0:
         return weights
     if None in (shape.ndims, whole.ndims):

@@ -3,6 +3,7 @@
 
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
+from ...graph.seeds import count_more_nodes, counted_as
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import given, thin, unary, with_names
@@ -52,6 +53,7 @@ def swish(features, name=None):
         A tensor of the shape and dtype of features.
     """
     features = convert_to_tensor(features)
+    count_more_nodes(2)  # TensorFlow has more, which decide later seeds
     return math.multiply(features, sigmoid(features), name)
 
 
@@ -71,6 +73,9 @@ def crelu(features, name=None, axis=-1):
         return relu(arrays.concat([features, -features], axis, scope))
 
 
+_MOVED = 31  # how many nodes TensorFlow makes, which decide later seeds
+
+
 def _softmax(op, doc):
     def function(logits, axis=None, name=None, dim=None):
         logits, axis = convert_to_tensor(logits), given(axis, dim)
@@ -79,8 +84,9 @@ def _softmax(op, doc):
             return raw_ops.apply_op(op, name, logits=logits)
         order = list(range(rank))
         order[axis], order[-1] = order[-1], order[axis]
-        moved = raw_ops.apply_op(op, logits=arrays.transpose(logits, order))
-        return arrays.transpose(moved, order, name)
+        with counted_as(_MOVED):
+            moved = raw_ops.apply_op(op, logits=arrays.transpose(logits, order))
+            return arrays.transpose(moved, order, name)
 
     function.__doc__ = f"""{doc}
 

@@ -10,7 +10,7 @@ from ...graph.default_graph import name_scope
 from .. import array as arrays
 from .. import raw_ops
 from ..building import given, with_names
-from .windows import one_size, padding_attributes, window_sizes
+from .windows import count_holes, one_size, padding_attributes, window_sizes
 
 
 def conv2d(input, filter=None, strides=None, padding="VALID", use_cudnn_on_gpu=True,
@@ -255,6 +255,7 @@ def convolution(input, filter=None, padding="VALID", strides=None, dilation_rate
         input = convert_to_tensor(input, name="input")
         filter = convert_to_tensor(given(filter, filters), name="filter")
         dims = filter.shape.ndims - 2
+        count_holes(input.shape, rates, padding, data_format)
         if dims == 1:
             return conv1d(
                 input, filter, strides, padding, data_format=data_format, dilations=rates,
@@ -282,6 +283,8 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
     Returns:
         A tensor [batch, height, width, out channels].
     """
+    value = convert_to_tensor(value)
+    count_holes(value.shape, rate, padding)
     return conv2d(value, filters, 1, padding, dilations=rate, name=name)
 
 

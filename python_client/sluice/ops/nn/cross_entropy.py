@@ -4,7 +4,8 @@
 import numpy as np
 
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import count_more_nodes, name_scope
+from ...graph.default_graph import name_scope
+from ...graph.seeds import counted_as
 from .. import array as arrays
 from .. import math, raw_ops
 from ..array import cast
@@ -24,6 +25,11 @@ l2_loss = thin(
         12.5
     """,
 )
+
+
+# How many nodes TensorFlow makes, which decide later seeds: of logits that are flattened, with the
+# classes last or elsewhere; of class numbers whose sizes are checked, and of such that are known.
+_FLAT, _MOVED, _CLASSES, _CLASSES_OF_KNOWN = 31, 53, 34, 18
 
 
 def _check_named(function, sentinel, labels, logits):
@@ -86,8 +92,14 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
 
 def _softmax_cross_entropy(labels, logits, axis, name):
     rank = logits.shape.ndims
+    last = rank is None or axis % rank == rank - 1
+    with counted_as(_FLAT if last else _MOVED):
+        return _of_rows(labels, logits, axis, name)
+
+
+def _of_rows(labels, logits, axis, name):
+    rank = logits.shape.ndims
     if rank is None or rank == 2 and axis in (-1, 1):
-        count_more_nodes(30 if rank else 0)  # TensorFlow flattens these too
         return raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels, name=name)[0]
     order = [d for d in range(rank) if d != axis % rank] + [axis % rank]
     logits, labels = arrays.transpose(logits, order), arrays.transpose(labels, order)
@@ -119,13 +131,18 @@ def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits
     with name_scope(name, op):
         logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
         _check_class_numbers(labels, logits)
-        sizes = arrays.shape(labels)
-        if logits.shape.ndims in (None, 2):
+        if logits.shape.ndims == 2:
+            arrays.shape(labels)  # TensorFlow makes it, too
             return raw_ops.apply_op(op, features=logits, labels=labels, name=name or op)[0]
-        flat = arrays.reshape(logits, arrays.stack([-1, arrays.shape(logits)[-1]]))
-        labels = arrays.reshape(labels, [-1])
-        loss = raw_ops.apply_op(op, features=flat, labels=labels, name=name or op)[0]
-        return arrays.reshape(loss, sizes)
+        known = logits.shape.is_fully_defined() and labels.shape.is_fully_defined()
+        with counted_as(_CLASSES_OF_KNOWN if known else _CLASSES):
+            sizes = arrays.shape(labels)
+            if logits.shape.ndims is None:
+                return raw_ops.apply_op(op, features=logits, labels=labels, name=name or op)[0]
+            flat = arrays.reshape(logits, arrays.stack([-1, arrays.shape(logits)[-1]]))
+            labels = arrays.reshape(labels, [-1])
+            loss = raw_ops.apply_op(op, features=flat, labels=labels, name=name or op)[0]
+            return arrays.reshape(loss, sizes)
 
 
 def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):

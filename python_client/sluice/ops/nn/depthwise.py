@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolution of each channel by itself."""
 
+from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import name_scope
+from ...graph.seeds import count_more_nodes
 from .. import raw_ops
 from ..building import given, with_names
 from .convolution import conv2d
-from .windows import window_sizes
+from .windows import count_holes, one_size, window_sizes
 
 
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None,
@@ -26,9 +29,12 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
     Returns:
         A tensor [batch, height, width, channels * multiplier].
     """
-    return depthwise_conv2d_native(
-        input, filter, strides, padding, data_format, given(rate, dilations), name
-    )
+    rate = given(rate, dilations)
+    with name_scope(name, "depthwise") as scope:
+        input, filter = convert_to_tensor(input, name="tensor_in"), convert_to_tensor(filter)
+        count_more_nodes(2 if one_size(rate) == 1 else 0)  # TensorFlow has more
+        count_holes(input.shape, rate, padding, data_format)
+        return depthwise_conv2d_native(input, filter, strides, padding, data_format, rate, scope)
 
 
 def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=None,

@@ -8,7 +8,6 @@ from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import (
     add_to_collection,
-    count_more_nodes,
     get_collection,
     get_default_graph,
     name_scope,
@@ -25,8 +24,6 @@ from .cross_entropy import (
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
-
-_OF_BROADCAST = 9  # more nodes of a number that TensorFlow broadcasts, which decide later seeds
 
 
 class Reduction:
@@ -88,8 +85,6 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=Graph
         kind = losses.dtype
         losses = arrays.cast(losses, dtypes.float32)
         weights = arrays.cast(weights, dtypes.float32)
-        if weights.shape.ndims == 0 and losses.shape.ndims:
-            count_more_nodes(_OF_BROADCAST)
         loss = math.multiply(losses, weights)
         if reduction != Reduction.NONE:
             loss = _reduced(math.reduce_sum(loss), losses, weights, reduction)

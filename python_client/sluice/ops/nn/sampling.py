@@ -4,6 +4,7 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor, is_resource_variable
 from ...graph.default_graph import colocate_with, name_scope
+from ...graph.seeds import count_more_nodes
 from .. import array as arrays
 from .. import math, raw_ops, sparse
 from ..building import with_names
@@ -53,6 +54,10 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
         return _looked_up(params, ids, partition_strategy, max_norm)
 
 
+# TensorFlow makes another number of nodes, which decides later seeds.
+_MORE_OF_PARTS = {"mod": -4, "div": -15}
+
+
 def _looked_up(params, ids, partition_strategy, max_norm, name=None):
     """embedding_lookup() of several parts."""
     ids = convert_to_tensor(ids)
@@ -74,6 +79,7 @@ def _looked_up(params, ids, partition_strategy, max_norm, name=None):
     places = arrays.dynamic_partition(place, part, count)
     order = arrays.dynamic_partition(arrays.range(arrays.size(flat)), part, count)
     rows = [arrays.gather(p, i) for p, i in zip(params, places)]
+    count_more_nodes(_MORE_OF_PARTS[partition_strategy])
     rows = raw_ops.ParallelDynamicStitch(indices=order, data=rows)
     tail = arrays.shape(convert_to_tensor(params[0]))[1:]
     rows = arrays.reshape(rows, arrays.concat([arrays.shape(ids), tail], 0), name)
@@ -202,9 +208,11 @@ def _sampled_logits(
     """(logits [batch, num_true + num_sampled], labels of the same shape)."""
     labels = arrays.cast(labels, dtypes.int64)
     flat = arrays.reshape(labels, [-1])
+    if labels.shape.ndims != 2:
+        labels = arrays.reshape(labels, [-1, num_true])
     if sampled_values is None:
         sampled_values = log_uniform_candidate_sampler(
-            arrays.reshape(labels, [-1, num_true]), num_true, num_sampled, True, num_classes, seed
+            labels, num_true, num_sampled, True, num_classes, seed
         )
     sampled, true_expected, sampled_expected = (arrays.stop_gradient(v) for v in sampled_values)
     every = arrays.concat([flat, arrays.cast(sampled, dtypes.int64)], 0)
@@ -216,9 +224,7 @@ def _sampled_logits(
     true_logits += arrays.reshape(all_b[:count], [-1, num_true])
     sampled_logits = matmul(inputs, all_w[count:], transpose_b=True) + all_b[count:]
     if remove_accidental_hits:
-        rows, ids, values = compute_accidental_hits(
-            arrays.reshape(labels, [-1, num_true]), sampled, num_true
-        )
+        rows, ids, values = compute_accidental_hits(labels, sampled, num_true)
         places = arrays.stack([rows, arrays.cast(ids, dtypes.int32)], 1)
         sampled_logits += arrays.scatter_nd(
             places, arrays.cast(values, sampled_logits.dtype), arrays.shape(sampled_logits)
@@ -263,7 +269,8 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
 
 def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
                          sampled_values=None, remove_accidental_hits=True,
-                         partition_strategy="mod", name="sampled_softmax_loss", seed=None):  # fmt: skip
+                         partition_strategy="mod", name="sampled_softmax_loss",
+                         seed=None):  # fmt: skip
     """Computes the softmax loss over the right classes and a sample of the others.
 
     Args:

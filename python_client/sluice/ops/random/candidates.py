@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Candidate samplers: classes drawn at random."""
 
-from ...graph.default_graph import get_seed
+from ...graph.seeds import get_seed
 from .. import raw_ops
 from ..building import with_names
 

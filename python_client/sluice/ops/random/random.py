@@ -4,9 +4,12 @@ session, and TensorFlow's."""
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
-from ...graph.default_graph import get_seed, name_scope, set_random_seed
-from .. import raw_ops
+from ...graph.default_graph import control_dependencies, name_scope
+from ...graph.seeds import get_seed, set_random_seed
+from .. import array as arrays
+from .. import math, raw_ops
 from ..building import shape_tensor, thin, with_names
+from ..debug.checks import Assert
 
 
 def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
@@ -322,12 +325,22 @@ def random_crop(value, size, seed=None, name=None):
 
     Returns:
         A tensor of shape `size`.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): value is smaller.
     """
-    value, size = convert_to_tensor(value), convert_to_tensor(size, dtypes.int32)
-    with name_scope(name, "random_crop"):
-        room = raw_ops.Shape(input=value) - size + 1
-        place = uniform(raw_ops.Shape(input=room), maxval=2**31 - 1, dtype=dtypes.int32, seed=seed)
-        return raw_ops.Slice(input=value, begin=place % room, size=size)
+    with name_scope(name, "random_crop") as scope:
+        value = convert_to_tensor(value, name="value")
+        size = convert_to_tensor(size, dtypes.int32, "size")
+        shape = arrays.shape(value)
+        check = Assert(
+            math.reduce_all(shape >= size), ["Need value.shape >= size, got ", shape, size], 1000
+        )
+        with control_dependencies([check]):
+            shape = arrays.identity(shape, "control_dependency")
+        room = shape - size + 1
+        place = uniform(arrays.shape(shape), maxval=2**31 - 1, dtype=dtypes.int32, seed=seed)
+        return arrays.slice(value, place % room, size, scope)
 
 
 __all__ = [*with_names(globals()), "get_seed", "set_random_seed"]

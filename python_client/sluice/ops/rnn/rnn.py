@@ -3,11 +3,13 @@
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import get_default_graph
 from .. import array as arrays
 from ..functions.cond_and_while import while_loop
 from ..functions.structures import flatten, pack_as
 from ..list.tensor_array import TensorArray
 from ..state.variable_scope import variable_scope
+from .node_counts import NodeCounts
 
 
 def _state_of(cell, initial_state, batch, dtype):
@@ -28,10 +30,10 @@ def _kept(goes_on, new, old):
 
 def _step(cell, inputs, state, time, lengths):
     """(output, state) of a step; past a sequence's length zeros, and the state as it was."""
-    output, new = cell(inputs, state)
     if lengths is None:
-        return output, new
+        return cell(inputs, state)
     goes_on = time < lengths
+    output, new = cell(inputs, state)
     zeros = pack_as(output, iter([arrays.zeros_like(o) for o in flatten(output)]))
     return _kept(goes_on, output, zeros), _kept(goes_on, new, state)
 
@@ -69,19 +71,22 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
     if not hasattr(cell, "zero_state"):
         raise TypeError(f"{cell!r} is not a cell of a recurrent network")
     with variable_scope(scope or "rnn"):
-        inputs = convert_to_tensor(inputs)
+        inputs, counts = convert_to_tensor(inputs), NodeCounts(get_default_graph())
         rank = inputs.shape.ndims
         if not time_major:
             inputs = arrays.transpose(inputs, [1, 0, *range(2, rank)])
         steps, batch = inputs.shape[0].value, inputs.shape[1].value
         steps = arrays.shape(inputs)[0] if steps is None else steps
         batch = arrays.shape(inputs)[1] if batch is None else batch
+        before_state = counts.so_far()
         state = _state_of(cell, initial_state, batch, dtype)
         state = pack_as(state, iter([convert_to_tensor(s) for s in flatten(state)]))
+        of_state = counts.so_far() - before_state
         lengths = _lengths(sequence_length)
         rows = TensorArray(inputs.dtype, steps).unstack(inputs)
         size = cell.output_size
         kind = flatten(state)[0].dtype if dtype is None else dtypes.as_dtype(dtype)
+        known = [inputs.shape[0].value, inputs.shape[1].value]
         results = [TensorArray(kind, steps) for _ in flatten(size)]
 
         def body(time, state, *written):
@@ -89,15 +94,16 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
             output, state = _step(cell, x, state, time, lengths)
             return [time + 1, state, *(w.write(time, o) for w, o in zip(written, flatten(output)))]
 
+        counts.before_loop(time_major, lengths is not None, known[1], len(results), of_state)
         _, state, *done = while_loop(
             lambda time, *_: time < steps, body, [0, state, *results],
             parallel_iterations=parallel_iterations or 32, return_same_structure=True,
         )  # fmt: skip
+        counts.behind_loop(time_major, known, len(results))
         outputs = []
         for one in done:
             value = one.stack()
-            known = [steps if isinstance(steps, int) else None, *value.shape.as_list()[1:]]
-            value.set_shape(known)
+            value.set_shape([known[0], *value.shape.as_list()[1:]])
             if not time_major:
                 value = arrays.transpose(value, [1, 0, *range(2, value.shape.ndims)])
             outputs.append(value)

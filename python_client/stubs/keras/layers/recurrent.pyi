@@ -11,6 +11,7 @@ from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
 class RNN(Layer):
+    zero_output_for_mask: _Any
     cell: _Any
     built: _Any
     constants_count: _Any
@@ -21,7 +22,6 @@ class RNN(Layer):
     time_major: _Any
     def __init__(self, cell: _Any, return_sequences: _b.bool = ..., return_state: _b.bool = ..., go_backwards: _b.bool = ..., stateful: _b.bool = ..., unroll: _b.bool = ..., time_major: _b.bool = ..., **kwargs: _Any) -> None: ...
     supports_masking: _Any
-    zero_output_for_mask: _Any
     def build(self, input_shape: _Union[ShapeLike, Tensor]) -> None: ...
     @property
     def states(self) -> _Optional[_b.list[_Any]]: ...
@@ -143,12 +143,14 @@ class LSTM(RNN):
     @property
     def implementation(self) -> _Any: ...
 class Wrapper(Layer):
+    built: _Any
     def __init__(self, layer: _Any, **kwargs: _Any) -> None: ...
     @property
     def activity_regularizer(self) -> _Any: ...
     def get_config(self) -> _Any: ...
     @classmethod
     def from_config(cls, config: _Any, custom_objects: _Optional[_b.dict[_Any, _Any]] = ...) -> _Any: ...
+    def build(self, input_shape: _Optional[_Union[ShapeLike, Tensor]] = ...) -> None: ...
     arguments: _Any
 class TimeDistributed(Wrapper):
     built: _Any

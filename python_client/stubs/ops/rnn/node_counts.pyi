@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.graph import Graph as Graph
+
+class NodeCounts:
+    def __init__(self, graph: Graph) -> None: ...
+    def so_far(self) -> None: ...
+    def before_loop(self, time_major: _b.bool, has_lengths: _b.bool, batch: _Optional[_b.int], outputs: _b.int, of_state: _b.int) -> None: ...
+    def behind_loop(self, time_major: _b.bool, known: _Any, outputs: _b.int) -> None: ...
