@@ -397,6 +397,7 @@ def _when(training, update, average):
         return chosen(
             training, lambda: _after(update(), average), lambda: convert_to_tensor(average)
         )
+    count_more_nodes(-2)  # TensorFlow merges the references
     return chosen(training, lambda: arrays.identity(update()), lambda: arrays.identity(average))
 
 

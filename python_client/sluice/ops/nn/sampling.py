@@ -225,6 +225,7 @@ def _sampled_logits(
     sampled_logits = matmul(inputs, all_w[count:], transpose_b=True) + all_b[count:]
     if remove_accidental_hits:
         rows, ids, values = compute_accidental_hits(labels, sampled, num_true)
+        count_more_nodes(15)  # TensorFlow has more, which decide later seeds
         places = arrays.stack([rows, arrays.cast(ids, dtypes.int32)], 1)
         sampled_logits += arrays.scatter_nd(
             places, arrays.cast(values, sampled_logits.dtype), arrays.shape(sampled_logits)
@@ -264,6 +265,7 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
         remove_accidental_hits, partition_strategy, None,
     )  # fmt: skip
     losses = sigmoid_cross_entropy_with_logits(labels=truth, logits=logits)
+    count_more_nodes(33)  # TensorFlow has more, which decide later seeds
     return math.reduce_sum(losses, 1, name=name)
 
 
@@ -296,6 +298,7 @@ def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_class
         remove_accidental_hits, partition_strategy, seed,
     )  # fmt: skip
     truth = arrays.stop_gradient(truth)
+    count_more_nodes(22)  # TensorFlow has more, which decide later seeds
     return softmax_cross_entropy_with_logits(labels=truth, logits=logits, name=name)
 
 

@@ -173,6 +173,15 @@ def after_losses_and_products(tf):
         "average": lambda: tf.train.ExponentialMovingAverage(0.9).apply([tf.Variable([1.0])]),
         "parts": lambda: nn.embedding_lookup([tf.ones([5, 2])] * 2, classes(None, 1)[0]),
         "eye": lambda: tf.eye(2, 3, [4]), "mask": lambda: tf.sequence_mask(classes(None, 1)[0], 5),
+        "noise": lambda: nn.nce_loss(
+            tf.ones([9, 4]), tf.ones([9]), tf.placeholder(tf.int64, [3, 1]), pair(3, 4)[0], 2, 9
+        ),
+        "sample": lambda: nn.sampled_softmax_loss(
+            tf.ones([9, 4]), tf.ones([9]), tf.placeholder(tf.int64, [3, 1]), pair(3, 4)[0], 2, 9
+        ),
+        "normalized": lambda: tf.layers.batch_normalization(
+            pair(None, 4)[0], training=tf.placeholder(tf.bool, [])
+        ),
         "swish": lambda: nn.swish(pair(None, 2)[0]),
     })  # fmt: skip
 
