@@ -9,6 +9,7 @@ from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor, number
 from ...graph.default_graph import name_scope
 from ...graph.elements import Tensor
+from ...graph.seeds import count_more_nodes
 from ...graph.tensor_shape import as_shape
 from .. import raw_ops
 from ..building import thin, with_names
@@ -136,8 +137,19 @@ def _filled(shape, value, dtype, name):
         if not isinstance(shape, Tensor):
             if not any(isinstance(d, Tensor) for d in shape):
                 return _of_known_shape(as_shape(shape).as_list(), value, dtype, scope)
+            count_more_nodes(_of_product(shape))
             shape = convert_to_tensor(shape, dtypes.int32)
         return fill(shape, number(value, dtype), scope)
+
+
+def _of_product(shape):
+    """How many nodes TensorFlow makes when it compares the size of a shape: they decide seeds."""
+    count, product = 2, shape[0]
+    for dim in shape[1:]:
+        both = [isinstance(d, Tensor) for d in (product, dim)]
+        count += any(both) * (1 if all(both) else 2)
+        product = product if both[0] else dim
+    return count
 
 
 def _of_known_shape(shape, value, dtype, name):

@@ -144,6 +144,10 @@ def after_losses_and_products(tf):
     def classes(*shape):
         return tf.placeholder(tf.int32, shape[:-1]), tf.placeholder(tf.float32, shape)
 
+    def of_sizes():
+        n = tf.shape(pair(None, 4)[0])[0]
+        return tf.zeros([n, 3]), tf.ones([2, n, n]), tf.zeros([n])
+
     losses, nn = tf.losses, tf.nn
     return _drawn(tf, {
         "squares": lambda: losses.mean_squared_error(*pair(None, 4)),
@@ -173,6 +177,7 @@ def after_losses_and_products(tf):
         "average": lambda: tf.train.ExponentialMovingAverage(0.9).apply([tf.Variable([1.0])]),
         "parts": lambda: nn.embedding_lookup([tf.ones([5, 2])] * 2, classes(None, 1)[0]),
         "eye": lambda: tf.eye(2, 3, [4]), "mask": lambda: tf.sequence_mask(classes(None, 1)[0], 5),
+        "sizes": of_sizes,
         "noise": lambda: nn.nce_loss(
             tf.ones([9, 4]), tf.ones([9]), tf.placeholder(tf.int64, [3, 1]), pair(3, 4)[0], 2, 9
         ),
