@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers that change the shape or single elements, and layers of functions."""
 
-import types
-
 import numpy as np
 
 from ... import dtypes, math, nest, nn
@@ -12,7 +10,7 @@ from ...graph.tensor_shape import TensorShape
 from ...layers.input_spec import InputSpec
 from ...ops import array as arrays
 from ..base import activations, constraints, initializers, regularizers, settings
-from ..base.functions import function_code, function_of_code
+from ..base.functions import described_function, function_of_code
 from ..engine.documents import described
 from ..engine.layer import Layer
 from ..engine.node import set_mask
@@ -132,31 +130,42 @@ class Lambda(Layer):
             return nest.map_structure(lambda tensor: tensor.shape, outputs)
 
     def get_config(self):
-        config = {
-            "name": self._name, "trainable": self.trainable, "dtype": self.dtype,
-            "function": function_code(self.function), "function_type": _kind_of(self.function),
-            "module": self.function.__module__, "output_shape": self._given_shape,
-            "output_shape_type": "raw", "output_shape_module": None, "arguments": self.arguments,
-        }  # fmt: skip
+        config = {"name": self._name, "trainable": self.trainable}
         if self.batch_input_shape is not None:
             config["batch_input_shape"] = self.batch_input_shape
+        config["dtype"] = self.dtype
+        for key, value in self._functions_in_config():
+            code, kind, module = described_function(value)
+            config.update({key: code, f"{key}_type": kind, _module_key(key): module})
+        config["arguments"] = self.arguments
         return config
+
+    def _functions_in_config(self):
+        given = [("function", self.function), ("output_shape", self._given_shape)]
+        return given if self.mask is None else [*given, ("mask", self.mask)]
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
         config = dict(config)
-        kind = config.pop("function_type")
-        module = config.pop("module", None)
-        for name in ("output_shape_type", "output_shape_module"):
-            config.pop(name, None)
-        code = config["function"]
-        config["function"] = function_of_code(code, kind, custom_objects, module)
+        for key in ("function", "output_shape", "mask"):
+            module = config.pop(_module_key(key), None)
+            if key in config:
+                kind = config.pop(f"{key}_type", "raw")
+                config[key] = function_of_code(config[key], kind, custom_objects, module)
+        config["arguments"] = {
+            name: np.array(value["value"]) if _is_array(value) else value
+            for name, value in (config.get("arguments") or {}).items()
+        }
         return cls(**config)
 
 
-def _kind_of(function):
-    is_lambda = isinstance(function, types.LambdaType) and function.__name__ == "<lambda>"
-    return "lambda" if is_lambda else "function"
+def _module_key(key):
+    return "module" if key == "function" else f"{key}_module"
+
+
+def _is_array(value):
+    """Whether an argument is an array that was saved as a list."""
+    return isinstance(value, dict) and value.get("type") == "ndarray"
 
 
 @described("A layer that masks the steps whose elements all have one value.")

@@ -10,6 +10,14 @@ from interop.programs.client._outcomes import says
 ONLY_1X = True
 
 
+def _doubled(x):
+    return x * 2
+
+
+def _masked(x, mask):
+    return mask
+
+
 def layers_that_drop(tf):
     layers, found = tf.keras.layers, []
     for name in ("SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "AlphaDropout"):
@@ -37,3 +45,14 @@ def sources_of_tensors(tf):
 
 def objects_without_names(tf):
     return says("Cannot serialize", tf.keras.utils.serialize_keras_object, 3)
+
+
+def functions_in_configurations(tf):
+    """Functions with a name are described by their code, as lambdas are."""
+    made = tf.keras.layers.Lambda(_doubled, output_shape=(3,), mask=_masked)
+    config = made.get_config()
+    again = tf.keras.layers.Lambda.from_config(config)
+    kept = {k: v for k, v in config.items() if k not in ("function", "mask", "module")}
+    kept["mask_module"] = kept["mask_module"] == config["module"]
+    with tf.Session() as sess:
+        return kept, again.function.__name__, sess.run(again(tf.constant([[1.0, 2.0, 3.0]])))
