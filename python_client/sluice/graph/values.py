@@ -283,8 +283,8 @@ def _short(value):
 # ---- feeds
 
 
-def fed_array(tensor, value):
-    """The array of a value fed for a tensor.
+def fed_array(tensor, value, any_shape=False):
+    """The array of a value fed for a tensor; any_shape: its shape may differ from the tensor's.
 
     Raises:
         TypeError: None, or a number that the tensor's dtype cannot hold.
@@ -297,6 +297,8 @@ def fed_array(tensor, value):
         array = value
     else:
         array = _convert_fed(tensor, value, dtype, wanted)
+    if any_shape:
+        return array
     known, given = known_sizes(tensor), array.shape
     if not (known is None or tuple(known) == given or _fit(known, given)):
         raise ValueError(

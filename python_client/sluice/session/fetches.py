@@ -90,9 +90,9 @@ def _dict_of(given, items):
         return items
 
 
-def feeds_of(graph, feed_dict):
+def feeds_of(graph, feed_dict, any_shape=False):
     """The triples (name, value, dtype's number) of a feed_dict; TypeError and ValueError say what
-    cannot be fed."""
+    cannot be fed. any_shape: values may have other shapes than the tensors."""
     feeds = []
     if not feed_dict and isinstance(feed_dict, (dict, type(None))):
         return feeds
@@ -110,7 +110,7 @@ def feeds_of(graph, feed_dict):
             holds = tensor.dtype != value.dtype and tensor.dtype == dtypes.string
             value = np.array(value.handle, object) if holds else value.eval()
         else:
-            value = fed_array(tensor, value)
+            value = fed_array(tensor, value, any_shape)
         feeds.append((tensor.name, value, tensor.dtype.as_datatype_enum))
     return feeds
 

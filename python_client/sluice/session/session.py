@@ -155,8 +155,9 @@ class BaseSession:
         wanted = Fetches(self, fetches)
         return wanted.values(self._run(wanted, feed_dict, options, run_metadata))
 
-    def _run(self, wanted, feed_dict, options=None, run_metadata=None, partial_run=""):
-        feeds = feeds_of(self.graph, feed_dict)
+    def _run(self, wanted, feed_dict, options=None, run_metadata=None, partial_run="",
+             any_shape=False):  # fmt: skip
+        feeds = feeds_of(self.graph, feed_dict, any_shape)
         given = {name: value for name, value, _ in feeds}
         computed = [name for name in wanted.tensors if name not in given]
         if not (computed or wanted.targets or partial_run):
@@ -270,6 +271,10 @@ class BaseSession:
         Raises:
             errors.CancelledError: The session is closed.
         """
+        return self._made_callable(fetches, feed_list, accept_options)
+
+    def _made_callable(self, fetches, feed_list, accept_options, any_shape=False):
+        """See make_callable(). any_shape: values may have other shapes than their tensors."""
         if self._closed:
             raise CancelledError(None, None, "Session has been closed.")
         wanted = Fetches(self, fetches)
@@ -279,7 +284,9 @@ class BaseSession:
             if self._closed:
                 raise CancelledError(None, None, "Session has been closed.")
             feeds = dict(zip(feed_list, values))
-            return wanted.values(self._run(wanted, feeds, options, run_metadata))
+            return wanted.values(
+                self._run(wanted, feeds, options, run_metadata, any_shape=any_shape)
+            )
 
         return call if accept_options else lambda *values: call(*values)
 

@@ -46,17 +46,33 @@ class Function:
         session = get_session(inputs)
         fetches, run = self._callables.get(session, (None, None))
         if fetches != self.fetches:
-            run = session.make_callable(
-                [*self.outputs, self.updates, *self.fetches], [*self._fed_parts(), *self._fed],
-                accept_options=bool(self._given),
-            )  # fmt: skip
+            run = self._callable(session)
             self._callables[session] = list(self.fetches), run
-        values = run(*self._parts_of(inputs), *self._fed.values(), **self._given)
+        values = run(self._parts_of(inputs))
         for fetch, value in zip(self.fetches, values[len(self.outputs) + 1 :]):
             if fetch in self.fetch_callbacks:
                 self.fetch_callbacks[fetch](value)
         values = values[: len(self.outputs)]
         return nest.pack_sequence_as(self.structure, values)
+
+    def _callable(self, session):
+        """What runs it in a session, a function of the values of the first inputs; inputs without a
+        value, or with None, are not fed. Operations check the shapes, as in TensorFlow 1.15."""
+        fetches, fed = [*self.outputs, self.updates, *self.fetches], self._fed_parts()
+        made = {}  # places of the inputs that are fed -> what runs it
+
+        def run(values):
+            places = tuple(i for i, v in enumerate(values[: len(fed)]) if v is not None)
+            if places not in made:
+                made[places] = session._made_callable(
+                    fetches, [*(fed[i] for i in places), *self._fed], bool(self._given),
+                    any_shape=True,
+                )  # fmt: skip
+            return made[places](
+                *(values[i] for i in places), *self._fed.values(), **self._given
+            )  # fmt: skip
+
+        return run
 
     def _fed_parts(self):
         """The placeholders of all inputs: a SparseTensor has three."""

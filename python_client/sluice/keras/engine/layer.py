@@ -27,7 +27,7 @@ from . import documents
 from .calls import calling, current_call
 from .measured import metric_of
 from .node import Node, history_of, is_derived, reachable, set_mask
-from .parts import Parts, once
+from .parts import Parts
 from .registry import aggregations, record_operations
 from .weight_rules import initializer_of, is_trainable
 
@@ -138,15 +138,15 @@ class Layer(Parts, plain.Layer):
         """The variables that optimizers change, a list."""
         if not self.trainable:
             return []
-        return once(self._trainable_weights + self._nested("trainable_weights"))
+        return self._trainable_weights + self._nested("trainable_weights")
 
     @property
     def non_trainable_weights(self):
         """The other variables, a list."""
         if self.trainable:
-            return once(self._non_trainable_weights + self._nested("non_trainable_weights"))
+            return self._non_trainable_weights + self._nested("non_trainable_weights")
         own = self._trainable_weights + self._non_trainable_weights
-        return once(own + self._nested("weights"))
+        return own + self._nested("weights")
 
     @property
     def updates(self):

@@ -23,8 +23,9 @@ class Parts:
     layer; they go when their attribute is set anew or deleted."""
 
     def _parts(self):
-        """The layers that attributes hold, in the order in which they were set."""
-        return once(_inside(vars(self).setdefault("_layers", []), plain.Layer))
+        """The layers that attributes hold, in the order in which they were set, each once. The
+        variables that several layers hold count for each, as in TensorFlow 1.15."""
+        return layers_inside(vars(self).setdefault("_layers", []))
 
     def __setattr__(self, name, value):
         if name not in _OWN:
@@ -101,6 +102,36 @@ class Parts:
 
     def _nested(self, attribute):
         return [item for part in self._parts() for item in getattr(part, attribute)]
+
+
+def layers_inside(value):
+    """The layers that a layer, a list or a dict holds, each once."""
+    return once(_inside(value, plain.Layer))
+
+
+def weights_inside(value, attribute, trainable):
+    """The variables of a layer, or of a list or dict of layers and variables.
+
+    Args:
+        value: The layer, list or dict.
+        attribute: "weights", "trainable_weights" or "non_trainable_weights".
+        trainable: Whether the variables of a list or dict are trained, if their layers say so.
+
+    Returns:
+        A list. Of a list or dict the trainable variables come first.
+    """
+    if isinstance(value, plain.Layer):
+        return getattr(value, attribute)
+    layers, own = layers_inside(value), once(_inside(value, Variable))
+    trained = [v for layer in layers for v in layer.trainable_weights]
+    trained += [v for v in own if v.trainable]
+    others = [v for layer in layers for v in layer.non_trainable_weights]
+    others += [v for v in own if not v.trainable]
+    if attribute == "weights":
+        return trained + others
+    if attribute == "trainable_weights":
+        return trained if trainable else []
+    return others if trainable else trained + others
 
 
 def _inside(value, kind):

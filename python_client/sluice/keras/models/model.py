@@ -115,7 +115,7 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
             for output in self._trained():
                 output.loss_metric = metrics.Mean(name=f"{output.name}_loss")
         self._measure()
-        self._descended = self.trainable_weights
+        self._descended = self.trained_weights
 
     def _measure(self, added=None):
         self._results = compiling.measured(self._of_outputs)
@@ -152,7 +152,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         made = Function([*fed, phase] if training else fed, outputs, updates, name, **given)
 
         def run(arrays_):
-            if len(arrays_) < len(fed):  # validation data from before the first weights
+            if len(inputs) < len(arrays_) < len(fed):
+                # The data for validation is from before the first weights.
                 arrays_ = feeding.with_weights(arrays_, len(inputs), self._trained())
             return made([*arrays_, True] if training else list(arrays_))
 
@@ -288,6 +289,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         trained = [o for o in self._trained() if any(o.target is t for t in fed_targets)]
         if not trained:  # weights of examples need targets that are fed
             sample_weight = class_weight = None
+        elif y is None:  # as in TensorFlow 1.15, what runs reports targets that are not fed
+            return arrays_
         names = [output.name for output in trained]
         arrays_y = feeding.as_arrays(y, names, [None] * len(names), "target")
         arrays_y = compiling.with_column_of_classes(arrays_y, trained)

@@ -10,6 +10,7 @@ from ..engine.calls import current_call
 from ..engine.input_layer import InputLayer
 from ..engine.layer import Layer
 from ..engine.node import OwnCall, history_of, is_derived, set_mask, shapes_of
+from ..engine.parts import once, weights_inside
 from ..engine.registry import deserialize, record_operations
 
 
@@ -272,24 +273,41 @@ class Network(Layer):
 
     @property
     def weights(self):
-        """All variables, a list: those of the first layer, of the second, ... ValueError: a model
-        whose class defines build() has none yet."""
+        """All variables, a list: those of the first layer, of the second, ... Variables that
+        several layers hold come several times. ValueError: a model whose class defines build() has
+        none yet."""
         self._check_made()
-        found = [v for layer in self._parts() for v in layer.weights]
-        found += self._trainable_weights + self._non_trainable_weights
-        return list({id(v): v for v in found}.values())
+        return self._of_layers("weights") + self._trainable_weights + self._non_trainable_weights
 
     @property
     def trainable_weights(self):
         """The variables that optimizers change, a list. ValueError: as of weights."""
         self._check_made()
-        return super().trainable_weights
+        if not self.trainable:
+            return []
+        return self._of_layers("trainable_weights") + self._trainable_weights
 
     @property
     def non_trainable_weights(self):
         """The other variables, a list. ValueError: as of weights."""
         self._check_made()
-        return super().non_trainable_weights
+        others = self._of_layers("non_trainable_weights") + self._non_trainable_weights
+        if self.trainable:
+            return others
+        return self._of_layers("trainable_weights") + self._trainable_weights + others
+
+    def _of_layers(self, attribute):
+        """The variables of layers, lists and dicts: those that several of them hold come several
+        times, as in TensorFlow 1.15."""
+        return [
+            variable for held in self._layers
+            for variable in weights_inside(held, attribute, self.trainable)
+        ]  # fmt: skip
+
+    @property
+    def trained_weights(self):
+        """The variables that optimizers change, each once, a list."""
+        return once(self.trainable_weights)
 
     def _check_made(self):
         if "build" in vars(type(self)) and not self.built:

@@ -136,8 +136,8 @@ class WideDeepModel(Model):
         wide, deep = both[:2] if isinstance(both, (tuple, list)) else (both, both)
         with name_scope("training"):
             updates = [
-                *wide.get_updates(self.total_loss, self.linear_model.trainable_weights),
-                *deep.get_updates(self.total_loss, self.dnn_model.trainable_weights),
+                *wide.get_updates(self.total_loss, self.linear_model.trained_weights),
+                *deep.get_updates(self.total_loss, self.dnn_model.trained_weights),
             ]
         return [*updates, *self.get_updates_for(None), *self.get_updates_for(self.inputs)]
 

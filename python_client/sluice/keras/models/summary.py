@@ -4,10 +4,11 @@
 import numpy as np
 
 from ..base.serializing import class_name
+from ..engine.parts import once
 
 
 def _count(variables):
-    return int(sum(np.prod(v.shape.as_list(), dtype=int) for v in variables))
+    return int(sum(np.prod(v.shape.as_list(), dtype=int) for v in once(variables)))
 
 
 def print_summary(model, line_length=None, positions=None, print_fn=None):
@@ -66,7 +67,9 @@ def _layer(layer, model, ends, linear, say):
 
 
 def _totals(model, say):
-    trained, fixed = _count(model.trainable_weights), _count(model.non_trainable_weights)
+    changed = model.compiled_weights()  # may differ from those that are trainable now
+    trained = _count(model.trainable_weights if changed is None else changed)
+    fixed = _count(model.non_trainable_weights)
     say(f"Total params: {trained + fixed:,}")
     say(f"Trainable params: {trained:,}")
     say(f"Non-trainable params: {fixed:,}")

@@ -49,7 +49,7 @@ def warn_of_change(model, place):
         place: What stands for the place, of any kind that a set can have.
     """
     compiled = model.compiled_weights()
-    if compiled is None or len(compiled) == len(model.trainable_weights) or place in _warned:
+    if compiled is None or len(compiled) == len(model.trained_weights) or place in _warned:
         return
     _warned.add(place)
     logging.warning(
