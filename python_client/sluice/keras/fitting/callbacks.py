@@ -148,7 +148,7 @@ def configured(model, callbacks, params):
 def of_training(model, callbacks, params, count_mode):
     """The Callbacks of fit(): those of the program, and those that are always there."""
     model.history = History()
-    made = [BaseLogger(), *(callbacks or ()), model.history]
+    made = [BaseLogger()] + (callbacks or []) + [model.history]
     if params["verbose"]:
         made.append(ProgbarLogger(count_mode))
     return configured(model, made, params)
@@ -394,9 +394,16 @@ class ReduceLROnPlateau(Callback):
         self._reset()
 
     def _reset(self):
-        self.larger = self.mode == "max" or self.mode == "auto" and "acc" in self.monitor
-        self.best = -np.inf if self.larger else np.inf
+        larger = self.mode == "max" or self.mode == "auto" and "acc" in self.monitor
+        self.monitor_op = self._is_larger if larger else self._is_smaller
+        self.best = -np.inf if larger else np.inf
         self.cooldown_counter = self.wait = 0
+
+    def _is_larger(self, value, best):
+        return np.greater(value, best + self.min_delta)
+
+    def _is_smaller(self, value, best):
+        return np.less(value, best - self.min_delta)
 
     def in_cooldown(self):
         """Tests whether epochs do not count, after a change.
@@ -418,10 +425,7 @@ class ReduceLROnPlateau(Callback):
             return
         if self.in_cooldown():
             self.cooldown_counter, self.wait = self.cooldown_counter - 1, 0
-        better = current > self.best + self.min_delta if self.larger else (
-            current < self.best - self.min_delta
-        )  # fmt: skip
-        if better:
+        if self.monitor_op(current, self.best):
             self.best, self.wait = current, 0
         elif not self.in_cooldown():
             self.wait += 1

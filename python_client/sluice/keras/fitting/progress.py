@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Progbar:
-    """Shows how far a loop is, with values. In a file, lines are written only at the end.
+    """Shows how far a loop is, with values.
 
     Args:
         target: How many steps there are, an int. None: not known.
@@ -25,9 +25,6 @@ class Progbar:
         self.stateful_metrics, self.unit_name = set(stateful_metrics or ()), unit_name
         self._values, self._seen, self._length = {}, 0, 0
         self._start, self._last = time.time(), 0.0
-        self._rewrites = hasattr(sys.stdout, "isatty") and sys.stdout.isatty() or (
-            "ipykernel" in sys.modules
-        )  # fmt: skip
 
     def update(self, current, values=None):
         """Shows another state.
@@ -46,26 +43,28 @@ class Progbar:
         self._seen = current
         done = self.target is not None and current >= self.target
         now = time.time()
-        if (
-            self.verbose == 0
-            or not done
-            and (self.verbose == 2 or not self._rewrites or now - self._last < self.interval)
-        ):
-            return
-        self._last = now
+        if self.verbose == 1:
+            too_early = now - self._last < self.interval and self.target is not None
+            if done or not too_early:
+                self._rewrite(current, now, done)
+                self._last = now
+        elif self.verbose == 2 and done:
+            text = self._bar(current) + self._times(current, now, done) + self._shown()
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+
+    def _rewrite(self, current, now, done):
+        """Writes the line anew. As in TensorFlow 1.15, also where the output is a file."""
         text = self._bar(current) + self._times(current, now, done) + self._shown()
-        if self._rewrites:
-            sys.stdout.write("\r" + text.ljust(self._length))
-            self._length = len(text)
-        else:
-            sys.stdout.write(text)
+        sys.stdout.write("\b" * self._length + "\r" + text.ljust(self._length))
+        self._length = len(text)
         if done:
             sys.stdout.write("\n")
         sys.stdout.flush()
 
     def _bar(self, current):
         if self.verbose == 2:
-            return f"{self.target}/{self.target}"
+            return f"{current}/{self.target}"
         if self.target is None:
             return f"{current:7d}/Unknown"
         digits = len(str(self.target))
@@ -78,9 +77,11 @@ class Progbar:
     def _times(self, current, now, done):
         spent = now - self._start
         if not done and self.target and current:
-            return f" - ETA: {spent / current * (self.target - current):.0f}s"
-        each = spent / max(current, 1)
-        if each >= 1:
+            return f" - ETA: {_duration(spent / current * (self.target - current))}"
+        if not done and self.target:
+            return " - ETA: 0s"
+        each = spent / current if current else 0
+        if each >= 1 or each == 0:
             shown = f"{each:.0f}s"
         else:
             shown = f"{each * 1e3:.0f}ms" if each >= 1e-3 else f"{each * 1e6:.0f}us"
@@ -103,3 +104,11 @@ class Progbar:
             values: Pairs of a name and the value of the last step, a list.
         """
         self.update(self._seen + n, values)
+
+
+def _duration(seconds):
+    """A time as text: seconds, minutes and seconds, or hours, minutes and seconds."""
+    minutes, rest = divmod(int(seconds), 60)
+    if seconds > 3600:
+        return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+    return f"{minutes}:{rest:02d}" if seconds > 60 else f"{rest}s"

@@ -55,6 +55,8 @@ def fit(model, source, plan):
     callbacks.on_train_begin()
     logs = None
     for epoch in range(plan.initial_epoch, plan.epochs):
+        if model.stop_training:
+            break
         model.reset_metrics()
         callbacks.on_epoch_begin(epoch)
         logs = _epoch(
@@ -67,8 +69,6 @@ def fit(model, source, plan):
             found = evaluate(model, plan.validation, callbacks)
             logs.update(zip(("val_" + n for n in names), found))
         callbacks.on_epoch_end(epoch, logs)
-        if model.stop_training:
-            break
     callbacks.on_train_end()
     return model.history
 

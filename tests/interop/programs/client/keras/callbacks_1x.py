@@ -8,7 +8,7 @@ import tempfile
 
 import numpy as np
 
-from interop.programs.client._outcomes import says
+from interop.programs.client._outcomes import outcome, says
 
 ONLY_1X = True  # later TensorFlows have another Keras
 
@@ -87,3 +87,24 @@ def logs_as_tables(tf):
     _fitted(tf, [logger])
     with open(path, "rb") as file:
         return [first, len(file.readlines())]
+
+
+def stopped_before_training(tf):
+    """A callback that stops at the beginning leaves no epoch."""
+
+    class Stop(tf.keras.callbacks.Callback):
+        def on_train_begin(self, logs=None):
+            self.model.stop_training = True
+
+    model, _ = _fitted(tf, [Stop()])
+    return model.history.epoch, model.history.history, outcome(_fitted, tf, (Stop(),))
+
+
+def compared_by_programs(tf):
+    """A program may compare the values of a plateau itself."""
+    plateau = tf.keras.callbacks.ReduceLROnPlateau("loss", 0.5, 1)
+    found = [bool(plateau.monitor_op(1.0, 2.0)), bool(plateau.monitor_op(2.0, 1.0))]
+    plateau.on_train_begin = lambda logs=None: None
+    plateau.monitor_op = lambda value, best: False
+    model, _ = _fitted(tf, [plateau], 3)
+    return found, model.history.history["lr"]

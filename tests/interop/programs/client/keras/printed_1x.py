@@ -62,3 +62,15 @@ def lines_of_loops(tf):
             _printed(lambda s=steps: model().predict_generator(_batches(), **s)),
         ]
     return found
+
+
+def states_of_a_bar(tf):
+    """A bar shows the first state and the last one, also where the output is a file."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        for target in (3, None):
+            bar = tf.keras.utils.Progbar(target, width=5, interval=1000)
+            for step in (1, 2, 3):
+                bar.update(step, [("loss", step)])
+    text = re.sub(r"\d+s(?: \d+[mu]?s/\w+)?", "T", said.getvalue())
+    return re.sub(r" *[\x08]+\r| +\n", " / ", text)
