@@ -79,12 +79,12 @@ class Tokenizer:
         char_level: Whether each character is a word. A bool.
         oov_token: What words that are not known become, a str. None: they are left out.
         document_count: How many texts were seen, an int.
-        **kwargs: Must be empty.
+        **kwargs: nb_words: the older name of num_words.
     """
 
     def __init__(self, num_words=None, filters=_FILTERS, lower=True, split=" ", char_level=False,
                  oov_token=None, document_count=0, **kwargs):  # fmt: skip
-        kwargs.pop("nb_words", None)
+        num_words = kwargs.pop("nb_words", num_words)
         if kwargs:
             raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
         self.num_words, self.filters, self.lower, self.split = num_words, filters, lower, split

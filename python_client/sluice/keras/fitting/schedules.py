@@ -86,9 +86,14 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         boundaries: The steps after which it changes, a list of ints.
         values: The learning rates, a list with one float more.
         name: Name of the operations, a str.
+
+    Raises:
+        ValueError: There is not one value more than boundaries.
     """
 
     def __init__(self, boundaries, values, name=None):
+        if len(boundaries) != len(values) - 1:
+            raise ValueError("The length of boundaries should be 1 less than the length of values")
         self.boundaries, self.values, self.name = boundaries, values, name
 
     def __call__(self, step):

@@ -28,3 +28,10 @@ def not_variables(tf):
     optimizer = tf.keras.optimizers.SGD(1.0)
     pairs = [(tf.constant([1.0]), tf.constant([1.0]))]
     return says("Trying to update a Tensor", optimizer.apply_gradients, pairs)
+
+
+def older_and_wrong_arguments(tf):
+    """Boundaries need one value more, and the older name of a number of words counts."""
+    make = tf.keras.optimizers.schedules.PiecewiseConstantDecay
+    words = tf.keras.preprocessing.text.Tokenizer(nb_words=3)
+    return says("1 less than", make, [1, 2], [0.1, 0.2]), words.num_words
