@@ -184,7 +184,8 @@ class Mean(Metric):
         values = arrays.cast(convert_to_tensor(values), self._dtype)
         count = None
         if sample_weight is not None:
-            values, weights = _weighted(values, arrays.cast(sample_weight, self._dtype))
+            weights = arrays.cast(sample_weight, self._dtype)
+            values, weights = _weighted(values, weights, math.reduce_mean)
             count = math.reduce_sum(weights)
             values = values * weights
         total = self.total.assign_add(math.reduce_sum(values))
@@ -224,7 +225,8 @@ class Sum(Metric):
         """
         values = arrays.cast(convert_to_tensor(values), self._dtype)
         if sample_weight is not None:
-            values, weights = _weighted(values, arrays.cast(sample_weight, self._dtype))
+            weights = arrays.cast(sample_weight, self._dtype)
+            values, weights = _weighted(values, weights, math.reduce_sum)
             values = values * weights
         return self.total.assign_add(math.reduce_sum(values))
 
@@ -232,20 +234,27 @@ class Sum(Metric):
         return arrays.identity(self.total)
 
 
-def _weighted(values, weights):
-    """Values and weights of one shape: values are averaged over dimensions that weights lack."""
-    if (
-        weights.shape.ndims == values.shape.ndims
-        and weights.shape.ndims
-        and (weights.shape.as_list()[-1] == 1 and values.shape.as_list()[-1] != 1)
-    ):
+def _weighted(values, weights, reduce):
+    """Values and weights of one shape. Weights may lack the last dimension, or have one of size 1
+    more; where they still do not fit, `reduce` takes values together over the dimensions that
+    weights lack."""
+    rank, own = values.shape.ndims, weights.shape.ndims
+    if own and own - rank == 1:
         weights = arrays.squeeze(weights, [-1])
-    if weights.shape.ndims and weights.shape.ndims == values.shape.ndims + 1:
-        weights = arrays.squeeze(weights, [-1])
-    more = values.shape.ndims - (weights.shape.ndims or 0)
-    if weights.shape.ndims and more > 0:
-        values = math.reduce_mean(values, list(range(weights.shape.ndims, values.shape.ndims)))
+    elif own and rank - own == 1:
+        weights = arrays.expand_dims(weights, -1)
+    own = weights.shape.ndims
+    if own and not _fits(weights.shape, values.shape):
+        values = reduce(values, list(range(own, rank)))
     return values, weights * arrays.ones_like(values)
+
+
+def _fits(weights, values):
+    """Whether weights of a shape can be repeated to that of the values, as far as is known."""
+    if weights.ndims != values.ndims:
+        return False
+    pairs = zip(weights.as_list(), values.as_list())
+    return all(None in (w, v) or w in (1, v) for w, v in pairs)
 
 
 class FunctionMetric(Mean):

@@ -63,3 +63,22 @@ def metrics_that_cannot_be_made(tf):
         says("", metrics.AUC, thresholds=[0.5, 2.0]),
         list(metrics.AUC(thresholds=[0.7, 0.5]).thresholds),
     ]  # fmt: skip
+
+
+def weights_of_matrices(tf):
+    """Weights that lack the last dimension count for each value of a row."""
+    values, found = np.arange(6, dtype=np.float32).reshape(3, 2), []
+    weights = np.array([0.5, 1.0, 2.0], np.float32)
+    shapes = [(values, weights), (values, weights[:, None]), (values[..., None], weights),
+              (values[:, :1], weights), (weights, weights[:, None]), (values, 2.0)]  # fmt: skip
+    with tf.Session() as session:
+        for kind in (tf.keras.metrics.Mean, tf.keras.metrics.Sum):
+            for given, weight in shapes:
+                metric = kind()
+                updates = [metric.update_state(values), metric.update_state(given, weight)]
+                result = metric.result()
+                session.run([v.initializer for v in metric.variables])
+                for update in updates:
+                    session.run(update)
+                found.append(float(session.run(result)))
+    return found
