@@ -132,7 +132,7 @@ def softmax(x, axis=-1):
     if x.shape.ndims == 2:
         return nn.softmax(x)
     if (x.shape.ndims or 0) < 2:
-        raise ValueError("softmax takes tensors of rank 2 or more")
+        raise ValueError(f"Cannot apply softmax to a tensor that is 1D. Received input: {x}")
     exponents = math.exp(x - math.reduce_max(x, axis, True))
     return exponents / math.reduce_sum(exponents, axis, True)
 

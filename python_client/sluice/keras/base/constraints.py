@@ -91,7 +91,7 @@ class RadialConstraint(Constraint):
 
     def __call__(self, w):
         if w.shape.ndims != 4:
-            raise ValueError(f"The weight tensor must be of rank 4, not of shape {w.shape}")
+            raise ValueError(f"The weight tensor must be of rank 4, but is of shape: {w.shape}")
         height, width, channels, kernels = w.shape.as_list()
         w = reshape(w, [height, width, channels * kernels])
         parts = [self._circles(w[:, :, i]) for i in range(channels * kernels)]

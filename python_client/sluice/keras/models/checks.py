@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of the arrays that models are given, beside their shapes."""
 
+import inspect
+
 import numpy as np
 
+from ...graph.tensor_shape import TensorShape
 from ..fitting import losses
 
 _OF_SHAPE = (
     losses.mean_squared_error, losses.binary_crossentropy, losses.categorical_crossentropy,
 )  # fmt: skip
+NOT_OF_FLOATS = (
+    "You cannot build your model by calling `build` if your layers do not support float type "
+    "inputs. Instead, in order to instantiate and build your model, `call` your model on real "
+    "tensor data (of the correct dtype)."
+)
 _AS_BINARY = """`categorical_crossentropy` expects targets to be binary matrices (1s and 0s) of \
 shape (samples, classes). If your targets are integer classes, you can convert them to the \
 expected format via:
@@ -32,6 +40,49 @@ def check_static(model):
             "(layers constructed with `dynamic=True`). You must enable eager execution with "
             "`tf.enable_eager_execution()`."
         )
+
+
+def check_shape_to_build(shape):
+    """Raises ValueError where build() of a class that defines call() gets no shapes.
+
+    Args:
+        shape: What it got.
+    """
+    if shape is None:
+        raise ValueError(
+            "Input shape must be defined when calling build on a model subclass network."
+        )
+    if not isinstance(shape, (tuple, list, TensorShape)):
+        raise ValueError(
+            "Specified input shape is not one of the valid types. Please specify a batch input "
+            "shape of type tuple or list of input shapes. User provided input type: "
+            f"{type(shape)}"
+        )
+
+
+def arguments_to_build(call):
+    """The arguments beside the inputs that build() gives to call().
+
+    Args:
+        call: The method.
+
+    Returns:
+        A dict.
+
+    Raises:
+        ValueError: call() requires others.
+    """
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [p for p in inspect.signature(call).parameters.values() if p.kind in kinds]
+    required = [p.name for p in parameters[1:] if p.default is inspect.Parameter.empty]
+    if set(required) - {"training"}:
+        raise ValueError(
+            "Currently, you cannot build your model if it has positional or keyword arguments that "
+            "are not inputs to the model, but are required for its `call` method. Instead, in "
+            "order to instantiate and build your model, `call` your model on real tensor data with "
+            "all expected call arguments."
+        )
+    return dict.fromkeys(required, False)
 
 
 def check_validation(given, split, steps):

@@ -68,7 +68,10 @@ def model_from_config(config, custom_objects=None):
         ValueError: A name is not known.
     """
     if isinstance(config, list):
-        raise TypeError("a configuration is a dict; a Sequential has its own from_config()")
+        raise TypeError(
+            "`model_from_config` expects a dictionary, not a list. Maybe you meant to use "
+            "`Sequential.from_config(config)`?"
+        )
     return deserialize(config, {**get_custom_objects(), **(custom_objects or {})})
 
 

@@ -3,8 +3,10 @@
 
 import collections
 
-from ... import nest
+from ... import logging, nest
 from ...autograph.calls import converted
+from ...data import Dataset
+from ...errors import InvalidArgumentError
 from ...graph.convert import placeholder
 from ...graph.default_graph import name_scope
 from ...graph.tensor_shape import TensorShape
@@ -265,14 +267,22 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
 
         Args:
             input_shape: Shape of the input with the batch, or a list of shapes.
+
+        Raises:
+            ValueError: It is not a shape, or call() does not take placeholders of float32 alone.
         """
         if self.is_functional or self.built:
             self.built = True
             return
+        checks.check_shape_to_build(input_shape)
+        given = checks.arguments_to_build(self.call)
         several = isinstance(input_shape, list)
         shapes = input_shape if several else [input_shape]
         made = [placeholder(self.dtype or "float32", TensorShape(s).as_list()) for s in shapes]
-        converted(self.call)(made if several else made[0])
+        try:
+            converted(self.call)(made if several else made[0], **given)
+        except (InvalidArgumentError, TypeError) as e:
+            raise ValueError(checks.NOT_OF_FLOATS) from e
         self.built = True
 
     def _given(self, x, y=None, sample_weight=None, class_weight=None, targets=True):
@@ -346,7 +356,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
             validation_data: (x, y) or (x, y, weights) that are measured after each epoch; or a
                 generator, a data set.
             shuffle: Whether examples come in another order each epoch. A bool, or "batch".
-            class_weight: How much examples of a class count, a dict class -> float.
+            class_weight: How much examples of a class count, a dict class -> float. It has no
+                effect on data sets.
             sample_weight: How much each example counts, an array.
             initial_epoch: How many epochs there were before, an int.
             steps_per_epoch: How many batches make an epoch, an int. None: all.
@@ -377,6 +388,7 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
                 x, steps_per_epoch, "steps_per_epoch", batch_size=batch_size, y=y,
                 sample_weight=sample_weight, validation_split=validation_split or None,
             )  # fmt: skip
+            class_weight = None if isinstance(x, Dataset) else class_weight
             x, prepare = self._with_inputs(x), self._prepared(class_weight)
             source = sources.stream(x, prepare, steps_per_epoch, shuffle, workers)
         else:
@@ -420,11 +432,17 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         random = replicated.common_random(self)
         return self._arrays(self._given(x, y, weights), batch_size, True, steps, random)
 
-    def _arrays(self, fed, batch_size, *more, **options):
+    def _arrays(self, fed, batch_size, shuffle=False, steps=None, random=None, equal=True):
         count = len(fed[0]) if fed and fed[0] is not None else None
         size = checks.batch_size_of(self, batch_size, count)
         whole = bool(self.inputs) and not self._fed()[0]
-        return sources.Arrays(fed, size, *more, whole=whole, **options)
+        if steps is not None and replicated.strategy_of(self) is None:
+            logging.warning(
+                "When passing input data as arrays, do not specify `steps_per_epoch`/`steps` "
+                "argument. Please use `batch_size` instead."
+            )
+            whole = True  # as in TensorFlow 1.15, each step has all examples
+        return sources.Arrays(fed, size, shuffle, steps, random, equal, whole)
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None,
                  callbacks=None, max_queue_size=10, workers=1,
@@ -437,7 +455,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
             batch_size: Size of a batch, an int. None: 32.
             verbose: 0: silent, 1: a progress bar, 2: a line at the end.
             sample_weight: How much each example counts, an array.
-            steps: How many batches are measured, an int. None: all.
+            steps: How many batches are measured, an int. None: all. Of arrays, each step measures
+                all examples.
             callbacks: Callbacks, a list.
             max_queue_size: Accepted. It has no effect.
             workers: Batches are made in this thread. 0: on_epoch_end() of a Sequence is not
@@ -471,7 +490,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
             x: The inputs, as of fit().
             batch_size: Size of a batch, an int. None: 32.
             verbose: 0: silent, 1: a progress bar, 2: a line at the end.
-            steps: How many batches are computed, an int. None: all.
+            steps: How many batches are computed, an int. None: all. Of arrays, each step computes
+                all examples.
             callbacks: Callbacks, a list.
             max_queue_size: Accepted. It has no effect.
             workers: Batches are made in this thread. 0: on_epoch_end() of a Sequence is not
@@ -501,7 +521,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         """Makes one step of training.
 
         Args:
-            x: The inputs, an array, a list or a dict.
+            x: The inputs, an array, a list or a dict; or a data set, of which the first element
+                counts.
             y: The targets, an array, a list or a dict.
             sample_weight: How much each example counts, an array.
             class_weight: How much examples of a class count, a dict class -> float.
@@ -511,6 +532,7 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
             The loss; with metrics a list of the loss and the metrics.
         """
         self._check_compiled()
+        x, y, sample_weight = sources.batch_of(x, y, sample_weight)
         fed = self._given(x, y, sample_weight, class_weight)
         trained.warn_of_change(self, trained.place_of_caller())
         found = self.train_function()(fed)
@@ -522,7 +544,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         """Measures one batch.
 
         Args:
-            x: The inputs, an array, a list or a dict.
+            x: The inputs, an array, a list or a dict; or a data set, of which the first element
+                counts.
             y: The targets, an array, a list or a dict.
             sample_weight: How much each example counts, an array.
             reset_metrics: Whether metrics begin anew at the next batch. A bool.
@@ -531,6 +554,7 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
             The loss; with metrics a list of the loss and the metrics.
         """
         self._check_compiled()
+        x, y, sample_weight = sources.batch_of(x, y, sample_weight)
         fed = self._given(x, y, sample_weight)  # weights make another function
         found = self.test_function()(fed)
         if reset_metrics:
@@ -541,12 +565,13 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         """Computes the outputs of one batch.
 
         Args:
-            x: The inputs, an array, a list or a dict.
+            x: The inputs, an array, a list or a dict; or a data set, of which the first element
+                counts.
 
         Returns:
             An array, or a list with an array for each output.
         """
-        fed = self._given(x, targets=False)
+        fed = self._given(sources.batch_of(x)[0], targets=False)
         found = self.predict_function()(fed)
         return found[0] if len(found) == 1 else found
 

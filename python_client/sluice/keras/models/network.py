@@ -410,7 +410,9 @@ class Network(Layer):
 
     def call(self, inputs, training=None, mask=None):
         if not self.is_functional:
-            raise NotImplementedError("a subclassed model must define call()")
+            raise NotImplementedError(
+                "When subclassing the `Model` class, you should implement a `call` method."
+            )
         given = nest.flatten(inputs)
         if len(given) != len(self.inputs):
             raise ValueError(

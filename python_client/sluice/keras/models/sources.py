@@ -2,6 +2,7 @@
 """Where batches come from: arrays, Python's generators, sequences, data sets."""
 
 import itertools
+import math
 import random
 
 import numpy as np
@@ -38,7 +39,7 @@ class Arrays:
         random: What orders them, a RandomState. None: NumPy's own.
         equal: Whether arrays must be of one length. If not, the first says how many samples
             there are. A bool.
-        whole: Whether each batch has all examples: the inputs are tensors that make themselves.
+        whole: Whether each batch has all examples. A bool.
     """
 
     sized = False
@@ -61,7 +62,7 @@ class Arrays:
         """Yields (what is fed, size) of each batch."""
         del training
         if self._whole:
-            for _ in range(self._limit or 0):
+            for _ in range(math.ceil(self._limit or 0)):
                 yield list(self._arrays), 1
             return
         order = np.arange(self.samples)
@@ -251,7 +252,8 @@ def check(x, steps, name, **given):
         **given: batch_size, y, sample_weight, validation_split: further arguments. None: not given.
 
     Raises:
-        ValueError: One is given; a data set has no end, and the number of steps is not given.
+        ValueError: One is given; a generator, or a data set without end, comes without the number
+            of steps.
     """
     if given.get("batch_size") is not None and not isinstance(x, Tensors):
         raise ValueError(
@@ -259,9 +261,6 @@ def check(x, steps, name, **given):
             f"input: {x}, batch_size: {given['batch_size']}"
         )
     of_data_set = isinstance(x, data.Dataset) or hasattr(x, "get_next")
-    what = "input `x` is a dataset or a dataset iterator" if of_data_set else (
-        "data is a generator or Sequence instance"
-    )  # fmt: skip
     if of_data_set and given.get("y") is not None:
         raise ValueError(
             f"You passed a dataset or dataset iterator ({x}) as input `x` to your model. In that "
@@ -274,13 +273,59 @@ def check(x, steps, name, **given):
         )
     for key, value in given.items():
         if key != "batch_size" and value is not None:
-            raise ValueError(f"`{key}` argument is not supported when {what}.")
+            raise ValueError(_unsupported(key, x, value, of_data_set))
+    if steps is None and not of_data_set and not isinstance(x, (Sequence, Tensors)):
+        via = "" if name == "validation_steps" else "number of steps via the "
+        raise ValueError(f"Please specify the {via}`{name}` argument.")
     if isinstance(x, data.Dataset) and steps is None and _count(x) == -1:
         raise ValueError(
             f"When passing an infinitely repeating dataset, you must specify the `{name}` argument."
         )
     if steps is None and hasattr(x, "get_next"):
         raise ValueError(f"When passing an iterator, you should specify the `{name}` argument.")
+
+
+def _unsupported(key, x, value, of_data_set):
+    """What is said of an argument that a stream has in its elements."""
+    if of_data_set:
+        instead = (
+            " Instead, youcan provide sample_weight as the third element  of yourdataset, i.e. "
+            "(inputs, targets, sample_weight)." if key == "sample_weight" else ""
+        )  # fmt: skip
+        return (
+            f"`{key}` argument is not supported when input `x` is a dataset or a dataset iterator."
+            f"{instead} Received: x={x}, {key}={value}"
+        )
+    if key == "validation_split":
+        return (
+            "If your data is in the form of a Python generator, you cannot use `validation_split`."
+        )
+    what, place = ("targets", "second") if key == "y" else ("sample weights", "third")
+    return (
+        f"`{key}` argument is not supported when data isa generator or Sequence instance. Instead "
+        f"pass {what} as the {place} element of the generator."
+    )
+
+
+def batch_of(x, y=None, sample_weight=None):
+    """The inputs, targets and weights of one batch.
+
+    Args:
+        x: The inputs; or a data set, whose first element they are in.
+        y: The targets, or None.
+        sample_weight: The weights, or None.
+
+    Returns:
+        A triple.
+
+    Raises:
+        ValueError: Targets or weights are given beside a data set.
+    """
+    if not isinstance(x, data.Dataset):
+        return x, y, sample_weight
+    check(x, 1, "steps", y=y, sample_weight=sample_weight)
+    element = next(_elements(_iterator(x)))
+    return (*element, None, None)[:3] if isinstance(element, tuple) else (element, None, None)
 
 
 def _count(data_set):
@@ -321,9 +366,6 @@ def stream(x, prepare, steps, shuffle=False, workers=1):
         shuffle: Whether each pass of a Sequence has another order. A bool.
         workers: Of a Sequence, 0: each pass has its own order, as its iterator gives it, and no
             pass ends.
-
-    Raises:
-        ValueError: A generator has no end, and the number of steps is not given.
     """
     if isinstance(x, Sequence):
         following = (lambda: _Passes(x, shuffle)) if workers else (lambda: _endless(x))
@@ -338,11 +380,6 @@ def stream(x, prepare, steps, shuffle=False, workers=1):
         return Steps(lambda: _elements(_iterator(x)), prepare, steps, anew, False, True)
     if hasattr(x, "get_next"):
         return Steps(lambda: _elements(x), prepare, steps, False, False)
-    if steps is None:
-        raise ValueError(
-            "Please specify the number of steps: the `steps_per_epoch` or `steps` argument must be "
-            "given for a generator"
-        )
     return Steps(lambda: x, prepare, steps, False, True)
 
 

@@ -343,6 +343,8 @@ def orthogonal(gain=1.0, seed=None, dtype=dtypes.float32):
     """
 
     def initial(shape, dtype=dtype, **_):
+        if len(shape) < 2:
+            raise ValueError("The tensor to initialize must be at least two-dimensional")
         rows, columns = int(np.prod(shape[:-1])), shape[-1]
         size = [max(rows, columns), min(rows, columns)]
         q, r = linalg.qr(random.normal(size, dtype=dtype, seed=seed))

@@ -332,6 +332,9 @@ def others(tf):
         _message(backend.pool2d, tf.zeros((1, 4, 4, 1)), (2, 2), pool_mode="none"),
         _message(keras.utils.to_categorical, [5], 3),
         _message(keras.utils.multi_gpu_model, None, 1),
+        _message(keras.models.model_from_config, [1]),
+        _message(keras.activations.softmax, tf.zeros((1,))),
+        _message(keras.initializers.Orthogonal(), (3,)),
         _message(keras.callbacks.ReduceLROnPlateau, factor=2.0),
         _message(keras.callbacks.EarlyStopping, mode="none"),
         _message(keras.preprocessing.sequence.pad_sequences, [1, 2]),
@@ -340,4 +343,34 @@ def others(tf):
         _message(keras.preprocessing.sequence.pad_sequences, 3),
         _message(keras.preprocessing.sequence.TimeseriesGenerator, [1, 2], [1], 1),
         _message(keras.preprocessing.text.Tokenizer().texts_to_matrix, ["a"]),
+    ]
+
+
+def classes_that_are_not_built(tf):
+    """What build() of a class that defines call() refuses."""
+    layers = tf.keras.layers
+
+    class Net(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = layers.Dense(2)
+
+        def call(self, x):
+            return self.dense(x)
+
+    class Scaled(Net):
+        def call(self, x, scale, training):
+            return self.dense(x) * scale
+
+    class Trained(Net):
+        def call(self, x, training):
+            return self.dense(x) if training else self.dense(x) * 2
+
+    trained = Trained()
+    trained.build((None, 3))
+    return [
+        [len(trained.weights), _message(Scaled().build, (None, 3))],
+        [_message(Net().build, shape)[:200] for shape in (None, 3)],
+        _message(Net().build, [(None, 3), (None, 3)])[:60],
+        _message(tf.keras.Model().build, (None, 3)),
     ]

@@ -88,3 +88,16 @@ def late_refusals(tf):
     kept = [sorted(model.fit(_X, _Y, verbose=0, validation_split=part).history)
             for part in (0.0, 0.5, 1.0, -0.5)]  # fmt: skip
     return [refused, kept]
+
+
+def steps_of_arrays(tf):
+    """With a number of steps, each step has all arrays, whatever the size of batches."""
+    recorder, calls = _recorder(tf)
+    model, validation = _model(tf), (_X[:4], _Y[:4])
+    history = model.fit(_X, _Y, steps_per_epoch=2, verbose=0, callbacks=[recorder]).history
+    more = model.fit(_X, _Y, 5, steps_per_epoch=2, verbose=0, validation_data=validation,
+                     validation_steps=2).history  # fmt: skip
+    return [
+        history, more, calls, model.evaluate(_X, _Y, steps=3, verbose=0),
+        model.predict(_X, steps=2).shape,
+    ]  # fmt: skip

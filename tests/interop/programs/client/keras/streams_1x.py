@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from interop.programs.client._outcomes import outcome
+from interop.programs.client._outcomes import message, outcome, says
 
 ONLY_1X = True
 
@@ -127,3 +127,43 @@ def training_that_ends_early(tf):
         callbacks=[keras.callbacks.TerminateOnNaN()],
     ).history  # fmt: skip
     return [len(history["loss"]), sorted(history)]
+
+
+def batches_of_data_sets(tf):
+    """A data set in place of a batch: its first element counts."""
+    x, y = np.ones((6, 3), np.float32), np.arange(6, dtype=np.float32).reshape(6, 1)
+    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(2)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,),
+                                                       kernel_initializer="ones")])  # fmt: skip
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    found = [float(model.train_on_batch(data)) for _ in range(2)]
+    found += [float(model.test_on_batch(data)), model.predict_on_batch(data)]
+    return found, says("should not specify a target", model.train_on_batch, data, y)
+
+
+def words_of_refused_streams(tf):
+    """What is said of arguments beside generators."""
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+    model.compile("sgd", "mse")
+
+    def stream():
+        while True:
+            yield np.ones((2, 3)), np.ones((2, 1))
+
+    return [
+        message(model.fit, stream(), verbose=0), message(model.evaluate, stream(), verbose=0),
+        message(model.fit, stream(), np.ones((2, 1)), steps_per_epoch=1, verbose=0),
+        message(model.fit, stream(), sample_weight=np.ones(2), steps_per_epoch=1, verbose=0),
+        message(model.fit, stream(), validation_split=0.5, steps_per_epoch=1, verbose=0),
+        message(model.fit, stream(), validation_data=stream(), steps_per_epoch=1, verbose=0),
+    ]  # fmt: skip
+
+
+def classes_of_data_sets(tf):
+    """The weights of classes have no effect on a data set."""
+    x, y = np.ones((6, 3), np.float32), (np.arange(6) % 2).reshape(6, 1)
+    data = tf.data.Dataset.from_tensor_slices((x, y.astype(np.float32))).batch(2)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,),
+                                                       kernel_initializer="ones")])  # fmt: skip
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    return model.fit(data, class_weight={0: 5.0}, verbose=0).history
