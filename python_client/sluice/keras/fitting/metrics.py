@@ -516,6 +516,8 @@ def get(identifier):
     Raises:
         ValueError: It stands for nothing.
     """
+    if identifier is None:
+        raise ValueError(f"Could not interpret metric function identifier: {identifier}")
     return find(identifier, _KNOWN, "metric function")
 
 
@@ -533,5 +535,7 @@ _SHARED = """
 globals().update({name: losses.FUNCTIONS[name] for name in _SHARED})
 _CLASSES = [n for n, v in list(globals().items()) if isinstance(v, type) and issubclass(v, Metric)]
 _KNOWN = {name: globals()[name] for name in [*_ACCURACIES, *_SHARED, *_CLASSES]}
-_NOT_PUBLIC = ("FunctionMetric",)
+_KNOWN["accuracy"] = _accuracy
+_accuracy.__name__ = "accuracy"
+_NOT_PUBLIC = ("FunctionMetric", "accuracy")
 __all__ = sorted(n for n in [*_KNOWN, "deserialize", "get", "serialize"] if n not in _NOT_PUBLIC)

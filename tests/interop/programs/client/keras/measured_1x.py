@@ -62,6 +62,7 @@ def metrics_that_cannot_be_made(tf):
         says("abstract", metrics.Metric), says("abstract", Half),
         says("", metrics.AUC, thresholds=[0.5, 2.0]),
         list(metrics.AUC(thresholds=[0.7, 0.5]).thresholds),
+        metrics.get("accuracy").__name__, says("Could not interpret", metrics.get, None),
     ]  # fmt: skip
 
 
