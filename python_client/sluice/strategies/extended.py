@@ -18,7 +18,7 @@ from ..ops import array as arrays
 from ..ops.control_flow import grouping
 from ..ops.functions.tracing import outermost
 from . import contexts, inputs, replicas, values
-from .reductions import ReduceOp, undistributed
+from .reductions import ReduceOp, devices_of, undistributed
 from .reductions import reduce_op as _op
 
 
@@ -33,7 +33,8 @@ class StrategyExtended:
     default_device = None  # of operations made in the scope
     first_replica = 0  # of this process among all
     target = None  # of sessions; None: this process alone
-    experimental_between_graph = False
+    experimental_between_graph = False  # whether each task builds a graph of its own
+    in_cluster = False  # whether other tasks run the program too
     experimental_should_init = True
     should_checkpoint = True
     should_save_summary = True
@@ -144,7 +145,15 @@ class StrategyExtended:
 
         Returns:
             A context manager.
+
+        Raises:
+            ValueError: The other variable was not made in the scope of the strategy.
         """
+        if getattr(colocate_with_variable, "strategy_of_scope", None) is not self._strategy:
+            raise ValueError(
+                "`colocate_vars_with` must only be passed a variable created in this"
+                f" tf.distribute.Strategy.scope(), not: {colocate_with_variable!r}"
+            )
 
         def create(next_creator, **kwargs):
             return next_creator(**{**kwargs, "colocate_with": colocate_with_variable})
@@ -194,9 +203,11 @@ class StrategyExtended:
             var_list: The variables that are trained, a list.
 
         Returns:
-            The variable beside which they go.
+            The devices, a tuple of str; of variables on one device, the variable beside which
+            they go.
         """
-        return min(var_list, key=lambda v: v.name)
+        del var_list
+        return self._devices
 
     # ---- replicas
 
@@ -361,8 +372,7 @@ class StrategyExtended:
                         own = values.select_replica(number, args)
                         own_kwargs = values.select_replica(number, kwargs)
                         found.append(fn(component, *own, **own_kwargs))
-        updated = values.regroup(found, values.Mirrored)
-        return values.mapped(_waiting if group else values.components, updated)
+        return _updated(found, group)
 
     def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
         """Calls a function where the variables of non_slot_devices() are.
@@ -378,10 +388,16 @@ class StrategyExtended:
             What the function returned: see update().
         """
 
-        def call(_, *own, **own_kwargs):
-            return fn(*own, **own_kwargs)
-
-        return self.update(colocate_with, call, args, kwargs, group)
+        if not isinstance(colocate_with, (str, tuple, list)):
+            return self.update(colocate_with, lambda _, *a, **k: fn(*a, **k), args, kwargs, group)
+        found = []
+        for number, where in enumerate(devices_of(colocate_with)):
+            with contexts.entered(self._strategy, None), contexts.updating(number):
+                with device(where), name_scope(f"update_{number}"):
+                    own = values.select_replica(number, args)
+                    own_kwargs = values.select_replica(number, kwargs or {})
+                    found.append(fn(*own, **own_kwargs))
+        return _updated(found, group)
 
 
 def _joined(parts):
@@ -400,6 +416,12 @@ def _copied(value):
         return type(value)([_copied(component) for component in value.values])
     with colocate_with(value.op, ignore_existing=True):
         return arrays.identity(value)
+
+
+def _updated(found, group):
+    """What update() returns of what its function returned for each component."""
+    updated = values.regroup(found, values.Mirrored)
+    return values.mapped(_waiting if group else values.components, updated)
 
 
 def _waiting(updated):

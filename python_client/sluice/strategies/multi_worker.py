@@ -84,6 +84,8 @@ class MultiWorkerExtended(MirroredExtended):
         resolver: The ClusterResolver.
     """
 
+    experimental_between_graph = True
+
     def __init__(self, container_strategy, resolver):
         self._resolver = resolver
         self._place = Place.of_worker(resolver)
@@ -91,7 +93,7 @@ class MultiWorkerExtended(MirroredExtended):
 
     def _local_devices(self):
         place = self._place
-        self.experimental_between_graph = self.each_worker_initializes = place.is_cluster
+        self.in_cluster = self.each_worker_initializes = place.is_cluster
         self.should_checkpoint = self.should_save_summary = place.rank == 0
         self._group = collectives.group_of(place.addresses, place.rank)
         found = local_devices()

@@ -28,7 +28,7 @@ class CentralStorageStrategy(Strategy):
         devices = [named(d) for d in compute_devices or local_devices()]
         if parameter_device is None:
             parameter_device = devices[0] if len(devices) == 1 else "/cpu:0"
-        super().__init__(SharedVariablesExtended(self, devices, named(parameter_device)))
+        super().__init__(SharedVariablesExtended(self, devices, parameter_device))
 
 
 class ParameterServerStrategy(Strategy):
@@ -61,6 +61,8 @@ class SharedVariablesExtended(StrategyExtended):
         place: The device of variables, a str or a device function.
     """
 
+    experimental_between_graph = True
+
     def __init__(self, container_strategy, devices, place):
         super().__init__(container_strategy, devices)
         self._place_of_variables = place
@@ -72,8 +74,9 @@ class SharedVariablesExtended(StrategyExtended):
     def create_variable(self, next_creator, **kwargs):
         beside = kwargs.pop("colocate_with", None)
         synchronization, aggregation, trainable = kind_of(
-            kwargs["name"], kwargs["synchronization"], kwargs["aggregation"], kwargs["trainable"]
-        )
+            kwargs["name"], kwargs["synchronization"], kwargs["aggregation"], kwargs["trainable"],
+            has_copies=False,
+        )  # fmt: skip
         kwargs["trainable"] = trainable
         with self._beside(beside):
             if len(self._devices) == 1:
@@ -97,6 +100,9 @@ class SharedVariablesExtended(StrategyExtended):
         if state_of(outermost(get_default_graph())).colocation:
             return device(None)
         return device(self._place_of_variables)
+
+    def non_slot_devices(self, var_list):
+        return min(var_list, key=lambda v: v.name)
 
     def _reduced(self, op, value, destinations):
         parts = [values.as_tensor(v) for v in values.components(value)]
@@ -128,7 +134,7 @@ class ParameterServerExtended(SharedVariablesExtended):
         self._place = place
         found = [named(d) for d in local_devices()]
         if not place.is_cluster:
-            at = found[0] if len(found) == 1 else "/replica:0/task:0/device:CPU:0"
+            at = found[0].replace("/replica:0/task:0", "") if len(found) == 1 else "/device:CPU:0"
             super().__init__(self._strategy, found, at)
             return
         cluster = place.cluster
@@ -142,7 +148,7 @@ class ParameterServerExtended(SharedVariablesExtended):
         self.default_device = place.device
         self._is_chief = place.rank == 0
         self.should_checkpoint = self.should_save_summary = self._is_chief
-        self.experimental_between_graph = True
+        self.in_cluster = True
         self.experimental_should_init = self._is_chief
 
     @property

@@ -417,6 +417,9 @@ class _DefaultExtended(StrategyExtended):
     def colocate_vars_with(self, colocate_with_variable):
         yield
 
+    def non_slot_devices(self, var_list):
+        return min(var_list, key=lambda v: v.name)
+
     def call_for_each_replica(self, fn, args=(), kwargs=None):
         return fn(*args, **(kwargs or {}))
 

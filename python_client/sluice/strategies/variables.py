@@ -217,21 +217,19 @@ def _divided(value, dtype, count):
     return arrays.cast(arrays.cast(value, dtypes.float64) / count, dtype)
 
 
-def kind_of(name, synchronization, aggregation, trainable):
+def kind_of(name, synchronization, aggregation, trainable, has_copies=True):
     """(synchronization, aggregation, trainable) of a variable as its arguments say.
 
     Raises:
-        ValueError: The arguments contradict each other, or are unknown.
+        ValueError: The arguments are unknown, or a variable with copies is not synchronised.
     """
     kinds = VariableSynchronization
     synchronization, aggregation = copies_of(name, synchronization, aggregation)
-    if synchronization == kinds.NONE:
+    if synchronization == kinds.NONE and has_copies:
         raise ValueError(
             "`NONE` variable synchronization mode is not supported with `Mirrored` distribution"
             f" strategy. Please change the `synchronization` for variable: {name}"
         )
     if synchronization == kinds.ON_READ:
-        if trainable:
-            raise ValueError("a variable that is synchronised ON_READ cannot be trainable")
-        trainable = False
+        trainable = bool(trainable)
     return synchronization, aggregation, trainable

@@ -40,7 +40,7 @@ def strategy_of_one_process(model):
         not all of them may call evaluate().
     """
     strategy = strategy_of(model)
-    if strategy is None or strategy.extended.experimental_between_graph:
+    if strategy is None or strategy.extended.in_cluster:
         return None
     return strategy
 
@@ -55,7 +55,7 @@ def common_random(model):
         A RandomState; None: this process alone trains the model.
     """
     strategy = strategy_of(model)
-    alone = strategy is None or not strategy.extended.experimental_between_graph
+    alone = strategy is None or not strategy.extended.in_cluster
     return None if alone else np.random.RandomState(0)
 
 
