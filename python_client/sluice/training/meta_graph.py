@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs with their collections and Saver, as files that another program goes on with."""
 
-import errno
 import os
 from types import SimpleNamespace
 
@@ -205,7 +204,7 @@ def read_meta_graph(meta_graph_or_file):
     if not isinstance(meta_graph_or_file, (str, os.PathLike)):
         return messages.take(MetaGraphDef, meta_graph_or_file)
     if not gfile.exists(meta_graph_or_file):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), meta_graph_or_file)
+        raise OSError(f"File {meta_graph_or_file} does not exist.")
     with open_file(meta_graph_or_file, "rb") as file:
         data = file.read()
     try:

@@ -235,6 +235,7 @@ class Saver:
         Args:
             last_checkpoints: Their paths, the oldest first.
         """
+        assert isinstance(last_checkpoints, list)
         self._kept = [(path, float("inf")) for path in last_checkpoints]
 
     def set_last_checkpoints_with_time(self, last_checkpoints_with_time):
@@ -243,6 +244,7 @@ class Saver:
         Args:
             last_checkpoints_with_time: Pairs (path, seconds since 1970), the oldest first.
         """
+        assert isinstance(last_checkpoints_with_time, list)
         self._kept = list(last_checkpoints_with_time)
 
     def recover_last_checkpoints(self, checkpoint_paths):
@@ -348,11 +350,16 @@ class Saver:
             raise ValueError("Can't load save_path when it is None.")
         if not checkpoint_exists(save_path):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {save_path}")
-        sess.run(self._def.restore_op_name, {self._def.filename_tensor_name: save_path})
+        try:
+            sess.run(self._def.restore_op_name, {self._def.filename_tensor_name: save_path})
+        except errors.NotFoundError as e:
+            raise _explained(e, "a Variable name or other graph key that is missing") from e
+        except errors.InvalidArgumentError as e:
+            raise _explained(e, "a mismatch between the current graph and the graph") from e
 
     def _check_built(self):
         if not self._built:
-            raise RuntimeError("build() must be called first: the Saver was made with defer_build")
+            raise RuntimeError("`build()` should be called before save if defer_build==True")
 
     def __repr__(self):
         if not self._built:
@@ -361,6 +368,16 @@ class Saver:
         of = f"{len(names)} variables" if names is not None else "variables of a SaverDef"
         shown = "" if not names else ": " + ", ".join(names[:3]) + ", ..." * (len(names) > 3)
         return f"<sluice.train.Saver of {of}{shown}; {len(self._kept)} checkpoints>"
+
+
+def _explained(error, cause):
+    """An error of restore(), with what is the likely cause."""
+    return type(error)(
+        error.node_def, error.op,
+        f"Restoring from checkpoint failed. This is most likely due to {cause} from the checkpoint."
+        " Please ensure that you have not altered the graph expected based on the checkpoint."
+        f" Original error:\n\n{error.message}",
+    )  # fmt: skip
 
 
 def _write(filename, saved):

@@ -32,7 +32,10 @@ class SessionOpener:
                  recovery_wait_secs=30, local_init_run_options=None,
                  local_init_feed_dict=None):  # fmt: skip
         if ready_for_local_init_op is not None and local_init_op is None:
-            raise ValueError("ready_for_local_init_op says when local_init_op, which is not given")
+            raise ValueError(
+                "If you pass a ready_for_local_init_op you must also pass a local_init_op , "
+                f"ready_for_local_init_op [{ready_for_local_init_op}]"
+            )
         self._local_init_op, self._ready_op = local_init_op, ready_op
         self._ready_for_local = ready_for_local_init_op
         self._graph = graph or get_default_graph()
@@ -81,11 +84,16 @@ class SessionOpener:
                 init_fn(sess)
         missing = self._local_init(sess)
         if missing:
-            text = f"Init operations did not make model ready for local_init: {missing}"
-            raise RuntimeError(text)
+            raise RuntimeError(
+                "Init operations did not make model ready for local_init.  Init op: "
+                f"{_named(init_op)}, init fn: {init_fn}, error: {missing}"
+            )
         missing = _missing(self._ready_op, sess)
         if missing:
-            raise RuntimeError(f"Init operations did not make model ready: {missing}")
+            raise RuntimeError(
+                f"Init operations did not make model ready.  Init op: {_named(init_op)}, init fn: "
+                f"{init_fn}, local_init_op: {_named(self._local_init_op)}, error: {missing}"
+            )
         return sess
 
     def recover_session(self, master, saver=None, checkpoint_dir=None,
@@ -139,7 +147,7 @@ class SessionOpener:
             sess.close()
             if time.monotonic() + seconds > deadline:
                 raise errors.DeadlineExceededError(
-                    f"Session was not ready after waiting {max_wait_secs} secs: {missing}"
+                    f"Session was not ready after waiting {max_wait_secs} secs.: {missing}"
                 )
             time.sleep(seconds)
 
@@ -195,7 +203,11 @@ def _missing(ready_op, sess):
     if value is None or value.dtype == np.int32 or value.size == 0:
         return None
     names = ", ".join(n.decode() for n in np.ravel(value))
-    return f"variables not initialized: {names}"
+    return f"Variables not initialized: {names}"
+
+
+def _named(op):
+    return getattr(op, "name", op)
 
 
 SessionManager = SessionOpener  # its name in 1.x

@@ -15,6 +15,7 @@ from ..ops.state.listing import global_variables
 from .coordinator import Coordinator, LooperThread
 from .global_step import get_global_step
 from .global_step import global_step as read_global_step
+from .meta_graph import export_meta_graph
 from .queue_runner import start_queue_runners
 from .saver import Saver
 from .scaffold import Scaffold
@@ -93,7 +94,7 @@ class Supervisor:
             self._local_init_op, self._ready_op, self._ready_for_local, self._graph,
             recovery_wait_secs, local_init_run_options,
         )  # fmt: skip
-        self._stopped = False
+        self._stopped = self._is_graph_written = False
         self._graph.finalize()
 
     @staticmethod
@@ -198,12 +199,24 @@ class Supervisor:
                 config=config, init_feed_dict=self._init_feeds, init_fn=self._init_fn,
             )  # fmt: skip
             if self._logdir:
-                write_graph(self._graph.as_graph_def(add_shapes=True), self._logdir, "graph.pbtxt")
+                self._write_graph()
             if start_standard_services:
                 self.start_standard_services(sess)
         if start_standard_services:
             self.start_queue_runners(sess)
         return sess
+
+    def _write_graph(self):
+        graph_def = self._graph.as_graph_def(add_shapes=True)
+        write_graph(graph_def, self._logdir, "graph.pbtxt")
+        if self._writer is None or self._is_graph_written:
+            return
+        self._writer.add_graph(self._graph)
+        saver_def = None if self._saver is None else self._saver.as_saver_def()
+        self._writer.add_meta_graph(
+            export_meta_graph(graph_def=graph_def, saver_def=saver_def, collection_list=[])
+        )
+        self._is_graph_written = True
 
     def start_standard_services(self, sess):
         """Starts the threads of the chief: checkpoints, summaries, steps per second.
@@ -274,7 +287,7 @@ class Supervisor:
             RuntimeError: There is no FileWriter.
         """
         if self._writer is None:
-            raise RuntimeError("there is no summary writer: no logdir was given")
+            raise RuntimeError("Writing a summary requires a summary writer.")
         step = self._step(sess) if global_step is None else global_step
         self._writer.add_summary(summary, step)
 
