@@ -4,6 +4,7 @@
 from ... import nest
 from ..engine.input_layer import Input, InputLayer
 from ..engine.node import history_of
+from .distributed_copy import clone_by
 from .model import Model
 from .network import node_of
 from .sequential import Sequential
@@ -140,3 +141,6 @@ def convert_all_kernels_in_model(model):
         model: The model.
     """
     del model
+
+
+clone_by(clone_model)

@@ -63,23 +63,19 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
                 these, one for each output.
             weighted_metrics: Metrics for which the weights of examples count.
             target_tensors: Tensors in place of the placeholders of right values. None: none.
-            distribute: A strategy of sluice.distribute with one replica, or None. A model that
-                several replicas train must be made in the scope of their strategy.
+            distribute: A strategy of sluice.distribute, whose replicas train a copy of the model.
+                None: that in whose scope the model was made.
             **kwargs: run_eagerly: must be False. options, run_metadata, fetches, feed_dict: as of
                 backend.function(), for all batches. The first batch refuses others.
 
         Raises:
-            ValueError: An argument does not fit the outputs, or is not known; run_eagerly is True.
-            NotImplementedError: distribute has several replicas.
+            ValueError: An argument does not fit the outputs, or is not known; run_eagerly is True;
+                the scope of a strategy is entered that did not make the variables.
         """
         checks.check_static(self)
         if kwargs.pop("run_eagerly", False):
             raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
-        if distribute is not None and distribute.num_replicas_in_sync > 1:
-            raise NotImplementedError(
-                "compile() does not distribute a model that is made already: make and compile it "
-                "in strategy.scope()"
-            )
+        replicated.require_made_in_scope(self)
         kwargs.pop("experimental_run_tf_function", None)
         self._session_arguments = kwargs
         self.sample_weight_mode = sample_weight_mode
@@ -94,6 +90,7 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         self._compiled_states = trained.states(self)
         if self.outputs:
             self._prepare()
+        replicated.distribute(self, distribute, self._compiled)
 
     def _prepare(self):
         """Makes targets, losses and metrics, once the outputs are known."""
@@ -177,7 +174,7 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
                 made = replicated.training(self, self._of_outputs, strategy)
             else:
                 with trained.as_compiled(self._compiled_states):
-                    made = self._fetched(), self.make_updates()
+                    made = self._fetched(), replicated.in_replica(self.make_updates)
             self._function("training", *made, True)
             self._restore_made()
         return self._functions["training"]

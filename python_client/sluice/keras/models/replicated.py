@@ -21,6 +21,7 @@ from ...strategies.reductions import ReduceOp
 from ..base import state
 from ..fitting.losses import Reduction
 from . import compiling
+from .distributed_copy import DistributedCopy
 
 
 def strategy_of(model):
@@ -57,6 +58,56 @@ def common_random(model):
     strategy = strategy_of(model)
     alone = strategy is None or not strategy.extended.in_cluster
     return None if alone else np.random.RandomState(0)
+
+
+def require_made_in_scope(model):
+    """Checks that the strategy whose scope is entered made the variables of a model.
+
+    Args:
+        model: The Model.
+
+    Raises:
+        ValueError: It did not.
+    """
+    if not contexts.has_strategy():
+        return
+    strategy = contexts.get_strategy()
+    for variable in model.weights:
+        if not strategy.extended.variable_created_in_scope(variable):
+            raise ValueError(
+                f"Variable ({variable!r}) was not created in the distribution strategy scope of "
+                f"({strategy!r}). It is most likely due to not all layers or the model or "
+                "optimizer being created outside the distribution strategy scope. Make the model "
+                "and compile it in strategy.scope()."
+            )
+
+
+def distribute(model, strategy, arguments):
+    """Lets the replicas of a strategy train a model that is made already.
+
+    Args:
+        model: The Model.
+        strategy: The Strategy. None: none.
+        arguments: The arguments of compile(), a dict.
+    """
+    DistributedCopy.forget(model)
+    if strategy is None or strategy.num_replicas_in_sync == 1 or strategy_of(model) is not None:
+        return
+    DistributedCopy(model, strategy, arguments)
+
+
+def in_replica(function):
+    """Calls a function as the only replica of the current strategy, if it counts here.
+
+    Args:
+        function: A function without arguments, which makes operations.
+
+    Returns:
+        What it returned.
+    """
+    if contexts.get_replica_context() is not None:
+        return function()
+    return contexts.get_strategy().run(function)
 
 
 def training(model, outputs, strategy):

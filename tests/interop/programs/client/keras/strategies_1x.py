@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models under strategies with one replica, and models that are distributed when they are
+compiled."""
+
+import numpy as np
+
+from interop.programs.client._outcomes import outcome
+
+ONLY_1X = True
+
+_ROWS = np.cos(np.arange(48)).reshape(16, 3).astype(np.float32)
+_RIGHT = np.sin(np.arange(32)).reshape(16, 2).astype(np.float32)
+
+
+def _model(tf):
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([
+        layers.Dense(4, kernel_initializer="ones", input_shape=(3,), activation="tanh"),
+        layers.Dense(2, kernel_initializer="ones"),
+    ])  # fmt: skip
+    return model
+
+
+def _fitted(model):
+    history = model.fit(_ROWS, _RIGHT, batch_size=8, epochs=2, shuffle=False, verbose=0).history
+    return [
+        {key: np.round(values, 4) for key, values in history.items()},
+        np.round(model.evaluate(_ROWS, _RIGHT, batch_size=8, verbose=0), 4),
+        np.round(model.predict(_ROWS, batch_size=8)[:2], 4),
+        [np.round(w, 4) for w in model.get_weights()],
+    ]
+
+
+def fitted_in_scopes_of_one_replica(tf):
+    found, distribute = [], tf.distribute
+    for strategy in (
+        distribute.OneDeviceStrategy("/cpu:0"), distribute.experimental.ParameterServerStrategy()
+    ):  # fmt: skip
+        for make in (lambda: "sgd", lambda: tf.train.AdamOptimizer(0.1)):
+            with tf.Graph().as_default():
+                tf.keras.backend.set_session(tf.Session())
+                with strategy.scope():
+                    model = _model(tf)
+                    model.compile(make(), "mse", metrics=["mae"])
+                    found.append(_fitted(model))
+    return found
+
+
+def distributed_by_compile(tf):
+    """The replicas train a copy of a model that is made already."""
+    with tf.Graph().as_default():
+        config = tf.ConfigProto(device_count={"CPU": 2})
+        tf.keras.backend.set_session(tf.Session(config=config))
+        strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+        model = _model(tf)
+        model.compile(tf.keras.optimizers.SGD(0.1), "mse", ["mae"], distribute=strategy)
+        first = _fitted(model)
+        more = model.fit(_ROWS, _RIGHT, batch_size=8, verbose=0, shuffle=False).history["loss"]
+        return [first, np.round(more, 4), np.round(model.history.history["loss"], 4)]
+
+
+def made_outside_of_scopes(tf):
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    model = _model(tf)
+    with strategy.scope():
+        return outcome(model.compile, "sgd", "mse")
