@@ -51,7 +51,8 @@ class DeviceSpec:
                     setattr(spec, kind, int(fields[1]))
                 elif kind.lower() in ("cpu", "gpu"):
                     spec.device_type = kind.upper()
-                    spec.device_index = None if fields[1] == "*" else int(fields[1])
+                    index = fields[1] if len(fields) > 1 else "*"
+                    spec.device_index = None if index == "*" else int(index)
                 elif kind == "device":
                     spec.device_type = fields[1].upper()
                     if len(fields) > 2 and fields[2] != "*":

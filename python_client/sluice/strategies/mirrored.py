@@ -11,6 +11,7 @@ from ..session.devices import list_logical_devices
 from . import values
 from .extended import StrategyExtended
 from .reductions import CrossDeviceOps, ReductionToOneDevice
+from .reductions import reduce_op as checked_op
 from .strategy import Strategy
 from .variables import MirroredVariable, SyncOnReadVariable, kind_of
 
@@ -92,9 +93,7 @@ class MirroredExtended(StrategyExtended):
     """
 
     def __init__(self, container_strategy, devices=None, cross_device_ops=None):
-        devices = [named(d) for d in (local_devices() if devices is None else devices)]
-        if not devices:
-            raise ValueError("the strategy must have a device")
+        devices = [named(d) for d in (devices or local_devices())]
         if len(set(devices)) != len(devices):
             raise ValueError(f"a device is given twice: {devices}")
         if not isinstance(cross_device_ops, (CrossDeviceOps, type(None))):
@@ -158,6 +157,12 @@ class MirroredExtended(StrategyExtended):
 
     def _reduced(self, op, value, destinations):
         return self._cross_device_ops.reduce(op, value, destinations)
+
+    def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None):
+        pairs = list(value_destination_pairs)
+        if all(isinstance(value, values.PerReplica) for value, _ in pairs):
+            return self._cross_device_ops.batch_reduce(checked_op(reduce_op), pairs)
+        return super().batch_reduce_to(reduce_op, pairs, options)
 
     def broadcast_to(self, tensor, destinations):
         if isinstance(tensor, (int, float)):

@@ -166,6 +166,11 @@ class MultiWorkerExtended(MirroredExtended):
             return value
         return super().reduce_to(reduce_op, value, destinations, options)
 
+    def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None):
+        if self._group.size == 1:
+            return super().batch_reduce_to(reduce_op, value_destination_pairs, options)
+        return [self.reduce_to(reduce_op, v, to) for v, to in value_destination_pairs]
+
     def _reduced(self, op, value, destinations):
         if self._group.size == 1:
             return super()._reduced(op, value, destinations)

@@ -24,17 +24,29 @@ class ReduceOp(enum.Enum):
     SUM = "SUM"
     MEAN = "MEAN"
 
+    @staticmethod
+    def from_variable_aggregation(aggregation):
+        """Returns the ReduceOp of a VariableAggregation.
 
-def of_aggregation(aggregation):
-    """The ReduceOp of a VariableAggregation.
+        Args:
+            aggregation: VariableAggregation.SUM or VariableAggregation.MEAN.
 
-    Raises:
-        ValueError: There is none.
-    """
-    ops = {VariableAggregation.SUM: ReduceOp.SUM, VariableAggregation.MEAN: ReduceOp.MEAN}
-    if aggregation not in ops:
-        raise ValueError("Could not convert from VariableAggregation to ReduceOp type")
-    return ops[aggregation]
+        Returns:
+            A ReduceOp.
+
+        Raises:
+            ValueError: It is another one.
+        """
+        ops = {VariableAggregation.SUM: ReduceOp.SUM, VariableAggregation.MEAN: ReduceOp.MEAN}
+        if aggregation not in ops:
+            raise ValueError(
+                f"Could not convert from `tf.VariableAggregation` {aggregation} to"
+                "`tf.distribute.ReduceOp` type"
+            )
+        return ops[aggregation]
+
+
+of_aggregation = ReduceOp.from_variable_aggregation
 
 
 def reduce_op(given):
@@ -225,9 +237,13 @@ class HierarchicalCopyAllReduce(CrossDeviceOps):
         num_packs: Accepted. The runtime joins small transfers by itself.
     """
 
+    _named = "HierarchicalCopy"
+
     def __init__(self, num_packs=1):
         if num_packs < 0:
-            raise ValueError(f"num_packs must be 0 or more, not {num_packs}")
+            raise ValueError(
+                f"{self._named} requires num_packs >= 0, but {num_packs} is specified"
+            )
 
     def _total(self, op, parts, to):
         count, level = len(parts), list(parts)
@@ -252,3 +268,5 @@ class NcclAllReduce(HierarchicalCopyAllReduce):
     Args:
         num_packs: Accepted. The runtime joins small transfers by itself.
     """
+
+    _named = "NCCL all-reduce"

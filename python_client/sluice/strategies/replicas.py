@@ -10,10 +10,13 @@ import contextlib
 import re
 import threading
 
-from ..graph.convert import constant
+from .. import nest
+from ..graph.convert import constant, convert_to_tensor
 from ..graph.default_graph import device, get_default_graph, name_scope
 from ..graph.defaults import stacks
+from ..graph.elements import IndexedSlices
 from ..graph.state import state_of
+from ..ops.state.custom_gradients import with_gradient
 from ..ops.state.variable_scope import scopes_of, variable_scope
 from . import contexts
 from .reductions import reduce_op as checked_op
@@ -89,7 +92,22 @@ class ReplicaContext:
         """
         del options
         op = checked_op(reduce_op)
+        flat = nest.flatten(value)
+        if any(isinstance(v, IndexedSlices) for v in flat) or self.num_replicas_in_sync == 1:
+            return self._reduced(op, value)
+        inputs = [convert_to_tensor(v) for v in flat]
 
+        def of_inputs(_, *grads):
+            replica = contexts.get_replica_context()
+            if replica is None:
+                raise RuntimeError("gradients of all_reduce() must be made in a replica")
+            return replica.all_reduce(op, list(grads[: len(inputs)]))
+
+        reduced = self._reduced(op, inputs)
+        made = with_gradient(get_default_graph(), reduced, inputs, of_inputs)
+        return nest.pack_sequence_as(value, made)
+
+    def _reduced(self, op, value):
         def merged(strategy, structure):
             def reduced(value):
                 if isinstance(value, (list, tuple)):
@@ -243,10 +261,11 @@ def call_for_each(strategy, devices, function, args, kwargs, first=0):
     """
     contexts.require_cross_replica(strategy)
     graph, calls = get_default_graph(), _Calls(strategy, first)
+    outer = f"{graph.get_name_scope()}/".lstrip("/")  # each call goes on in the replicas' scopes
 
     def of_replica(number):
         def run(context):
-            names = name_scope(f"replica_{number}") if number else contextlib.nullcontext()
+            names = name_scope(f"{outer}replica_{number}/") if number else contextlib.nullcontext()
             own_args = select_replica(number, args)
             own_kwargs = select_replica(number, kwargs)
             creators = [*state_of(graph).creators, calls.creator(number)]

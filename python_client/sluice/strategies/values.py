@@ -76,6 +76,8 @@ def regroup(values, wrap=PerReplica):
     containers = [container_of(v) for v in values]
     if all(c is containers[0] for c in containers):
         return containers[0]
+    if isinstance(first, str) and all(v == first for v in values):
+        return first  # the name of what all replicas share
     return wrap(values)
 
 

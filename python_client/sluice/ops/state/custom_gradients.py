@@ -80,12 +80,23 @@ def _call(f, args):
         return [*flatten(of_args), *flatten(of_variables)]
 
     values = [convert_to_tensor(v) for v in variables]
-    tensors = _with_gradient(graph, leaves, [*args, *values], of_inputs)
+    tensors = with_gradient(graph, leaves, [*args, *values], of_inputs)
     return pack_as(result, iter(tensors))
 
 
-def _with_gradient(graph, leaves, inputs, of_inputs):
-    """The leaves, whose gradients flow to `inputs` by a function."""
+def with_gradient(graph, leaves, inputs, of_inputs):
+    """Lets gradients flow from tensors to others by a function.
+
+    Args:
+        graph: The Graph.
+        leaves: The tensors, a list.
+        inputs: The tensors to which their gradients flow, a list.
+        of_inputs: A function of an operation and of the gradients of the leaves, which returns
+            those of the inputs, a list.
+
+    Returns:
+        Copies of the leaves, a list.
+    """
     if isinstance(graph, Body):
         why = "custom_gradient() in a loop or conditional has no gradient from outside of it"
         leaves = [raw_ops.PreventGradient(input=leaf, message=why) for leaf in leaves]
