@@ -77,22 +77,18 @@ def get_jit():
     """Returns whether graphs are compiled by XLA.
 
     Returns:
-        False: they are not.
+        Whether set_jit() turned it on, a bool.
     """
-    return False
+    return settings_so_far().graph_options.optimizer_options.global_jit_level > 0
 
 
 def set_jit(enabled):
     """Sets whether graphs are compiled by XLA.
 
     Args:
-        enabled: Must be false.
-
-    Raises:
-        NotImplementedError: enabled is true.
+        enabled: A bool. It has no effect: the servers have no XLA, and run the graphs as they are.
     """
-    if enabled:
-        raise NotImplementedError("the servers have no XLA: the graphs run as they are")
+    settings().graph_options.optimizer_options.global_jit_level = int(bool(enabled))
 
 
 def get_experimental_options():

@@ -112,10 +112,11 @@ assert config.optimizer.get_experimental_options() == {
 config.optimizer.set_experimental_options({"constant_folding": False, "remapping": True})
 assert config.optimizer.get_experimental_options()["constant_folding"] is False
 assert config.optimizer.get_jit() is False
+config.optimizer.set_jit(True)
+assert config.optimizer.get_jit() is True
 config.optimizer.set_jit(False)
 for call, error in (
     (lambda: config.optimizer.set_experimental_options({"x": True}), ValueError),
-    (lambda: config.optimizer.set_jit(True), NotImplementedError),
     (lambda: config.experimental.set_memory_growth(cpu, True), ValueError),
     (lambda: config.set_visible_devices(config.PhysicalDevice("/x", "CPU")), ValueError),
     (lambda: config.set_visible_devices(cpu, "GPU"), ValueError),

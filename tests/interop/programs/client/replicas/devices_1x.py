@@ -65,3 +65,13 @@ def kinds_of_variables(tf):
                     found.append([name, number, made, len(tf.trainable_variables())])
     aggregations = tf.VariableAggregation
     return [found, aggregations.ONLY_FIRST_TOWER is aggregations.ONLY_FIRST_REPLICA]
+
+
+def compiled_by_xla(tf):
+    """A program may ask for it; the results are those of graphs as they are."""
+    optimizer, found = tf.config.optimizer, []
+    for enabled in (True, False):
+        optimizer.set_jit(enabled)
+        with tf.Session() as session:
+            found.append([optimizer.get_jit(), session.run(tf.constant(2.0) * 3)])
+    return found
