@@ -37,8 +37,10 @@ class SecondOrStepTimer:
     """
 
     def __init__(self, every_secs=None, every_steps=None):
-        if (every_secs is None) == (every_steps is None):
-            raise ValueError("exactly one of every_secs and every_steps should be provided.")
+        if every_secs is None and every_steps is None:
+            raise ValueError("Either every_secs or every_steps should be provided.")
+        if every_secs is not None and every_steps is not None:
+            raise ValueError("Can not provide both every_secs and every_steps.")
         self._secs, self._steps = every_secs, every_steps
         self.reset()
 
@@ -290,7 +292,7 @@ class SummarySaverHook(SessionRunHook):
     def __init__(self, save_steps=None, save_secs=None, output_dir=None, summary_writer=None,
                  scaffold=None, summary_op=None):  # fmt: skip
         if (scaffold is None) == (summary_op is None):
-            raise ValueError("exactly one of scaffold or summary_op must be provided.")
+            raise ValueError("Exactly one of scaffold or summary_op must be provided.")
         self._given_op, self._scaffold = summary_op, scaffold
         self._writer, self._dir = summary_writer, output_dir
         self._timer = SecondOrStepTimer(save_secs, save_steps)
@@ -394,9 +396,12 @@ class LoggingTensorHook(SessionRunHook):
                  formatter=None):  # fmt: skip
         only_at_end = at_end and every_n_iter is None and every_n_secs is None
         if not only_at_end and (every_n_iter is None) == (every_n_secs is None):
-            raise ValueError("exactly one of every_n_iter and every_n_secs must be provided")
+            raise ValueError(
+                "either at_end and/or exactly one of every_n_iter and every_n_secs must be "
+                "provided."
+            )
         if every_n_iter is not None and every_n_iter <= 0:
-            raise ValueError(f"every_n_iter must be above 0, it is {every_n_iter}")
+            raise ValueError(f"invalid every_n_iter={every_n_iter}.")
         if isinstance(tensors, dict):
             self._order = list(tensors)
         else:

@@ -197,7 +197,7 @@ class StepContext:
 
     def request_stop(self):
         """Ends the training."""
-        raise StopIteration("the step function asked to stop")
+        raise StopIteration("step_fn has requested the iterations to stop.")
 
 
 class _Monitored:

@@ -59,7 +59,7 @@ class ExponentialMovingAverage:
         var_list = trainable_variables() if var_list is None else list(var_list)
         for var in var_list:
             if not var.dtype.is_floating:
-                raise TypeError(f"{var.name} is {var.dtype.name}: only floats have averages")
+                raise TypeError(f"The variables must be half, float, or double: {var.name}")
             if var not in self._averages:
                 self._averages[var] = self._make_shadow(var)
         with name_scope(self._name) as scope:

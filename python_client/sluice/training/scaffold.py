@@ -119,8 +119,11 @@ class Scaffold:
         graph = get_default_graph()
         found = graph.get_collection(collection_key)
         if len(found) > 1:
-            text = f"More than one item in the collection {collection_key}: give {arg_name}"
-            raise RuntimeError(text)
+            raise RuntimeError(
+                f'More than one item in the collection "{collection_key}". Please indicate which '
+                "one to use by passing it to the tf.Scaffold constructor as: "
+                f"tf.Scaffold({arg_name}=item to use)"
+            )
         if found:
             return found[0]
         made = default_constructor()
@@ -170,7 +173,10 @@ def _saver():
     graph = get_default_graph()
     savers = graph.get_collection(GraphKeys.SAVERS)
     if len(savers) > 1:
-        raise RuntimeError("More than one item in the collection of Savers: give the Scaffold one")
+        raise RuntimeError(
+            "More than one item in collection savers. Please indicate which one to use by passing "
+            "it to the constructor."
+        )
     if savers:
         return savers[0]
     saver = Saver(sharded=True, allow_empty=True)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs read in the errors of sessions that are not ready, and in a Supervisor's files."""
+"""What programs read in the errors of sessions that are not ready and of hooks, and in the files of
+a Supervisor."""
 
 import os
 import tempfile
 
-from interop.programs.client._outcomes import says
+from interop.programs.client._outcomes import message, says
 
 ONLY_1X = True
 
@@ -62,3 +63,16 @@ def events_of_supervisors(tf):
         [(e.WhichOneof("what"), e.step) for e in events],
         says("Writing a summary requires a summary writer.", without, None, None),
     ]
+
+
+def intervals_of_hooks(tf):
+    train = tf.train
+    hooks = (
+        (train.SecondOrStepTimer, {}),
+        (train.SecondOrStepTimer, {"every_secs": 1, "every_steps": 2}),
+        (train.LoggingTensorHook, {"tensors": ["t"]}),
+        (train.LoggingTensorHook, {"tensors": ["t"], "every_n_iter": 0}),
+        (train.SummarySaverHook, {"save_steps": 1}), (train.SummarySaverHook, {"summary_op": "s"}),
+        (train.StepCounterHook, {"every_n_steps": None}), (train.StopAtStepHook, {}),
+    )  # fmt: skip
+    return [message(hook, **kwargs) for hook, kwargs in hooks]
