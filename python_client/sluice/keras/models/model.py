@@ -357,7 +357,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
                 effect on data sets.
             sample_weight: How much each example counts, an array.
             initial_epoch: How many epochs there were before, an int.
-            steps_per_epoch: How many batches make an epoch, an int. None: all.
+            steps_per_epoch: How many batches make an epoch, an int. A batch of arrays has all
+                examples then. None: all batches.
             validation_steps: How many batches of validation data are measured. None: all.
             validation_freq: After how many epochs it is measured, an int; or a list of epochs.
             max_queue_size: Accepted. It has no effect.
@@ -439,6 +440,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
                 "argument. Please use `batch_size` instead."
             )
             whole = True  # as in TensorFlow 1.15, each step has all examples
+        elif steps and count and batch_size is None:
+            size, shuffle = max(1, int(count // steps)), False
         return sources.Arrays(fed, size, shuffle, steps, random, equal, whole)
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None,

@@ -64,3 +64,26 @@ def made_outside_of_scopes(tf):
     model = _model(tf)
     with strategy.scope():
         return outcome(model.compile, "sgd", "mse")
+
+
+def steps_of_arrays(tf):
+    """A step takes all examples; under a strategy, a part of them."""
+    found = []
+    for count in (0, 2):
+        with tf.Graph().as_default():
+            config = tf.ConfigProto(device_count={"CPU": 2})
+            tf.keras.backend.set_session(tf.Session(config=config))
+            devices = ["/cpu:%d" % i for i in range(count)]
+            strategy = tf.distribute.MirroredStrategy(devices) if count else None
+            with strategy.scope() if strategy else tf.name_scope(None):
+                model = _model(tf)
+                model.compile(tf.keras.optimizers.SGD(0.1), "mse", ["mae"])
+            data = _ROWS, _RIGHT
+            history = model.fit(
+                *data, epochs=2, steps_per_epoch=2, verbose=0, shuffle=False).history  # fmt: skip
+            found.append([
+                {key: np.round(values, 4) for key, values in history.items()},
+                np.round(model.evaluate(*data, steps=4, verbose=0), 4),
+                np.round(model.predict(_ROWS, steps=2)[::7], 4),
+            ])  # fmt: skip
+    return found
