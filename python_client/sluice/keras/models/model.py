@@ -398,6 +398,10 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
                 kept, fed = [a[at:] for a in fed], [a[:at] for a in fed]
                 validation_data = self._arrays(kept, batch_size, True, validation_steps, random)
             source = self._arrays(fed, batch_size, shuffle, steps_per_epoch, random)
+            if replicated.strategy_of(self) is not None and source.has_partial_batch():
+                source = sources.across_epochs(
+                    fed, source.batch_size, epochs - initial_epoch, shuffle, random
+                )
         validation = self._validation(validation_data, batch_size, validation_steps, workers)
         trained.warn_of_change(self, "fit" if isinstance(source, sources.Arrays) else "steps")
         plan = _Plan(epochs, initial_epoch, verbose, callbacks, validation, validation_freq)

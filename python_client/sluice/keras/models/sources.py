@@ -79,6 +79,17 @@ class Arrays:
             mixed = self._shuffle and len(starts) > 1  # a single batch keeps its order
             yield [a[chosen] if mixed else a[span] for a in self._arrays], len(chosen)
 
+    def has_partial_batch(self):
+        """Tests whether the last batch of an epoch has fewer examples than the others, and more
+        than one batch is made.
+
+        Returns:
+            A bool.
+        """
+        if self._whole or self.by_steps or any(a is None for a in self._arrays):
+            return False
+        return self.samples > self.batch_size and self.samples % self.batch_size > 0
+
     def finished(self, count, name, epochs):
         """Returns False: an epoch is known before."""
         return False
@@ -144,6 +155,36 @@ class Steps:
             text = _OUT_OF_DATA if self._of_data_set else _ITERATOR_OUT_OF_DATA
             logging.warning(text, name, self.steps * epochs)
         return count < self.steps
+
+
+def across_epochs(arrays, batch_size, epochs, shuffle, random=None):
+    """Batches of arrays, of which one may have the last examples of an epoch and the first ones of
+    the next: strategies take them so where the size of a batch does not divide the examples.
+
+    Args:
+        arrays: The arrays, a list: what is fed, in order.
+        batch_size: Size of a batch, an int.
+        epochs: How often all examples come, an int.
+        shuffle: Whether they come in another order each time. A bool.
+        random: What orders them, a RandomState. None: NumPy's own.
+
+    Returns:
+        A Steps.
+    """
+    count, random = len(arrays[0]), random or np.random
+
+    def following():
+        passes = range(epochs)
+        order = np.concatenate([
+            random.permutation(count) if shuffle else np.arange(count) for _ in passes
+        ])  # fmt: skip
+        for start in range(0, len(order), batch_size):
+            chosen = order[start : start + batch_size]
+            yield [a[chosen] for a in arrays]
+
+    made = Steps(following, lambda feeds: feeds, -(-count // batch_size), False, False, True)
+    made.batch_size = batch_size
+    return made
 
 
 def is_symbolic(x):

@@ -87,3 +87,25 @@ def steps_of_arrays(tf):
                 np.round(model.predict(_ROWS, steps=2)[::7], 4),
             ])  # fmt: skip
     return found
+
+
+def batches_across_epochs(tf):
+    """A strategy's batch may have the last examples of an epoch and the first ones of the next."""
+    seen = []
+
+    class Seen(tf.keras.callbacks.Callback):
+        def on_batch_end(self, batch, logs=None):
+            seen.append([batch, logs["size"], np.round(logs["loss"], 4)])
+
+    with tf.Graph().as_default():
+        config = tf.ConfigProto(device_count={"CPU": 2})
+        tf.keras.backend.set_session(tf.Session(config=config))
+        with tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]).scope():
+            model = _model(tf)
+            model.compile(tf.keras.optimizers.SGD(0.1), "mse", ["mae"])
+        history = model.fit(
+            _ROWS[:10], _RIGHT[:10], batch_size=4, epochs=3, verbose=0, shuffle=False,
+            callbacks=[Seen()])  # fmt: skip
+        found = {key: np.round(values, 4) for key, values in history.history.items()}
+        params = {key: history.params[key] for key in ("batch_size", "samples", "steps")}
+        return [found, seen, params, [np.round(w, 4) for w in model.get_weights()]]
