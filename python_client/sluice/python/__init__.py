@@ -15,7 +15,7 @@ import importlib.machinery
 import sys
 import types
 
-from . import generated, places, private
+from . import op_functions, places, private
 
 _NOT_THERE = object()
 _ROOT = __name__.rpartition(".")[0]
@@ -31,8 +31,8 @@ class _Module(types.ModuleType):
         own = private.NAMES.get(path, {})
         if name in own:
             return own[name]
-        if path.startswith("ops.gen_") and generated.function_of(name):
-            return generated.function_of(name)
+        if op_functions.has_first(path) and (function := op_functions.find(path, name)):
+            return function
         if f"{path}.{name}" in places.MODULES:
             return importlib.import_module(f"{self.__name__}.{name}")
         for place in self._places() if not name.startswith("__") else ():
@@ -41,6 +41,8 @@ class _Module(types.ModuleType):
                 return importlib.import_module(f"{self.__name__}.{name}")
             if found is not _NOT_THERE:
                 return found
+        if (function := op_functions.find(path, name)) is not None:
+            return function
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def _places(self):

@@ -14,7 +14,9 @@ from ..graph.elements import IndexedSlices, Operation, Tensor
 from ..graph.graph import Graph
 from ..graph.static_values import static_value
 from ..graph.tensor_shape import TensorShape
+from ..keras.base.state import track_variable
 from ..keras.engine.node import is_keras_tensor
+from ..keras.fitting.adapted import TFOptimizer
 from ..keras.fitting.older_optimizer import Optimizer
 from ..keras.fitting.optimizers import Optimizer as OptimizerV2
 from ..keras.models.model import Model
@@ -30,7 +32,8 @@ from ..testing import decorators
 from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
 from . import decorators as of_util
-from . import evaluation, file_io, lazy_modules
+from . import evaluation, file_io, lazy_modules, op_functions
+from .of_callbacks import CallbackList
 
 # ---- layers
 
@@ -317,17 +320,19 @@ NAMES = {
     "framework.test_util": {**decorators.NAMES, "TensorFlowTestCase": TestCase},
     "keras.backend": {
         "get_graph": get_default_graph, "identity": arrays.identity,
-        "is_keras_tensor": is_keras_tensor,
+        "is_keras_tensor": is_keras_tensor, "track_variable": track_variable,
     },
+    "keras.callbacks": {"CallbackList": CallbackList},
     "keras.engine.network": {"Network": Model},
     "keras.optimizer_v2.optimizer_v2": {"OptimizerV2": OptimizerV2},
-    "keras.optimizers": {"Optimizer": Optimizer},
+    "keras.optimizers": {"Optimizer": Optimizer, "TFOptimizer": TFOptimizer},
     "keras.utils.conv_utils": _CONV_UTILS,
     "keras.utils.tf_utils": {**_CONDITIONS, **_CONSTANTS},
     **_LAYERS,
     "lib.io.file_io": file_io.NAMES,
     "layers.utils": {**_CONV_UTILS, **_CONDITIONS, **_CONSTANTS},
     "framework.tensor_shape": {"as_shape": as_shape},
+    "ops.resource_variable_ops": op_functions.OF_RESOURCES,
     "ops.rnn_cell_impl": {
         "LayerRNNCell": LayerRNNCell, "_concat": joined_sizes, "_like_rnncell": is_like_rnn_cell,
         "assert_like_rnncell": assert_like_rnncell,

@@ -224,3 +224,61 @@ def operations_by_names_in_lower_case(tf):
             refused.append(type(e).__name__)
     with tf.Session() as session:
         return session.run(made), [t.op.name for t in made], refused
+
+
+def raw_operations_by_place(tf):
+    """Functions of generated modules, which optimizers of programs call."""
+    training = _module(tf, "training.training_ops")
+    resources = _module(tf, "ops.resource_variable_ops")
+    math, arrays = _module(tf, "ops.gen_math_ops"), _module(tf, "ops.gen_array_ops")
+    v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+    m = tf.get_variable("m", initializer=[0.0, 0.0], use_resource=True)
+    w = tf.get_variable("w", initializer=[0.0, 0.0], use_resource=True)
+    reference = tf.get_variable("reference", initializer=[1.0])
+    made = resources.ResourceVariable([3.0], name="made")
+    adam = training.resource_apply_adam(
+        v.handle, m.handle, w.handle, 0.9, 0.99, 0.1, 0.9, 0.99, 1e-7, tf.constant([1.0, -1.0]),
+        use_locking=True,
+    )  # fmt: skip
+    with tf.control_dependencies([adam]):
+        added = resources.resource_scatter_add(v.handle, [0], [10.0])
+    total = math.add(1, 2, "total")
+    products = [math.mat_mul([[1.0, 2.0]], [[3.0], [4.0]], False, False), total]
+    products.append(arrays.gather_v2([1, 2, 3], [2], 0))
+    kinds = [resources.is_resource_variable(x) for x in (v, reference, made, 3)]
+    kinds += [isinstance(x, resources.ResourceVariable) for x in (v, reference)]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(added)
+        return [session.run([v, m, made, *products]), kinds, total.name, adam.type]
+
+
+def lists_of_callbacks(tf):
+    """What a loop of a program calls."""
+    seen = []
+
+    class Recording(tf.keras.callbacks.Callback):
+        def on_batch_begin(self, batch, logs=None):
+            seen.append(["batch begin", batch, logs])
+
+        def on_train_batch_end(self, batch, logs=None):
+            seen.append(["train batch end", batch, logs])
+
+        def on_epoch_end(self, epoch, logs=None):
+            seen.append(["epoch end", epoch, logs, self.params, self.model])
+
+        def on_train_begin(self, logs=None):
+            seen.append(["train begin", logs])
+
+    calls = _module(tf, "keras.callbacks").CallbackList([Recording()])
+    calls.append(Recording())
+    calls.set_params({"steps": 3})
+    calls.set_model("model")
+    calls.on_train_begin()
+    calls.on_epoch_begin(0)
+    calls.on_batch_begin(1)
+    calls.on_batch_end(1, {"loss": 2.0})
+    calls.on_train_batch_begin(2)
+    calls.on_epoch_end(3)
+    calls.on_train_end()
+    return [seen, calls.model, calls.params, len(list(calls))]
