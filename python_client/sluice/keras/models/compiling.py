@@ -35,7 +35,8 @@ class Output:
         self.target = given
         if given is None:
             rank = self.tensor.shape.ndims
-            shape = None if rank is None else [None] * rank
+            # As TensorFlow: what is fed for a scalar, a loss that a layer computed, has any shape.
+            shape = [None] * rank if rank else None
             self.target = placeholder(self.tensor.dtype, shape, f"{self.name}_target")
 
     def make_weights(self):

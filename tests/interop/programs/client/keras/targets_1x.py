@@ -64,3 +64,21 @@ def parts_of_tensors(tf):
     x, y = tf.constant(_data(4, 3)), tf.constant(_data(4, 1))
     return says("you cannot use `validation_split`", model.fit, x, y, steps_per_epoch=1,
                 validation_split=0.5, verbose=0)  # fmt: skip
+
+
+def of_a_scalar(tf):
+    """A layer computes the loss of the whole batch; what is fed as its target does not count."""
+    layers, backend = tf.keras.layers, tf.keras.backend
+    x, y = tf.keras.Input((3,), name="x"), tf.keras.Input((1,), name="y")
+    made = layers.Dense(1, kernel_initializer="ones")(x)
+
+    def difference(args):
+        return backend.sum(backend.square(args[0] - args[1]))
+
+    loss = layers.Lambda(difference, output_shape=(1,), name="difference")([made, y])
+    model = tf.keras.Model([x, y], loss)
+    model.compile(tf.keras.optimizers.SGD(0.01), {"difference": lambda y_true, y_pred: y_pred})
+    values = np.cos(np.arange(12.0)).reshape(4, 3)
+    data = ([values, values[:, :1]], np.zeros(4))
+    history = model.fit(*data, batch_size=2, epochs=2, shuffle=False, verbose=0).history
+    return [history, model.train_on_batch(*data), loss.shape.as_list()]
