@@ -70,6 +70,43 @@ def _enter(name, function):
     _functions[name] = function
 
 
+class Registry:
+    """The functions that programs entered, as tensorflow.python.framework.ops keeps them."""
+
+    _registry = _functions
+
+    def list(self):
+        """Returns the names that have a function."""
+        return list(_functions)
+
+    def lookup(self, name):
+        """Returns the function of a name, None for no gradient. LookupError: it was not entered."""
+        if name not in _functions:
+            raise LookupError(f"gradient registry has no entry for: {name}")
+        return _functions[name]
+
+
+def function_of(op):
+    """Finds the function that a program entered for the gradients of an operation.
+
+    Args:
+        op: The Operation.
+
+    Returns:
+        The function. None: the operation has no inputs, or no gradient.
+
+    Raises:
+        LookupError: The operation has the gradient that the runtime makes.
+    """
+    if not op.inputs:
+        return None
+    try:
+        name = op.get_attr("_gradient_op_type")
+    except ValueError:
+        name = op.type
+    return Registry().lookup(name.decode() if isinstance(name, bytes) else name)
+
+
 def _function_of(op):
     function = state_of(op.graph).overridden[id_of(op)]
     if function is not None:

@@ -19,6 +19,7 @@ from ..keras.engine.node import is_keras_tensor
 from ..keras.fitting.adapted import TFOptimizer
 from ..keras.fitting.older_optimizer import Optimizer
 from ..keras.fitting.optimizers import Optimizer as OptimizerV2
+from ..keras.models import hdf5
 from ..keras.models.model import Model
 from ..layers.choices import chosen, known
 from ..layers.normalization import moved
@@ -26,11 +27,14 @@ from ..layers.sizes import op_format
 from ..nest import is_nested
 from ..ops import array as arrays
 from ..ops.control_flow.grouping import group
+from ..ops.gradient_overrides import Registry, function_of
 from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
 from ..ops.rnn.cells import LayerRNNCell
+from ..ops.state.custom_gradients import custom_gradient
 from ..testing import decorators
 from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
+from ..training.timeline import Timeline
 from . import decorators as of_util
 from . import evaluation, file_io, lazy_modules, op_functions
 from .of_callbacks import CallbackList
@@ -277,6 +281,11 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
     return moved(variable, value, decay)
 
 
+def _graph_mode_decorator(f, *args, **kwargs):
+    """Calls a function that returns a result and a function of its gradients."""
+    return custom_gradient(f)(*args, **kwargs)
+
+
 def _exported(*names, **options):
     """Returns a decorator that changes nothing: names of this package are fixed."""
     del names, options
@@ -304,8 +313,17 @@ _LAYERS = {
     },
 }  # fmt: skip
 
+_HDF5 = {
+    "load_attributes_from_hdf5_group": hdf5.list_of, "load_model_from_hdf5": hdf5.read_model,
+    "load_weights_from_hdf5_group": hdf5.read_weights,
+    "load_weights_from_hdf5_group_by_name": hdf5.read_weights_by_name,
+    "save_attributes_to_hdf5_group": hdf5.keep_list, "save_model_to_hdf5": hdf5.write_model,
+    "save_weights_to_hdf5_group": hdf5.write_weights,
+}
+
 # The path of a module -> its names.
 NAMES = {
+    "client.timeline": {"Timeline": Timeline},
     "eager.context": {
         "executing_eagerly": _never, "graph_mode": graph_mode, "in_graph_mode": lambda: True,
     },
@@ -314,6 +332,7 @@ NAMES = {
         "executing_eagerly_outside_functions": _never,
         "register_proto_function": register_proto_function,
         "get_name_scope": lambda: get_default_graph().get_name_scope(),
+        "_gradient_registry": Registry(), "get_gradient_function": function_of,
     },
     "framework.smart_cond": _CONDITIONS,
     "framework.tensor_util": _CONSTANTS,
@@ -323,10 +342,10 @@ NAMES = {
         "is_keras_tensor": is_keras_tensor, "track_variable": track_variable,
     },
     "keras.callbacks": {"CallbackList": CallbackList},
-    "keras.engine.network": {"Network": Model},
+    "keras.engine.network": {"Network": Model}, "keras.engine.saving": _HDF5,
     "keras.optimizer_v2.optimizer_v2": {"OptimizerV2": OptimizerV2},
     "keras.optimizers": {"Optimizer": Optimizer, "TFOptimizer": TFOptimizer},
-    "keras.utils.conv_utils": _CONV_UTILS,
+    "keras.saving.hdf5_format": _HDF5, "keras.utils.conv_utils": _CONV_UTILS,
     "keras.utils.tf_utils": {**_CONDITIONS, **_CONSTANTS},
     **_LAYERS,
     "lib.io.file_io": file_io.NAMES,
@@ -337,6 +356,7 @@ NAMES = {
         "LayerRNNCell": LayerRNNCell, "_concat": joined_sizes, "_like_rnncell": is_like_rnn_cell,
         "assert_like_rnncell": assert_like_rnncell,
     },
+    "ops.custom_gradient": {"_graph_mode_decorator": _graph_mode_decorator},
     "ops.control_flow_ops": {"with_dependencies": with_dependencies, "group": group},
     "training.evaluation": evaluation.NAMES,
     "training.moving_averages": {"assign_moving_average": assign_moving_average},

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The hooks that most programs use."""
 
-import json
 import os
 import time
 
@@ -18,6 +17,7 @@ from .global_step import get_global_step, global_step_read
 from .meta_graph import export_meta_graph
 from .session_hooks import SessionRunArgs, SessionRunHook
 from .summary import FileWriterCache
+from .timeline import Timeline
 
 
 class SecondOrStepTimer:
@@ -539,13 +539,13 @@ class ProfilerHook(SessionRunHook):
         save_secs: Seconds between two times, a float. None: save_steps counts.
         output_dir: Directory of the files, a str.
         show_dataflow: Whether the file has the edges between operations. A bool.
-        show_memory: Whether the file has the memory of operations. A bool.
+        show_memory: Accepted. It has no effect.
     """
 
     def __init__(self, save_steps=None, save_secs=None, output_dir="", show_dataflow=True,
                  show_memory=False):  # fmt: skip
-        del show_dataflow, show_memory  # nodes and their times are drawn
-        self._dir = output_dir
+        del show_memory
+        self._dir, self._show_dataflow = output_dir, show_dataflow
         self._timer = SecondOrStepTimer(save_secs, save_steps)
 
     def begin(self):
@@ -567,25 +567,10 @@ class ProfilerHook(SessionRunHook):
             self._timer.update_last_triggered_step(step)
             path = os.path.join(self._dir, f"timeline-{step}.json")
             with open_file(path, "w") as file:
-                json.dump(_chrome_trace(run_values.run_metadata.step_stats), file)
+                trace = Timeline(run_values.run_metadata.step_stats)
+                file.write(trace.generate_chrome_trace_format(self._show_dataflow))
             self._writer.add_run_metadata(run_values.run_metadata, f"step_{step}", step)
         self._next = step + 1
-
-
-def _chrome_trace(step_stats):
-    """StepStats as chrome://tracing reads them: a process for each device."""
-    events = []
-    for number, device in enumerate(step_stats.dev_stats):
-        events.append(
-            {"ph": "M", "pid": number, "name": "process_name", "args": {"name": device.device}}
-        )
-        for node in device.node_stats:
-            events.append({
-                "ph": "X", "pid": number, "tid": node.thread_id, "cat": "Op",
-                "name": node.node_name, "ts": node.all_start_micros,
-                "dur": max(1, node.op_end_rel_micros), "args": {"label": node.timeline_label},
-            })  # fmt: skip
-    return {"traceEvents": events}
 
 
 __all__ = [

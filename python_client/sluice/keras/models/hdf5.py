@@ -28,7 +28,7 @@ def module():
     return h5py
 
 
-def _keep_list(group, name, items):
+def keep_list(group, name, items):
     """Writes a list of bytes as an attribute, or as several if it is long."""
     items = [np.bytes_(item) for item in items]
     long = [item for item in items if len(item) > _LIMIT]
@@ -44,8 +44,8 @@ def _keep_list(group, name, items):
         group.attrs[f"{name}{number}"] = part
 
 
-def _list_of(group, name):
-    """The list of str that _keep_list() wrote."""
+def list_of(group, name):
+    """The list of str that keep_list() wrote."""
     if name in group.attrs:
         found = list(group.attrs[name])
     else:
@@ -70,7 +70,7 @@ def _variables_of(layer):
 
 def _write_variables(group, variables, names):
     found = values.batch_get_value(variables)
-    _keep_list(group, "weight_names", [name.encode() for name in names])
+    keep_list(group, "weight_names", [name.encode() for name in names])
     for name, value in zip(names, found):
         value = np.asarray(value)
         group.create_dataset(name, value.shape, dtype=value.dtype)[...] = value
@@ -83,7 +83,7 @@ def write_weights(group, layers):
         group: The file or group.
         layers: The layers, a list.
     """
-    _keep_list(group, "layer_names", [layer.name.encode() for layer in layers])
+    keep_list(group, "layer_names", [layer.name.encode() for layer in layers])
     group.attrs["backend"], group.attrs["keras_version"] = _BACKEND, _VERSION
     for layer in sorted(layers, key=lambda layer: layer.name):
         variables = _variables_of(layer)
@@ -92,7 +92,7 @@ def write_weights(group, layers):
 
 
 def _arrays_of(group):
-    return [np.asarray(group[name]) for name in _list_of(group, "weight_names")]
+    return [np.asarray(group[name]) for name in list_of(group, "weight_names")]
 
 
 def read_weights(group, layers):
@@ -106,7 +106,7 @@ def read_weights(group, layers):
         ValueError: The file does not fit the layers.
     """
     layers = [layer for layer in layers if _variables_of(layer)]
-    names = [n for n in _list_of(group, "layer_names") if _list_of(group[n], "weight_names")]
+    names = [n for n in list_of(group, "layer_names") if list_of(group[n], "weight_names")]
     if len(names) != len(layers):
         raise ValueError(
             f"You are trying to load a weight file containing {len(names)} layers into a model "
@@ -138,7 +138,7 @@ def read_weights_by_name(group, layers, skip_mismatch=False):
         ValueError: A layer does not fit.
     """
     pairs = []
-    for number, name in enumerate(_list_of(group, "layer_names")):
+    for number, name in enumerate(list_of(group, "layer_names")):
         for layer in layers:
             if layer.name != name:
                 continue
@@ -178,7 +178,7 @@ def _assign(pairs):
 # ---- models
 
 
-def write_model(model, filepath, overwrite, include_optimizer):
+def write_model(model, filepath, overwrite=True, include_optimizer=True):
     """Writes the layers, the variables, and how the model is trained.
 
     Args:
@@ -236,7 +236,7 @@ def _restore_optimizer(model, group):
         )
 
 
-def read_model(filepath, custom_objects, compile):
+def read_model(filepath, custom_objects=None, compile=True):
     """Makes the model that write_model() wrote.
 
     Args:

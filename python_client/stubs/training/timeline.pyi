@@ -1,0 +1,10 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+
+class Timeline:
+    def __init__(self, step_stats: _Any, graph: _Any = ...) -> None: ...
+    def generate_chrome_trace_format(self, show_dataflow: _b.bool = ..., show_memory: _Any = ...) -> _b.str: ...
