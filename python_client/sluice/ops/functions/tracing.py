@@ -113,8 +113,21 @@ class Body(Graph):
         return state_of(self).core.stateful()
 
 
+# What these do, a copy may do too. Gradients copy a loop or a conditional that a session has.
+_READS = frozenset(
+    "ReadVariableOp ResourceGather ResourceGatherNd VarHandleOp VarIsInitializedOp".split()
+)
+
+
 class ControlFlowBody(Body):
     """The body of a conditional or a loop."""
+
+    def stateful(self):
+        """Whether it changes a state; in a function, also whether it reads one."""
+        if not super().stateful() or self.outer is not outermost(self.outer):
+            return super().stateful()
+        kinds = {op.type for op in self.get_operations()} - _READS
+        return any(definition(kind)["stateful"] for kind in kinds)
 
 
 class TracedFunction:
