@@ -186,7 +186,9 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
             A list of operations and tensors.
         """
         with name_scope("training"):
-            updates = self.optimizer.get_updates(self.total_loss, self.compiled_weights())
+            updates = self.optimizer.get_updates(
+                params=self.compiled_weights(), loss=self.total_loss
+            )
         return [*self._updates_of_inputs(), *updates]
 
     def compiled_weights(self):

@@ -136,8 +136,10 @@ class WideDeepModel(Model):
         wide, deep = both[:2] if isinstance(both, (tuple, list)) else (both, both)
         with name_scope("training"):
             updates = [
-                *wide.get_updates(self.total_loss, self.linear_model.trained_weights),
-                *deep.get_updates(self.total_loss, self.dnn_model.trained_weights),
+                *wide.get_updates(
+                    params=self.linear_model.trained_weights, loss=self.total_loss
+                ),
+                *deep.get_updates(params=self.dnn_model.trained_weights, loss=self.total_loss),
             ]
         return [*updates, *self.get_updates_for(None), *self.get_updates_for(self.inputs)]
 

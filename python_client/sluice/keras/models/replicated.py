@@ -223,7 +223,7 @@ class _Step:
             for o, tensor in zip(self._outputs, found)
         ]
         loss = self._total(outputs, inputs)
-        updates = model.optimizer.get_updates(loss, model.compiled_weights())
+        updates = model.optimizer.get_updates(params=model.compiled_weights(), loss=loss)
         updates += [*model.get_updates_for(None), *model.get_updates_for(inputs)]
         ops = [u if isinstance(u, Operation) else u.op for u in updates]
         return loss, group(*ops), found

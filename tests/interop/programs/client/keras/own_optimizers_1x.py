@@ -477,3 +477,29 @@ def sums_of_several_steps(tf):
                 return [count.assign_add(1)]
 
     return _trained(tf, Several(0.05), 5)
+
+
+def with_more_updates(tf):
+    """Models give params and loss by name: classes of programs have them in either order."""
+    backend = tf.keras.backend
+    count = backend.variable(0.0, name="count")
+
+    class Updating(tf.keras.optimizers.Optimizer):
+        def __init__(self, optimizer, more):
+            super().__init__("Updating")
+            self.optimizer, self.more = optimizer, more
+
+        def get_updates(self, params, loss):
+            return self.optimizer.get_updates(params=params, loss=loss) + self.more
+
+        def get_config(self):
+            return self.optimizer.get_config()
+
+    more = [backend.update_add(count, 1.0)]
+    model = tf.keras.Sequential(
+        [tf.keras.layers.Dense(1, input_shape=(3,), kernel_initializer="ones")]
+    )
+    model.compile(Updating(tf.keras.optimizers.SGD(0.1), more), "mse")
+    values = np.cos(np.arange(12.0)).reshape(4, 3)
+    history = model.fit(values, values[:, :1], epochs=3, verbose=0, shuffle=False).history
+    return [history, backend.get_value(count), model.get_weights()]
