@@ -10,8 +10,10 @@ from .contrib_parts import layers as _of_layers
 from .contrib_parts import legacy_seq2seq as _of_legacy_seq2seq
 from .contrib_parts import metrics as _of_metrics
 from .contrib_parts import opt as _of_opt
+from .contrib_parts import paths as _paths
 from .contrib_parts import rnn as _of_rnn
 from .contrib_parts import seq2seq as _of_seq2seq
+from .contrib_parts import tensorboard as _of_tensorboard
 from .contrib_parts import training as _of_training
 from .contrib_parts.rnn import cudnn as _of_cudnn
 from .data import experimental, older, pipes
@@ -205,11 +207,14 @@ lookup = modules.make(
 cudnn_rnn = _of_cudnn.module
 crf, opt, rnn, seq2seq = _of_crf.module, _of_opt.module, _of_rnn.module, _of_seq2seq.module
 legacy_seq2seq, metrics = _of_legacy_seq2seq.module, _of_metrics.module
+tensorboard = _of_tensorboard.module
 MODULES = (
     crf, cudnn_rnn, data, factorization, feature_column, framework, _NEST, layers,
-    legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging, tpu, training,
+    legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging, tensorboard, tpu,
+    training,
 )  # fmt: skip
 __all__ = """
     crf cudnn_rnn data factorization feature_column framework layers legacy_seq2seq lookup
-    metrics opt rnn seq2seq slim staging tpu training
+    metrics opt rnn seq2seq slim staging tensorboard tpu training
 """.split()
+_paths.install(MODULES)
