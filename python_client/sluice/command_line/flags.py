@@ -106,7 +106,12 @@ class FlagValues:
     """The flags that were defined. They are attributes after the command line was read."""
 
     def __init__(self):
-        vars(self)["_flags"], vars(self)["_parsed"] = {}, False
+        # Programs read the dictionary too, as FLAGS.__flags.
+        vars(self)["__flags"], vars(self)["_parsed"] = {}, False
+
+    def _flags(self):
+        """The flags: name -> Flag. Programs delete flags by the names in it."""
+        return vars(self)["__flags"]
 
     def __call__(self, argv, known_only=False):
         """Reads a command line.
@@ -152,14 +157,14 @@ class FlagValues:
             else:
                 raise Error(f"Missing value for flag --{name}")
         vars(self)["_parsed"] = True
-        for flag in set(self._flags.values()):
+        for flag in set(self._flags().values()):
             flag.validate()
         return left
 
     def _find(self, name):
-        if name in self._flags:
-            return self._flags[name], True
-        negated = self._flags.get(name[2:]) if name.startswith("no") else None
+        if name in self._flags():
+            return self._flags()[name], True
+        negated = self._flags().get(name[2:]) if name.startswith("no") else None
         return (negated, False) if negated is not None and negated.boolean else (None, True)
 
     @staticmethod
@@ -181,9 +186,9 @@ class FlagValues:
             DuplicateFlagError: There is one of this name.
         """
         for name in filter(None, (flag.name, flag.short_name)):
-            if name in self._flags:
+            if name in self._flags():
                 raise DuplicateFlagError(f"The flag '{name}' is defined twice.")
-            self._flags[name] = flag
+            self._flags()[name] = flag
 
     def is_parsed(self):
         """Tests whether the command line was read.
@@ -207,7 +212,38 @@ class FlagValues:
         Returns:
             A dict: name -> value.
         """
-        return {name: flag.value for name, flag in self._flags.items() if name == flag.name}
+        return {name: flag.value for name, flag in self._flags().items() if name == flag.name}
+
+    def get_flag_value(self, name, default):
+        """Returns the value of a flag.
+
+        Args:
+            name: The flag's name, a str.
+            default: What is returned if there is no such flag, or its value is None.
+
+        Returns:
+            The value.
+        """
+        value = getattr(self, name, None)
+        return default if value is None else value
+
+    def set_default(self, name, value):
+        """Changes the default of a flag; also its value, if the command line does not have it.
+
+        Args:
+            name: The flag's name, a str.
+            value: The new default.
+
+        Raises:
+            UnrecognizedFlagError: There is no such flag.
+        """
+        if name not in self._flags():
+            raise UnrecognizedFlagError(f"Unknown command line flag '{name}'")
+        flag = self._flags()[name]
+        flag.default = value
+        if not flag.present:
+            flag.value = value
+            flag.validate()
 
     def get_help(self):
         """Returns what all flags are for.
@@ -216,49 +252,49 @@ class FlagValues:
             A str.
         """
         texts = []
-        for name, flag in sorted(self._flags.items()):
+        for name, flag in sorted(self._flags().items()):
             if name == flag.name:
                 shown = f"--[no]{name}" if flag.boolean else f"--{name}"
                 texts.append(f"  {shown}: {flag.help}\n    (default: {flag.default!r})")
         return "\n".join(texts)
 
     def __getattr__(self, name):
-        if name.startswith("__") or name not in self._flags:
+        if name.startswith("__") or name not in self._flags():
             raise AttributeError(name)
         if not self._parsed:
             raise UnparsedFlagAccessError(
                 f"Trying to access flag --{name} before flags were parsed."
             )
-        return self._flags[name].value
+        return self._flags()[name].value
 
     def __setattr__(self, name, value):
-        if name not in self._flags:
+        if name not in self._flags():
             raise AttributeError(name)
-        flag = self._flags[name]
+        flag = self._flags()[name]
         flag.value = value
         flag.validate()
 
     def __delattr__(self, name):
-        if name not in self._flags:
+        if name not in self._flags():
             raise AttributeError(name)
-        flag = self._flags[name]
-        for other in [key for key, value in self._flags.items() if value is flag]:
-            del self._flags[other]
+        flag = self._flags()[name]
+        for other in [key for key, value in self._flags().items() if value is flag]:
+            del self._flags()[other]
 
     def __getitem__(self, name):
-        return self._flags[name]
+        return self._flags()[name]
 
     def __contains__(self, name):
-        return name in self._flags
+        return name in self._flags()
 
     def __iter__(self):
-        return iter(self._flags)
+        return iter(self._flags())
 
     def __len__(self):
-        return len(self._flags)
+        return len(self._flags())
 
     def __dir__(self):
-        return sorted([*object.__dir__(self), *self._flags])
+        return sorted([*object.__dir__(self), *self._flags()])
 
 
 _IGNORED = ("test_tmpdir", "test_srcdir")
