@@ -43,6 +43,16 @@ def add(module, names, source):
     module._shared = {*getattr(module, "_shared", ()), *given}
 
 
+def put_at(name, module):
+    """Lets `import` find a module also at another place.
+
+    Args:
+        name: Name of the place below the package, a str such as "io.gfile".
+        module: The module.
+    """
+    sys.modules[f"{__package__}.{name}"] = module
+
+
 def show_public_names(module):
     """Lets dir() of a module show the names in its __all__, and no others.
 

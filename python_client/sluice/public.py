@@ -255,7 +255,7 @@ graph_util = _modules.make(
     },
 )
 queue = _modules.make("queue", "Queues of tensors, which a task holds between steps.", {})
-_also = _modules.add
+_also, _put_at = _modules.add, _modules.put_at
 
 
 _also(nn, "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn", rnn)
@@ -286,6 +286,8 @@ _also(io, "gfile", _this)
 _also(dtypes, "as_string bool cast complex saturate_cast", _this)
 _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
+_put_at("io.gfile", gfile)
+_put_at("nn.rnn_cell", rnn_cell)
 _also(train, "basic_train_loop", _train_loop)
 _also(data.experimental, "CheckpointInputPipelineHook", _input_checkpoints)
 _also(contrib.data, "CheckpointInputPipelineHook", _input_checkpoints)

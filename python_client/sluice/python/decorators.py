@@ -47,6 +47,24 @@ def getfullargspec(func):
     return inspect.getfullargspec(inspect.unwrap(func, stop=stop))
 
 
+def fn_args(fn):
+    """Returns the names of a function's arguments, without `self` and those that are bound.
+
+    Args:
+        fn: A function, a method, a functools.partial(), or an object that can be called.
+
+    Returns:
+        A tuple of str.
+    """
+    if isinstance(fn, functools.partial):
+        names = fn_args(fn.func)[len(fn.args) :]
+        return tuple(name for name in names if name not in fn.keywords)
+    if not (inspect.isfunction(fn) or inspect.ismethod(fn)) and callable(fn):
+        fn = fn.__call__
+    found = inspect.getfullargspec(inspect.unwrap(fn)).args
+    return tuple(found[1:] if inspect.ismethod(fn) else found)
+
+
 OF_DECORATORS = {"make_decorator": make_decorator, "unwrap": unwrap}
 OF_INSPECT = {name: getattr(inspect, name) for name in """
     currentframe getcallargs getdoc getfile getmembers getmodule getmro getsource

@@ -2,6 +2,7 @@
 """The names of TensorFlow's util.all_util and util.lazy_loader."""
 
 import importlib
+import sys
 import types
 
 
@@ -13,6 +14,17 @@ def remove_undocumented(*args, **kwargs):
         **kwargs: Accepted.
     """
     del args, kwargs
+
+
+def make_all(module_name, doc_string_modules=None):
+    """Returns the public names of a module, a list of str.
+
+    Args:
+        module_name: The name of an imported module, a str.
+        doc_string_modules: Accepted. It has no effect.
+    """
+    del doc_string_modules
+    return sorted(name for name in vars(sys.modules[module_name]) if not name.startswith("_"))
 
 
 class LazyLoader(types.ModuleType):
@@ -40,5 +52,5 @@ class LazyLoader(types.ModuleType):
         return dir(self._imported())
 
 
-OF_ALL = {"remove_undocumented": remove_undocumented}
+OF_ALL = {"make_all": make_all, "remove_undocumented": remove_undocumented}
 OF_LOADER = {"LazyLoader": LazyLoader}

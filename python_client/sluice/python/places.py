@@ -27,11 +27,14 @@ _PLACES = {
     "tf2": " ", "tools": "graph_util ", "training": "train ", "util": " nest",
     "util.compat": "compat", "util.nest": "nest",
 }  # fmt: skip
-# Modules that have the name of a public function.
+# Modules that have the name of a public function, or that programs read as attributes of folders.
 MODULES = frozenset(
     """
     framework.device framework.function ops.confusion_matrix ops.custom_gradient ops.gradients
     ops.map_fn ops.variable_scope
+    keras.layers.advanced_activations keras.layers.convolutional keras.layers.core
+    keras.layers.embeddings keras.layers.local keras.layers.merge keras.layers.noise
+    keras.layers.normalization keras.layers.pooling keras.layers.recurrent keras.layers.wrappers
     """.split()
 )
 _OF_KERAS = (

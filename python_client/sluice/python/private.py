@@ -7,8 +7,9 @@ from numbers import Integral
 import numpy as np
 
 from .. import layers
+from ..data.dataset import Dataset
 from ..dtypes import int32
-from ..graph.convert import constant
+from ..graph.convert import constant, convert_to_tensor
 from ..graph.default_graph import control_dependencies, get_default_graph
 from ..graph.elements import IndexedSlices, Operation, Tensor
 from ..graph.graph import Graph
@@ -26,17 +27,21 @@ from ..layers.normalization import moved
 from ..layers.sizes import op_format
 from ..nest import is_nested
 from ..ops import array as arrays
+from ..ops import raw_ops
 from ..ops.control_flow.grouping import group
 from ..ops.gradient_overrides import Registry, function_of
+from ..ops.lookup.tables import HashTable
 from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
 from ..ops.rnn.cells import LayerRNNCell
 from ..ops.state.custom_gradients import custom_gradient
+from ..ops.state.variables import Variable
 from ..testing import decorators
 from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
+from ..training.summary import FileWriterCache
 from ..training.timeline import Timeline
+from . import columns, evaluation, file_io, lazy_modules, op_functions
 from . import decorators as of_util
-from . import evaluation, file_io, lazy_modules, op_functions
 from .of_callbacks import CallbackList
 
 # ---- layers
@@ -206,6 +211,34 @@ def with_dependencies(dependencies, output_tensor, name=None):
         return arrays.identity(output_tensor, name=name)
 
 
+def switch(data, pred, dtype=None, name=None):
+    """Sends a tensor to one of two outputs.
+
+    Args:
+        data: The tensor.
+        pred: A bool scalar.
+        dtype: Dtype of a value that is not a tensor. None: what fits.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple of the output for False and that for True. Only one is there in a step.
+    """
+    return raw_ops.Switch(data=convert_to_tensor(data, dtype), pred=pred, name=name)
+
+
+def merge(inputs, name=None):
+    """Returns the tensor that is there: what follows switch().
+
+    Args:
+        inputs: Tensors, of which one is there in a step.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple of the tensor and its index in inputs.
+    """
+    return raw_ops.Merge(inputs=[convert_to_tensor(x) for x in inputs], name=name)
+
+
 # ---- recurrent cells
 
 
@@ -348,6 +381,12 @@ NAMES = {
     "keras.saving.hdf5_format": _HDF5, "keras.utils.conv_utils": _CONV_UTILS,
     "keras.utils.tf_utils": {**_CONDITIONS, **_CONSTANTS},
     **_LAYERS,
+    **columns.NAMES,
+    "data.ops.dataset_ops": {"DatasetV1": Dataset, "DatasetV2": Dataset},
+    "estimator.util": {"fn_args": of_util.fn_args},
+    "ops.lookup_ops": {"HashTable": HashTable},
+    "ops.variables": {"RefVariable": Variable},
+    "training.summary_io": {"SummaryWriterCache": FileWriterCache},
     "lib.io.file_io": file_io.NAMES,
     "layers.utils": {**_CONV_UTILS, **_CONDITIONS, **_CONSTANTS},
     "framework.tensor_shape": {"as_shape": as_shape},
@@ -358,6 +397,9 @@ NAMES = {
     },
     "ops.custom_gradient": {"_graph_mode_decorator": _graph_mode_decorator},
     "ops.control_flow_ops": {"with_dependencies": with_dependencies, "group": group},
+    "ops.control_flow_ops": {
+        "with_dependencies": with_dependencies, "group": group, "switch": switch, "merge": merge,
+    },
     "training.evaluation": evaluation.NAMES,
     "training.moving_averages": {"assign_moving_average": assign_moving_average},
     "tf2": {"enabled": _never},

@@ -139,6 +139,8 @@ def _filled(shape, value, dtype, name):
                 return _of_known_shape(as_shape(shape).as_list(), value, dtype, scope)
             count_more_nodes(_of_product(shape))
             shape = convert_to_tensor(shape, dtypes.int32)
+        elif shape.shape.ndims == 0:
+            shape = reshape(shape, [-1])
         return fill(shape, number(value, dtype), scope)
 
 

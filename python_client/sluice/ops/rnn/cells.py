@@ -2,7 +2,7 @@
 """The base classes of recurrent cells."""
 
 from collections import namedtuple
-from numbers import Integral
+from numbers import Real
 
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
@@ -148,7 +148,8 @@ def _pieces(variable):
 
 
 def _zeros(batch_size, size, dtype):
-    sizes = [size] if isinstance(size, Integral) else TensorShape(size).as_list()
+    # A program may have divided a size: 8 / 2 is a float.
+    sizes = [int(size)] if isinstance(size, Real) else TensorShape(size).as_list()
     if hasattr(batch_size, "graph"):
         made = arrays.zeros(arrays.stack([batch_size, *sizes]), dtype)
         made.set_shape([None, *sizes])

@@ -56,7 +56,7 @@ def zeros(dtype=dtypes.float32):
     Returns:
         A function of (shape, dtype) that returns a tensor.
     """
-    return lambda shape, dtype=dtype, **_: arrays.zeros(shape, dtype)
+    return lambda shape, dtype=dtype, partition_info=None, **_: arrays.zeros(shape, dtype)
 
 
 @_configured("Ones")
@@ -69,7 +69,7 @@ def ones(dtype=dtypes.float32):
     Returns:
         A function of (shape, dtype) that returns a tensor.
     """
-    return lambda shape, dtype=dtype, **_: arrays.ones(shape, dtype)
+    return lambda shape, dtype=dtype, partition_info=None, **_: arrays.ones(shape, dtype)
 
 
 @_configured("Constant")
@@ -92,7 +92,7 @@ def constant(value=0, dtype=dtypes.float32, verify_shape=False):
         [3. 3.]
     """
 
-    def initial(shape, dtype=dtype, verify_shape=verify_shape, **_):
+    def initial(shape, dtype=dtype, partition_info=None, verify_shape=verify_shape, **_):
         return _constant(value, dtype, shape=shape, verify_shape=verify_shape)
 
     return initial
@@ -112,7 +112,7 @@ def random_uniform(minval=0, maxval=None, seed=None, dtype=dtypes.float32):
         A function of (shape, dtype) that returns a tensor.
     """
 
-    def initial(shape, dtype=dtype, **_):
+    def initial(shape, dtype=dtype, partition_info=None, **_):
         return random.uniform(shape, minval, maxval, dtype, seed)
 
     return initial
@@ -131,7 +131,9 @@ def random_normal(mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
     Returns:
         A function of (shape, dtype) that returns a tensor.
     """
-    return lambda shape, dtype=dtype, **_: random.normal(shape, mean, stddev, dtype, seed)
+    return lambda shape, dtype=dtype, partition_info=None, **_: random.normal(
+        shape, mean, stddev, dtype, seed
+    )
 
 
 @_configured("TruncatedNormal")
@@ -148,7 +150,9 @@ def truncated_normal(mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
     Returns:
         A function of (shape, dtype) that returns a tensor.
     """
-    return lambda shape, dtype=dtype, **_: random.truncated_normal(shape, mean, stddev, dtype, seed)
+    return lambda shape, dtype=dtype, partition_info=None, **_: random.truncated_normal(
+        shape, mean, stddev, dtype, seed
+    )
 
 
 def _fans(shape):
@@ -322,7 +326,7 @@ def identity(gain=1.0, dtype=dtypes.float32):
         A function of (shape, dtype) that returns a tensor.
     """
 
-    def initial(shape, dtype=dtype, **_):
+    def initial(shape, dtype=dtype, partition_info=None, **_):
         return linalg.eye(shape[0], shape[1], dtype=dtype) * gain
 
     return initial
@@ -342,7 +346,8 @@ def orthogonal(gain=1.0, seed=None, dtype=dtypes.float32):
         A function of (shape, dtype) that returns a tensor.
     """
 
-    def initial(shape, dtype=dtype, **_):
+    def initial(shape, dtype=dtype, partition_info=None, **_):
+        del partition_info
         if len(shape) < 2:
             raise ValueError("The tensor to initialize must be at least two-dimensional")
         rows, columns = int(np.prod(shape[:-1])), shape[-1]
