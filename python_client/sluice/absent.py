@@ -11,7 +11,6 @@ _EAGER = "there are graphs only, and no eager execution"
 _RAGGED = "of ragged tensors this is not there yet"
 _LAYERS = "it stands above this client: use layers"
 _BUILD = "it is about TensorFlow's own build"
-_STRATEGIES = "strategies are in distribute, at the names that are not those of contrib"
 _TPU = (
     "the servers have no TPUs: use distribute.MirroredStrategy for the devices of a task, or "
     "distribute.MultiWorkerMirroredStrategy for several tasks"
@@ -22,9 +21,7 @@ _MODELS = (
     "saved_model.simple_save(), and read them by saved_model.load(session, tags, folder)"
 )
 _CONTRIB = (
-    "of contrib there are some names of crf, cudnn_rnn, data, factorization, feature_column, "
-    "framework, layers, legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging, tpu "
-    "and training"
+    "of contrib there are the modules and names that programs use most: see dir(sluice.contrib)"
 )
 _ESTIMATORS = (
     "of ready-made estimators there are deep, linear, combined and constant ones, trees and k-means"
@@ -58,9 +55,6 @@ _ROWS = {
         profiler.* lite.* tools.* summary.TaggedRunMetadata
         errors.raise_exception_on_not_ok_status
         summary.SummaryDescription summary.get_summary_description
-    """,
-    _STRATEGIES: """
-        contrib.distribute.*
     """,
     _TPU: "tpu.*",
     _COORDINATOR: """

@@ -5,15 +5,24 @@ import numpy as np
 
 from . import modules, nest
 from .contrib_parts import crf as _of_crf
+from .contrib_parts import eager as _of_eager
 from .contrib_parts import framework as _of_framework
+from .contrib_parts import image as _of_image
 from .contrib_parts import layers as _of_layers
 from .contrib_parts import legacy_seq2seq as _of_legacy_seq2seq
+from .contrib_parts import losses as _of_losses
 from .contrib_parts import metrics as _of_metrics
 from .contrib_parts import opt as _of_opt
 from .contrib_parts import paths as _paths
+from .contrib_parts import predictor as _of_predictor
+from .contrib_parts import projector as _of_projector
 from .contrib_parts import rnn as _of_rnn
+from .contrib_parts import same as _same
 from .contrib_parts import seq2seq as _of_seq2seq
-from .contrib_parts import tensorboard as _of_tensorboard
+from .contrib_parts import slim as _of_slim
+from .contrib_parts import sparsemax as _of_sparsemax
+from .contrib_parts import strategies as _of_strategies
+from .contrib_parts import summary as _of_summary
 from .contrib_parts import training as _of_training
 from .contrib_parts.rnn import cudnn as _of_cudnn
 from .data import experimental, older, pipes
@@ -179,7 +188,10 @@ layers = modules.make(
 slim = modules.make(
     "contrib.slim",
     "Slim models: layers as functions, and their default arguments.",
-    {**_LAYERS, **_FRAMEWORK, **_of_framework.OF_SLIM, "metrics": _of_metrics.module},
+    {
+        **_LAYERS, **_FRAMEWORK, **_of_framework.OF_SLIM, **_of_slim.NAMES, "layers": layers,
+        "metrics": _of_metrics.module,
+    },
 )
 lookup = modules.make(
     "contrib.lookup",
@@ -204,17 +216,16 @@ lookup = modules.make(
         "StrongHashSpec": vocabulary.StrongHashSpec,
     },
 )
-cudnn_rnn = _of_cudnn.module
-crf, opt, rnn, seq2seq = _of_crf.module, _of_opt.module, _of_rnn.module, _of_seq2seq.module
-legacy_seq2seq, metrics = _of_legacy_seq2seq.module, _of_metrics.module
-tensorboard = _of_tensorboard.module
-MODULES = (
-    crf, cudnn_rnn, data, factorization, feature_column, framework, _NEST, layers,
-    legacy_seq2seq, lookup, metrics, opt, rnn, seq2seq, slim, staging, tensorboard, tpu,
-    training,
+_MODULES = (
+    _of_crf.module, _of_cudnn.module, _of_eager.module, _of_image.module, _of_legacy_seq2seq.module,
+    _of_losses.module, _of_metrics.module, _of_opt.module, _of_predictor.module,
+    _of_projector.module, _of_rnn.module, _of_seq2seq.module, _of_sparsemax.module,
+    _of_strategies.module, _of_summary.module, *_same.MODULES, data, factorization,
+    feature_column, framework, layers, lookup, slim, staging, tpu, training,
 )  # fmt: skip
-__all__ = """
-    crf cudnn_rnn data factorization feature_column framework layers legacy_seq2seq lookup
-    metrics opt rnn seq2seq slim staging tensorboard tpu training
-""".split()
-_paths.install(MODULES)
+MODULES = (
+    *_MODULES, *_of_projector.MODULES[1:], *_of_slim.MODULES, _of_losses.metric_learning, _NEST
+)
+globals().update({name: m for m in _MODULES if "." not in (name := m.__name__.split(".", 2)[2])})
+__all__ = sorted(name for m in _MODULES if "." not in (name := m.__name__.split(".", 2)[2]))
+_paths.install(__name__)

@@ -15,7 +15,7 @@ _DOC = """A protocol message. Its fields are in TensorFlow's .proto files; DESCR
 Args:
     fields: Values of fields, by their names.
 """
-_SIGNATURE = inspect.Signature([inspect.Parameter("fields", inspect.Parameter.VAR_KEYWORD)])
+SIGNATURE = inspect.Signature([inspect.Parameter("fields", inspect.Parameter.VAR_KEYWORD)])
 VALUES = {}  # of all enumerations outside messages, by their names
 _FILE = os.path.join(os.path.dirname(__file__), "sluice.desc")
 
@@ -42,7 +42,7 @@ def _class_of(descriptor, make):
     """The class of a message, with the classes nested in it and the numbers of its enumerations."""
     cls = make(descriptor)
     # For help(); the library leaves None.
-    cls.__module__, cls.__doc__, cls.__signature__ = __name__, _DOC, _SIGNATURE
+    cls.__module__, cls.__doc__, cls.__signature__ = __name__, _DOC, SIGNATURE
     for nested in descriptor.nested_types:
         if not hasattr(cls, nested.name):
             setattr(cls, nested.name, _class_of(nested, make))

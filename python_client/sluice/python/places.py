@@ -6,7 +6,8 @@
 _PLACES = {
     "autograph": "autograph autograph.experimental ", "client": " ", "client.device_lib": "config",
     "compat": "compat ", "data": "data ",
-    "data.experimental": "data.experimental data ", "distribute": "distribute ", "eager": " ",
+    "data.experimental": "data.experimental data ", "debug": "", "eager": " ",
+    "distribute": "distribute ",
     "estimator": "estimator estimator.export ", "feature_column": "feature_column",
     "framework": " ", "framework.dtypes": "dtypes ", "framework.errors": "errors ",
     "framework.graph_io": "train ", "framework.graph_util": "graph_util ",
@@ -24,7 +25,8 @@ _PLACES = {
     "platform": "logging ", "platform.app": "app ", "platform.flags": "flags ",
     "platform.gfile": "gfile ", "platform.resource_loader": "resource_loader ",
     "platform.test": "test ", "saved_model": "saved_model ", "summary": "summary ",
-    "tf2": " ", "tools": "graph_util ", "training": "train ", "util": " nest",
+    "tf2": " ", "tools": "graph_util ", "tpu": "estimator.tpu", "training": "train ",
+    "util": " nest",
     "util.compat": "compat", "util.nest": "nest",
 }  # fmt: skip
 # Modules that have the name of a public function, or that programs read as attributes of folders.
@@ -54,7 +56,7 @@ _FOLDERS = frozenset(
     keras.premade keras.preprocessing keras.saving keras.saving.saved_model keras.utils
     keras.wrappers layers lib lib.io ops ops.distributions ops.linalg ops.losses ops.parallel_for
     ops.ragged ops.signal platform saved_model saved_model.model_utils summary summary.writer tools
-    training training.experimental training.saving training.tracking util util.protobuf
+    tpu tpu.ops training training.experimental training.saving training.tracking util util.protobuf
     """.split()
 )
 

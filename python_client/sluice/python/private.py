@@ -32,15 +32,16 @@ from ..ops.control_flow.grouping import group
 from ..ops.gradient_overrides import Registry, function_of
 from ..ops.lookup.tables import HashTable
 from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
-from ..ops.rnn.cells import LayerRNNCell
+from ..ops.rnn.cells import LayerRNNCell, map_states, zeros_of
 from ..ops.state.custom_gradients import custom_gradient
 from ..ops.state.variables import Variable
 from ..testing import decorators
 from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
+from ..training.monitored_session import SessionOfHooks
 from ..training.summary import FileWriterCache
 from ..training.timeline import Timeline
-from . import columns, evaluation, file_io, lazy_modules, op_functions
+from . import columns, debuggers, evaluation, file_io, lazy_modules, op_functions, tpus
 from . import decorators as of_util
 from .of_callbacks import CallbackList
 
@@ -273,6 +274,36 @@ def as_shape(sizes):
     return TensorShape([sizes] if isinstance(sizes, Integral) else sizes)
 
 
+def zero_state(state_size, batch_size, dtype):
+    """Makes the zero states of cells.
+
+    Args:
+        state_size: Sizes of a state, an int, a TensorShape or a structure of them.
+        batch_size: The number of sequences, an int or an int32 scalar.
+        dtype: Dtype of the states.
+
+    Returns:
+        A structure of tensors [batch_size, size].
+    """
+    return map_states(lambda size: zeros_of(batch_size, size, dtype), state_size)
+
+
+def shape_internal(input, name=None, optimize=True, out_type=int32):
+    """Returns the shape of a tensor: see shape().
+
+    Args:
+        input: The tensor.
+        name: Name of the operation, a str. None: a default name.
+        optimize: Accepted: a shape that is known is a constant.
+        out_type: Dtype of the result.
+
+    Returns:
+        A vector.
+    """
+    del optimize
+    return arrays.shape(input, name, out_type)
+
+
 # ---- contexts
 
 
@@ -317,6 +348,20 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
 def _graph_mode_decorator(f, *args, **kwargs):
     """Calls a function that returns a result and a function of its gradients."""
     return custom_gradient(f)(*args, **kwargs)
+
+
+def register_dense_tensor_like_type(tensor_type):
+    """Checks a class of things that are taken for tensors.
+
+    Args:
+        tensor_type: The class, which has a conversion function.
+
+    Raises:
+        TypeError: name or dtype of the class is not a property.
+    """
+    for name in ("name", "dtype"):
+        if not isinstance(getattr(tensor_type, name, None), property):
+            raise TypeError(f"Type {tensor_type.__name__} does not define a `{name}` property")
 
 
 def _exported(*names, **options):
@@ -366,6 +411,7 @@ NAMES = {
         "register_proto_function": register_proto_function,
         "get_name_scope": lambda: get_default_graph().get_name_scope(),
         "_gradient_registry": Registry(), "get_gradient_function": function_of,
+        "register_dense_tensor_like_type": register_dense_tensor_like_type,
     },
     "framework.smart_cond": _CONDITIONS,
     "framework.tensor_util": _CONSTANTS,
@@ -391,16 +437,19 @@ NAMES = {
     "layers.utils": {**_CONV_UTILS, **_CONDITIONS, **_CONSTANTS},
     "framework.tensor_shape": {"as_shape": as_shape},
     "ops.resource_variable_ops": op_functions.OF_RESOURCES,
+    "ops.array_ops": {"shape_internal": shape_internal},
     "ops.rnn_cell_impl": {
         "LayerRNNCell": LayerRNNCell, "_concat": joined_sizes, "_like_rnncell": is_like_rnn_cell,
-        "assert_like_rnncell": assert_like_rnncell,
+        "_zero_state_tensors": zero_state, "assert_like_rnncell": assert_like_rnncell,
     },
     "ops.custom_gradient": {"_graph_mode_decorator": _graph_mode_decorator},
-    "ops.control_flow_ops": {"with_dependencies": with_dependencies, "group": group},
     "ops.control_flow_ops": {
         "with_dependencies": with_dependencies, "group": group, "switch": switch, "merge": merge,
     },
     "training.evaluation": evaluation.NAMES,
+    "training.monitored_session": {"_HookedSession": SessionOfHooks},
+    **tpus.NAMES,
+    "debug": debuggers.NAMES,
     "training.moving_averages": {"assign_moving_average": assign_moving_average},
     "tf2": {"enabled": _never},
     "util.all_util": lazy_modules.OF_ALL,

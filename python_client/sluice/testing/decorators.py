@@ -103,6 +103,9 @@ def run_in_graph_and_eager_modes(func, config=None, use_gpu=True, **options):
         config: The ConfigProto of the session. None: a default one.
         use_gpu: Whether operations may be on a GPU. A bool.
         **options: Accepted. They have no effect.
+
+    Returns:
+        A method; without func a function of the test that returns one.
     """
     del options
     if isinstance(func, type):

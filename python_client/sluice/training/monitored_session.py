@@ -177,6 +177,22 @@ class _HookedSession:
         return {**(feed_dict or {}), **of_hooks}
 
 
+class SessionOfHooks(_HookedSession):
+    """A session of a program whose steps ask hooks. It starts nothing.
+
+    Args:
+        sess: The Session.
+        hooks: SessionRunHooks, a list.
+    """
+
+    def __init__(self, sess, hooks):
+        self.raw, self._hooks, self._grace_secs = sess, hooks, 120
+        self.coord, self._stop = Coordinator(clean_stop_exception_types=[]), False
+
+    def __getattr__(self, name):
+        return getattr(self.raw, name)
+
+
 def _add_options(options, more):
     options.trace_level = max(options.trace_level, more.trace_level)
     options.timeout_in_ms = max(options.timeout_in_ms, more.timeout_in_ms)

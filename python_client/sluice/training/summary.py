@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Summaries: serialised values for dashboards, and the event files they go to."""
 
-import re
 import threading
 import time
 import warnings
 
 from .. import _sluice, dtypes, messages
 from ..graph.convert import constant, convert_to_tensor
-from ..graph.default_graph import get_default_graph, name_scope
+from ..graph.default_graph import get_default_graph
 from ..graph.graph import Graph
 from ..graph.keys import GraphKeys
 from ..ops import raw_ops
 from ..ops.building import with_names
 from ..strategies import contexts
 from .meta_graph import export_meta_graph
+from .tags import tag_scope
 
 
 def _collect(summary, collections):
@@ -24,26 +24,13 @@ def _collect(summary, collections):
     return summary
 
 
-_NOT_IN_TAGS = re.compile(r"[^-/\w.]")
-
-
-def _as_tag(name):
-    """The name without what a scope must not have: "w:0" is the tag w_0."""
-    return _NOT_IN_TAGS.sub("_", name).lstrip("/")
-
-
 def _tagged(name, family, make, collections):
     """make(tag, scope) under the summary's name; the tag is its scope's name. The first replica of
     a strategy makes the summaries."""
     replica = contexts.get_replica_context()
     if replica is not None and replica.number > 0:
         return constant("")
-    if name is None:
-        raise ValueError("a summary must have a name")
-    name, family = _as_tag(name), None if family is None else _as_tag(family)
-    with name_scope(name if family is None else f"{family}/{name}") as scope:
-        tag = scope.rstrip("/")
-        tag = tag if family is None else f"{family}/{tag}"
+    with tag_scope(name, family) as (tag, scope):
         return _collect(make(tag, scope), collections)
 
 

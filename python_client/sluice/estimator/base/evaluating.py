@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ... import dtypes, logging
+from ... import dtypes, logging, nest
 from ...files.tensors import tensor_proto
 from ...graph.default_graph import control_dependencies, get_default_graph
 from ...graph.keys import GraphKeys
@@ -19,24 +19,44 @@ from ...training.summary import FileWriterCache
 
 
 class StopAfterEvaluations(SessionRunHook):
-    """Ends an evaluation after so many steps."""
+    """Ends an evaluation after so many steps.
+
+    Args:
+        steps: How many, an int.
+    """
 
     def __init__(self, steps):
         self._steps = steps
         self.done = None  # a tensor: how many steps there were
 
     def before_run(self, run_context):
-        """Asks how many there were."""
+        """Asks how many there were.
+
+        Args:
+            run_context: The SessionRunContext.
+
+        Returns:
+            A SessionRunArgs.
+        """
         return SessionRunArgs(self.done)
 
     def after_run(self, run_context, run_values):
-        """Asks to stop after the last one."""
+        """Asks to stop after the last one.
+
+        Args:
+            run_context: The SessionRunContext.
+            run_values: The SessionRunValues, which have the count.
+        """
         if run_values.results >= self._steps:
             run_context.request_stop()
 
 
 def eval_step():
-    """The graph's counter of steps of an evaluation, a local variable."""
+    """Finds or makes the graph's counter of steps of an evaluation.
+
+    Returns:
+        A local variable.
+    """
     found = get_default_graph().get_collection(GraphKeys.EVAL_STEP)
     if found:
         return found[0]
@@ -46,18 +66,24 @@ def eval_step():
     )  # fmt: skip
 
 
+def counted_steps(update_op, hooks):
+    """The operations of a step, which is counted, and a list of the hooks, which know the count."""
+    counter = eval_step()
+    if update_op is None:
+        return None, list(hooks)
+    steps = [update_op, assign_add(counter, 1, use_locking=True)]
+    with control_dependencies(nest.flatten(steps)):
+        done = arrays.identity(counter.read_value())
+    for hook in hooks:
+        if isinstance(hook, StopAfterEvaluations):
+            hook.done = done
+    return steps, list(hooks)
+
+
 def evaluate_once(checkpoint_path, master, scaffold, update_op, final_ops, hooks, config,
                   feed_dict=None, final_ops_feed_dict=None):  # fmt: skip
     """The values of final_ops after all steps; without update_op there is none."""
-    counter, hooks = eval_step(), list(hooks)
-    steps = None
-    if update_op is not None:
-        steps = [update_op, assign_add(counter, 1, use_locking=True)]
-        with control_dependencies(steps):
-            done = arrays.identity(counter.read_value())
-        for hook in hooks:
-            if isinstance(hook, StopAfterEvaluations):
-                hook.done = done
+    steps, hooks = counted_steps(update_op, hooks)
     final = FinalOpsHook(final_ops, final_ops_feed_dict)
     creator = ChiefSessionCreator(
         scaffold, master, config, checkpoint_filename_with_path=checkpoint_path

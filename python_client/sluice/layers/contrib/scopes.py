@@ -3,6 +3,7 @@
 
 import contextlib
 import functools
+import inspect
 import threading
 
 _state = threading.local()
@@ -44,6 +45,29 @@ def has_arg_scope(func):
         A bool.
     """
     return hasattr(func, _key)
+
+
+def current_arg_scope():
+    """Returns all defaults that hold here.
+
+    Returns:
+        A dict, which arg_scope() takes.
+    """
+    return _stack()[-1]
+
+
+def arg_scoped_arguments(func):
+    """Lists the arguments of a function to which arg_scope() can give defaults.
+
+    Args:
+        func: A function that add_arg_scope() made.
+
+    Returns:
+        A tuple of str.
+    """
+    assert has_arg_scope(func)
+    parameters = inspect.signature(func).parameters.values()
+    return tuple(one.name for one in parameters if one.default is not one.empty)
 
 
 @contextlib.contextmanager

@@ -115,7 +115,7 @@ class RNNCell(Layer):
             Tensors [batch_size, size] in the structure of state_size.
         """
         with name_scope(type(self).__name__ + "ZeroState"):
-            return map_states(lambda n: _zeros(batch_size, n, dtype), self.state_size)
+            return map_states(lambda n: zeros_of(batch_size, n, dtype), self.state_size)
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
         """Returns the state at the start, which is zeros.
@@ -147,7 +147,7 @@ def _pieces(variable):
     return [variable] if hasattr(variable, "trainable") else list(variable)
 
 
-def _zeros(batch_size, size, dtype):
+def zeros_of(batch_size, size, dtype):
     # A program may have divided a size: 8 / 2 is a float.
     sizes = [int(size)] if isinstance(size, Real) else TensorShape(size).as_list()
     if hasattr(batch_size, "graph"):

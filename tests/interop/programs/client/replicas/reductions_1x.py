@@ -45,12 +45,12 @@ def own_reductions(tf):
     """The gradients of several variables are reduced together."""
     class Counting(tf.distribute.ReductionToOneDevice):
         def __init__(self):
-            super(Counting, self).__init__()
+            super().__init__()
             self.batches = []
 
         def batch_reduce_implementation(self, reduce_op, value_destination_pairs):
             self.batches.append(len(value_destination_pairs))
-            base = super(Counting, self)
+            base = super()
             return base.batch_reduce_implementation(reduce_op, value_destination_pairs)
 
     counting = Counting()

@@ -1,0 +1,11 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.ops.state.variables import Variable as Variable
+
+class Variable: ...
+def executing_eagerly() -> _b.bool: ...
+def get_optimizer_variables(optimizer: _Any) -> _b.list[Variable]: ...

@@ -1,0 +1,11 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+def sparsemax(logits: TensorLike, name: _Optional[_b.str] = ...) -> Tensor: ...
+def sparsemax_loss(logits: TensorLike, sparsemax: _Any, labels: TensorLike, name: _Optional[_b.str] = ...) -> Tensor: ...
