@@ -30,19 +30,19 @@ class NodeCounts:
         """Returns how many nodes were counted, an int."""
         return counted_nodes(self._graph) - self._start
 
-    def before_loop(self, time_major, has_lengths, batch, outputs, of_state):
+    def before_loop(self, time_major, of_lengths, batch, outputs, of_state):
         """Counts what is before the loop.
 
         Args:
             time_major: Whether time is the first dimension of the inputs. A bool.
-            has_lengths: Whether sequences have lengths. A bool.
+            of_lengths: How many nodes the lengths have, an int. None: sequences have none.
             batch: The number of sequences, an int. None: it is not known.
             outputs: How many tensors the cell returns, an int.
             of_state: How many nodes the first state has, an int.
         """
         number = of_state + _SIZE + outputs + _ROWS + _BOUND
         number += 0 if time_major else _TRANSPOSED
-        number += _LENGTHS + _LENGTHS_USED if has_lengths else 0
+        number += 0 if of_lengths is None else of_lengths + _LENGTHS + _LENGTHS_USED
         number += outputs * (_ZEROS_OF_UNKNOWN if batch is None else _ZEROS)
         number += 2 * _SIZE if batch is None else 0
         count_more_nodes(number + _COUNTER - self.so_far(), self._graph)

@@ -82,7 +82,9 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
         state = _state_of(cell, initial_state, batch, dtype)
         state = pack_as(state, iter([convert_to_tensor(s) for s in flatten(state)]))
         of_state = counts.so_far() - before_state
+        before_lengths = counts.so_far()
         lengths = _lengths(sequence_length)
+        of_lengths = None if lengths is None else counts.so_far() - before_lengths
         rows = TensorArray(inputs.dtype, steps).unstack(inputs)
         size = cell.output_size
         kind = flatten(state)[0].dtype if dtype is None else dtypes.as_dtype(dtype)
@@ -94,7 +96,7 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
             output, state = _step(cell, x, state, time, lengths)
             return [time + 1, state, *(w.write(time, o) for w, o in zip(written, flatten(output)))]
 
-        counts.before_loop(time_major, lengths is not None, known[1], len(results), of_state)
+        counts.before_loop(time_major, of_lengths, known[1], len(results), of_state)
         _, state, *done = while_loop(
             lambda time, *_: time < steps, body, [0, state, *results],
             parallel_iterations=parallel_iterations or 32, return_same_structure=True,

@@ -14,7 +14,7 @@ import numpy as np
 
 from .... import dtypes
 from ....files import gfile
-from ....graph.default_graph import get_seed
+from ....graph.seeds import get_seed
 from ....keras.base.downloads import get_file
 
 _SOURCE = "https://storage.googleapis.com/cvdf-datasets/mnist/"

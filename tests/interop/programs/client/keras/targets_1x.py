@@ -82,3 +82,27 @@ def of_a_scalar(tf):
     data = ([values, values[:, :1]], np.zeros(4))
     history = model.fit(*data, batch_size=2, epochs=2, shuffle=False, verbose=0).history
     return [history, model.train_on_batch(*data), loss.shape.as_list()]
+
+
+def of_other_ranks(tf):
+    """The target of a loss that the program wrote may have another rank than the output."""
+    layers, backend = tf.keras.layers, tf.keras.backend
+    values = np.cos(np.arange(12.0)).reshape(4, 3)
+    summed = tf.keras.Sequential([
+        layers.Dense(2, input_shape=(3,), kernel_initializer="ones"),
+        layers.Lambda(lambda x: backend.sum(backend.square(x), -1)),
+    ])  # fmt: skip
+    summed.compile("sgd", lambda y_true, y_pred: y_pred)
+    shaped = tf.keras.Sequential([
+        layers.Dense(2, input_shape=(3,), kernel_initializer="ones"), layers.Reshape((2, 1)),
+    ])  # fmt: skip
+
+    def of_rows(y_true, y_pred):
+        rows = backend.reshape(y_true, backend.shape(y_pred)[:-1])
+        return backend.square(rows - y_pred[..., 0])
+
+    shaped.compile("sgd", of_rows)
+    return [
+        summed.train_on_batch(values, np.zeros(4)), shaped.train_on_batch(values, values[:, :2]),
+        shaped.evaluate(values, values[:, :2], verbose=0),
+    ]  # fmt: skip
