@@ -730,6 +730,7 @@ from sluice import version as version
 from sluice.ops.array.selecting import where as where
 from sluice.ops.array.selecting import where_v2 as where_v2
 from sluice.ops.functions.cond_and_while import while_loop as while_loop
+from sluice.ops.state.custom_gradients import with_gradient as with_gradient
 from sluice.ops.io.io import write_file as write_file
 from sluice.ops.math.elementary import xdivy as xdivy
 from sluice.ops.math.elementary import xlogy as xlogy

@@ -259,27 +259,26 @@ class FlagValues:
         return "\n".join(texts)
 
     def __getattr__(self, name):
-        if name.startswith("__") or name not in self._flags():
-            raise AttributeError(name)
+        flag = self._flag("" if name.startswith("__") else name)
         if not self._parsed:
-            raise UnparsedFlagAccessError(
-                f"Trying to access flag --{name} before flags were parsed."
-            )
-        return self._flags()[name].value
+            text = f"Trying to access flag --{name} before flags were parsed."
+            raise UnparsedFlagAccessError(text)
+        return flag.value
 
     def __setattr__(self, name, value):
-        if name not in self._flags():
-            raise AttributeError(name)
-        flag = self._flags()[name]
+        flag = self._flag(name)
         flag.value = value
         flag.validate()
 
     def __delattr__(self, name):
+        flag, known = self._flag(name), self._flags()
+        for other in [key for key, value in known.items() if value is flag]:
+            del known[other]
+
+    def _flag(self, name):
         if name not in self._flags():
             raise AttributeError(name)
-        flag = self._flags()[name]
-        for other in [key for key, value in self._flags().items() if value is flag]:
-            del self._flags()[other]
+        return self._flags()[name]
 
     def __getitem__(self, name):
         return self._flags()[name]
@@ -301,15 +300,9 @@ _IGNORED = ("test_tmpdir", "test_srcdir")
 
 
 class _FlagsOfThisProgram(FlagValues):
-    """FLAGS: the command line is read when a flag is first read, as 1.x does.
-
-    Args:
-        argv: The command line to read, a list of str, of which the first is the program.
-        known_only: Whether flags that nobody defined are left. A bool.
-
-    Returns:
-        What is left, a list of str.
-    """
+    __doc__ = FlagValues.__call__.__doc__.replace(
+        "Reads a command line.", "Reads a command line; the program's when a flag is first read."
+    )
 
     def __getattr__(self, name):
         if not name.startswith("__") and not self._parsed:

@@ -18,7 +18,7 @@ from ..graph.elements import (
 from ..graph.other_graphs import graph_of_values
 from ..graph.placement import apply_device
 from ..graph.state import state_of
-from . import raw_ops
+from . import gradients_around, raw_ops
 from .building import with_names
 from .docstrings import constants
 from .gradient_overrides import found_through
@@ -105,8 +105,14 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
                       colocate_gradients_with_ops)  # fmt: skip
 
     ends, given = [ys[i] for i in ends], [given[i] for i in ends]
+    grads = found_through(graph, ends, sources, given, stops, scope, found)
+    if hasattr(graph, "captures"):
+        grads = gradients_around.added(
+            graph, ends, given, sources, grads,
+            lambda ys, xs, given: found_through(graph, ys, xs, given, stops, scope, found),
+        )  # fmt: skip
     result = []
-    for grad, x in zip(found_through(graph, ends, sources, given, stops, scope, found), xs):
+    for grad, x in zip(grads, xs):
         if grad is None and unconnected == UnconnectedGradients.ZERO:
             grad = raw_ops.ZerosLike(x=x)
         result.append(grad)

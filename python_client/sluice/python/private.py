@@ -35,12 +35,12 @@ from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
 from ..ops.rnn.cells import LayerRNNCell, map_states, zeros_of
 from ..ops.state.custom_gradients import custom_gradient
 from ..ops.state.variables import Variable
+from ..session.timeline import Timeline
 from ..testing import decorators
 from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
 from ..training.monitored_session import SessionOfHooks
 from ..training.summary import FileWriterCache
-from ..training.timeline import Timeline
 from . import columns, debuggers, evaluation, file_io, lazy_modules, op_functions, tpus
 from . import decorators as of_util
 from .of_callbacks import CallbackList

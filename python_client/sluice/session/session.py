@@ -271,10 +271,9 @@ class BaseSession:
         Raises:
             errors.CancelledError: The session is closed.
         """
-        return self._made_callable(fetches, feed_list, accept_options)
+        return callable_of(self, fetches, feed_list, accept_options)
 
-    def _made_callable(self, fetches, feed_list, accept_options, any_shape=False):
-        """See make_callable(). any_shape: values may have other shapes than their tensors."""
+    def _callable(self, fetches, feed_list, accept_options, any_shape):
         if self._closed:
             raise CancelledError(None, None, "Session has been closed.")
         wanted = Fetches(self, fetches)
@@ -321,6 +320,22 @@ class BaseSession:
         where = f"at {self.target}" if self.target else "in this process"
         state = ", closed" if self._closed else ""
         return f"<sluice.{type(self).__name__} {where} of {self.graph!r}{state}>"
+
+
+def callable_of(session, fetches, feed_list, accept_options, any_shape=False):
+    """Makes a function that runs a step.
+
+    Args:
+        session: The session.
+        fetches: As of make_callable().
+        feed_list: As of make_callable().
+        accept_options: As of make_callable().
+        any_shape: Whether values may have other shapes than their tensors. A bool.
+
+    Returns:
+        The function.
+    """
+    return session._callable(fetches, feed_list, accept_options, any_shape)
 
 
 class Session(BaseSession):

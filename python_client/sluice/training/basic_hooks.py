@@ -13,11 +13,11 @@ from ..files.graph_io import write_graph
 from ..graph.default_graph import get_default_graph
 from ..graph.keys import GraphKeys
 from ..messages import RunOptions, SessionLog, Summary
+from ..session.timeline import Timeline
 from .global_step import get_global_step, global_step_read
 from .meta_graph import export_meta_graph
 from .session_hooks import SessionRunArgs, SessionRunHook
 from .summary import FileWriterCache
-from .timeline import Timeline
 
 
 class SecondOrStepTimer:

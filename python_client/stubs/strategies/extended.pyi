@@ -14,6 +14,7 @@ class StrategyExtended:
     first_replica: _Any
     target: _Any
     experimental_between_graph: _Any
+    in_cluster: _Any
     experimental_should_init: _Any
     should_checkpoint: _Any
     should_save_summary: _Any

@@ -16,6 +16,7 @@ from ...ops.state.initializing import (
     local_variables_initializer,
     report_uninitialized_variables,
 )
+from ...session.timeline import Timeline
 from ...training import summary
 from ...training.global_step import get_or_create_global_step
 from ...training.global_step import global_step as value_of_step
@@ -24,7 +25,6 @@ from ...training.saver import Saver
 from ...training.scaffold import tables_initializer
 from ...training.supervisor import Supervisor
 from ...training.sync_replicas import SyncReplicasOptimizer
-from ...training.timeline import Timeline
 from ..training import gradients as of_training
 from ..training.gradients import USE_GLOBAL_STEP, clip_gradient_norms, multiply_gradients
 

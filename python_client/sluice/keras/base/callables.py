@@ -8,6 +8,7 @@ from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.elements import Operation
 from ...ops.control_flow.grouping import group
 from ...ops.sparse.sparse_tensor import SparseTensor
+from ...session.session import callable_of
 from .sparse_rows import rows_of
 from .state import get_session
 
@@ -64,8 +65,8 @@ class Function:
         def run(values):
             places = tuple(i for i, v in enumerate(values[: len(fed)]) if v is not None)
             if places not in made:
-                made[places] = session._made_callable(
-                    fetches, [*(fed[i] for i in places), *self._fed], bool(self._given),
+                made[places] = callable_of(
+                    session, fetches, [*(fed[i] for i in places), *self._fed], bool(self._given),
                     any_shape=True,
                 )  # fmt: skip
             return made[places](

@@ -5,6 +5,7 @@ import inspect
 
 import numpy as np
 
+from ... import logging
 from ...graph.tensor_shape import TensorShape
 from ..fitting import losses
 
@@ -199,3 +200,29 @@ def batch_size_of(model, given, count):
             f"be divided by the batch size. Found: {count} samples"
         )
     return size
+
+
+def check_validation_data(given):
+    """Checks what fit() gets as validation_data.
+
+    Args:
+        given: The value, which is no stream.
+
+    Raises:
+        ValueError: It has not two or three items.
+    """
+    if len(given) not in (2, 3):
+        raise ValueError(
+            "When passing a `validation_data` argument, it must contain either 2 items (x_val, "
+            "y_val), or 3 items (x_val, y_val, val_sample_weights), or alternatively it could "
+            "be a dataset or a dataset or a dataset iterator. However we received "
+            f"`validation_data={given}`"
+        )
+
+
+def warn_of_steps():
+    """Says that arrays are given together with a number of steps."""
+    logging.warning(
+        "When passing input data as arrays, do not specify `steps_per_epoch`/`steps` argument. "
+        "Please use `batch_size` instead."
+    )

@@ -3,7 +3,7 @@
 
 import collections
 
-from ... import logging, nest
+from ... import nest
 from ...autograph.calls import converted
 from ...data import Dataset
 from ...errors import InvalidArgumentError
@@ -422,13 +422,7 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         if sources.is_stream(given):
             sources.check(given, steps, "validation_steps")
             return sources.stream(given, self._prepared(), steps, workers=workers)
-        if len(given) not in (2, 3):
-            raise ValueError(
-                "When passing a `validation_data` argument, it must contain either 2 items (x_val, "
-                "y_val), or 3 items (x_val, y_val, val_sample_weights), or alternatively it could "
-                "be a dataset or a dataset or a dataset iterator. However we received "
-                f"`validation_data={given}`"
-            )
+        checks.check_validation_data(given)
         x, y, weights = (*given, None)[:3]
         if sources.is_symbolic(x):
             given = sources.joined(x, y, weights, steps, "validation_steps")[0]
@@ -441,10 +435,7 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
         size = checks.batch_size_of(self, batch_size, count)
         whole = bool(self.inputs) and not self._fed()[0]
         if steps is not None and replicated.strategy_of(self) is None:
-            logging.warning(
-                "When passing input data as arrays, do not specify `steps_per_epoch`/`steps` "
-                "argument. Please use `batch_size` instead."
-            )
+            checks.warn_of_steps()
             whole = True  # as in TensorFlow 1.15, each step has all examples
         elif steps and count and batch_size is None:
             size, shuffle = max(1, int(count // steps)), False

@@ -87,7 +87,7 @@ class LearningRateScheduler(Callback):
 class ReduceLROnPlateau(Callback):
     min_delta: _Any
     mode: _Any
-    larger: _Any
+    monitor_op: _Any
     best: _Any
     cooldown_counter: _Any
     wait: _Any

@@ -22,4 +22,5 @@ class VariableAggregation:
     SUM: _Any
     MEAN: _Any
     ONLY_FIRST_REPLICA: _Any
+    ONLY_FIRST_TOWER: _Any
 def copies_of(name: _b.str, synchronization: _Any, aggregation: _Any) -> _Any: ...

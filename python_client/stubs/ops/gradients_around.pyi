@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.types import TensorLike as TensorLike
+
+class Outside:
+    def __init__(self, body: _Any, source: TensorLike) -> None: ...
+    def dependent(self) -> None: ...
+    def copied(self, tensor: TensorLike) -> None: ...
+def added(body: _Any, ends: TensorLike, given: _Any, sources: TensorLike, results: _Optional[TensorLike], found: _Callable[..., _Any]) -> _Any: ...
