@@ -108,7 +108,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     grads = found_through(graph, ends, sources, given, stops, scope, found)
     if hasattr(graph, "captures"):
         grads = gradients_around.added(
-            graph, ends, given, sources, grads,
+            graph, ends, given, sources, stops, grads,
             lambda ys, xs, given: found_through(graph, ys, xs, given, stops, scope, found),
         )  # fmt: skip
     result = []

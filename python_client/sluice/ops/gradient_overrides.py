@@ -118,6 +118,18 @@ def _function_of(op):
     return _functions[name]
 
 
+def take_over(op, made):
+    """Gives an operation the function of gradients that a program gave another.
+
+    Args:
+        op: The other Operation.
+        made: The Operation, of the same op.
+    """
+    if id_of(op) in state_of(op.graph).overridden:
+        function = _function_of(op) or (lambda op, *grads: [None] * len(op.inputs))
+        state_of(made.graph).overridden[id_of(made)] = function
+
+
 def _between(graph, ys, xs, stops):
     """The overridden operations on the paths from xs to ys, in the order of their making."""
     inputs, todo = {}, {y.op for y in ys}

@@ -9,6 +9,7 @@ from .. import errors
 from ..graph.convert import convert_to_tensor
 from ..graph.other_graphs import copy_of
 from ..graph.registry import OPS
+from .gradient_overrides import take_over
 
 _READS = frozenset({"ReadVariableOp", "Identity"})
 
@@ -19,12 +20,15 @@ class Outside:
     Args:
         body: The graph of the body.
         source: The tensor of the body that stands for it.
+        stops: Tensors of the body that count as constants, a list.
     """
 
-    def __init__(self, body, source):
+    def __init__(self, body, source, stops):
         self._body, self._source = body, source
-        self._outer = {inside: key for key, (_, inside) in body.captures.items()}
-        self._x, self._known, self._made = self._outer.get(source), {}, {}
+        outer = {inside: key for key, (_, inside) in body.captures.items()}
+        self._x, self._made = outer.get(source), {}
+        # A tensor -> whether it depends on x.
+        self._known = {outer[stop]: False for stop in stops if stop in outer}
 
     def dependent(self):
         """Returns what the body takes from outside that depends on the tensor, a list of pairs: the
@@ -82,10 +86,11 @@ class Outside:
                 )  # fmt: skip
             inputs = [self.copied(t) for t in self._inputs(tensor)]
             self._made[op] = copy_of(tensor, self._body, inputs).op
+            take_over(op, self._made[op])
         return self._made[op].outputs[tensor.value_index]
 
 
-def added(body, ends, given, sources, results, found):
+def added(body, ends, given, sources, stops, results, found):
     """Adds to gradients in a body what reaches the sources through tensors from outside.
 
     Args:
@@ -93,6 +98,7 @@ def added(body, ends, given, sources, results, found):
         ends: The ys, tensors of the body.
         given: The gradients that flow into them, a list. None: ones.
         sources: The xs, tensors of the body.
+        stops: Tensors of the body that count as constants, a list.
         results: Their gradients that are known, a list of tensors and None.
         found: A function of ys, xs and gradients of ys that returns gradients.
 
@@ -101,7 +107,7 @@ def added(body, ends, given, sources, results, found):
     """
     results = list(results)
     for number, source in enumerate(sources):
-        outside = Outside(body, source)
+        outside = Outside(body, source, stops)
         pairs = outside.dependent()
         flows = found(ends, [inside for _, inside in pairs], given) if pairs else []
         flows = [(pair[0], convert_to_tensor(f)) for pair, f in zip(pairs, flows) if f is not None]

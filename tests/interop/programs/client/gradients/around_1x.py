@@ -94,3 +94,36 @@ def of_rows_and_of_both_sides(tf):
         return i + 1, total + tf.convert_to_tensor(grad) + (0.0 if none is None else 100.0)
 
     return _run(tf, tf.while_loop(lambda i, _: i < 3, body, [0, tf.zeros([3, 2])]))
+
+
+def through_gradients_of_programs(tf):
+    """What counts as a constant, and a function with a gradient of its own, outside of a loop."""
+
+    @tf.custom_gradient
+    def halved(x):
+        return x * 1.0, lambda grad: grad * 0.5
+
+    v = tf.get_variable("v", initializer=[1.0, 2.0])
+    square = v * v
+    outer = halved(square * 3.0) + tf.stop_gradient(v) * v
+
+    def body(i, total):
+        loss = outer[i] * square[i]
+        grad = tf.gradients(loss, v)[0]
+        stopped = tf.gradients(loss, v, stop_gradients=[square])[0]
+        return i + 1, total + tf.stack([grad, stopped])
+
+    return _run(tf, tf.while_loop(lambda i, _: i < 2, body, [0, tf.zeros([2, 2])]))
+
+
+def drawn_outside(tf):
+    """What is drawn outside is not drawn once more."""
+    tf.set_random_seed(3)
+    v = tf.get_variable("v", initializer=[1.0, 2.0])
+    noise = tf.random_uniform([2])
+    loss = tf.reduce_sum(v * noise)
+    grad = tf.cond(loss > 0, lambda: tf.gradients(loss * loss, v)[0], lambda: v)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        drawn, value, found = session.run([noise, loss, grad])
+    return bool(abs(found - 2 * value * drawn).max() < 1e-5)
