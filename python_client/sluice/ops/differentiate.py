@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients, and what goes with IndexedSlices."""
 
+import contextlib
 import enum
 
 from .. import dtypes, errors
@@ -17,8 +18,9 @@ from ..graph.elements import (
 )
 from ..graph.other_graphs import graph_of_values
 from ..graph.placement import apply_device
+from ..graph.seeds import counted_as
 from ..graph.state import state_of
-from . import gradients_around, raw_ops
+from . import gradient_counts, gradients_around, raw_ops
 from .building import with_names
 from .docstrings import constants
 from .gradient_overrides import found_through
@@ -105,7 +107,12 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
                       colocate_gradients_with_ops)  # fmt: skip
 
     ends, given = [ys[i] for i in ends], [given[i] for i in ends]
-    grads = found_through(graph, ends, sources, given, stops, scope, found)
+    known = None
+    if not stops and graph.seed is not None:
+        ones = sum(g is None for g in given)
+        known = gradient_counts.nodes_of(ends, sources, ones, bool(gate_gradients))
+    with contextlib.nullcontext() if known is None else counted_as(known):
+        grads = found_through(graph, ends, sources, given, stops, scope, found)
     if hasattr(graph, "captures"):
         grads = gradients_around.added(
             graph, ends, given, sources, stops, grads,

@@ -191,6 +191,60 @@ def after_losses_and_products(tf):
     })  # fmt: skip
 
 
+def after_training_steps(tf):
+    """The weights of a second network, which is made behind the training step of the first."""
+    layers, train = tf.layers, tf.train
+
+    def classes(logits):
+        labels = tf.placeholder(tf.int64, [None])
+        found = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+        return tf.reduce_mean(found)
+
+    def numbers():
+        return tf.placeholder(tf.float32, [None, 4])
+
+    def of_matrices():
+        w, b = tf.Variable(tf.random_normal([4, 1])), tf.Variable(0.0)
+        return tf.reduce_mean(tf.square(tf.matmul(numbers(), w) + b - 1.0))
+
+    def of_resources():
+        with tf.variable_scope("net", use_resource=True):
+            hidden = layers.dense(numbers(), 3, tf.tanh)
+            joined = tf.concat([hidden, tf.nn.dropout(hidden, 0.5)], 1)
+            return tf.losses.mean_squared_error(numbers()[:, :1], layers.dense(joined, 1))
+
+    def of_images():
+        x = layers.conv2d(tf.placeholder(tf.float32, [None, 8, 8, 3]), 4, 3, activation=tf.nn.relu)
+        x = layers.max_pooling2d(layers.batch_normalization(x, training=True), 2, 2)
+        labels = tf.one_hot(tf.placeholder(tf.int32, [None]), 2)
+        return tf.losses.softmax_cross_entropy(labels, layers.dense(layers.flatten(x), 2))
+
+    def with_known_sizes():
+        w = tf.get_variable("w", [4, 2], regularizer=lambda v: tf.nn.l2_loss(v) * 0.1)
+        y = tf.nn.softmax(tf.matmul(tf.ones([3, 4]), w) + tf.get_variable("b", [2]))
+        entropy = tf.reduce_mean(-tf.reduce_sum(tf.log(y), 1))
+        return entropy + tf.losses.get_regularization_loss()
+
+    def clipped(loss):
+        optimizer = train.AdamOptimizer()
+        pairs = optimizer.compute_gradients(loss)
+        return optimizer.apply_gradients([(tf.clip_by_value(g, -1.0, 1.0), v) for g, v in pairs])
+
+    def minimized(optimizer, loss):
+        return lambda: optimizer.minimize(loss())
+
+    return _weights(tf, {
+        "matrices": minimized(train.GradientDescentOptimizer(0.1), of_matrices),
+        "classes": minimized(
+            train.AdamOptimizer(), lambda: classes(layers.dense(layers.dense(numbers(), 3), 2))
+        ),
+        "resources": minimized(train.MomentumOptimizer(0.1, 0.9), of_resources),
+        "images": minimized(train.RMSPropOptimizer(0.1), of_images),
+        "known": minimized(train.AdagradOptimizer(0.1), with_known_sizes),
+        "clipped": lambda: clipped(classes(layers.dense(numbers(), 2))),
+    })  # fmt: skip
+
+
 def of_changed_images(tf):
     """Images change at random behind other changes."""
     image, found = np.arange(8 * 8 * 3, dtype=np.float32).reshape(8, 8, 3) / 200, {}
