@@ -23,6 +23,7 @@ _FIXED = {
         ("Log", "Abs", "Sin", "Transpose", "Reshape", "ExpandDims", "Squeeze", "StridedSlice",
          "AvgPool", "Softplus"), (2, 1)
     ),
+    "Merge": (1, 2), "Switch": (6, 1),  # of a conditional; zeros of the other branch, and a Merge
     "Square": (3, 1), "Cos": (3, 1), "Log1p": (4, 1), "Softmax": (5, 1), "LogSoftmax": (5, 1),
     "MatMul": (2, 2), "BatchMatMul": (2, 2), "BiasAdd": (1, 2), "RealDiv": (12, 2),
     "DivNoNan": (12, 2), "Maximum": (13, 2), "Minimum": (13, 2), "Conv2D": (3, 2),
@@ -39,6 +40,7 @@ _SUM, _KNOWN_SUM, _KNOWN_SUM_AGAIN, _PARTIAL_SUM = 4, 21, 4, 16
 _KNOWN_MEAN, _MEAN = 2, 11  # more of a mean
 _GATHERED = 13
 _FLATTENED = 2  # what reshapes logits, labels and losses around a cross entropy
+_more = weakref.WeakKeyDictionary()  # a graph -> what count_more_of() was told of operations
 
 
 class _UnknownError(Exception):
@@ -68,6 +70,16 @@ def nodes_of(ys, xs, without_gradient, gated):
         return None
 
 
+def count_more_of(op, number):
+    """Lets nodes_of() count more nodes: TensorFlow makes the operation of several.
+
+    Args:
+        op: The Operation.
+        number: How many nodes more its gradient has, an int.
+    """
+    _more.setdefault(op.graph, {})[id_of(op)] = number
+
+
 def _behind(ops):
     """The operations that these follow from, and their inputs."""
     inputs, todo = {}, set(ops)
@@ -90,9 +102,9 @@ def _of_all(ys, sources, reached, inputs, gated):
         if not any(came) or not _continues(inputs[op], sources, reached):
             continue
         nodes, passed = _of_op(op, inputs[op], reached, sources)
-        number += nodes + sum(
-            not n and t.dtype.is_floating for n, t in zip(came, op.outputs)
-        )  # zeros for outputs that nothing uses
+        number += nodes + _more.get(op.graph, {}).get(id_of(op), 0)
+        if op.type != "Switch":  # there are zeros for outputs that nothing uses
+            number += sum(not n and t.dtype.is_floating for n, t in zip(came, op.outputs))
         number += passed + 1 if gated and passed > 1 else 0
         for tensor in _that_get_one(op, inputs[op]):
             flows[tensor] = flows.get(tensor, 0) + 1

@@ -6,6 +6,7 @@ from ... import dtypes, math, nn
 from ...graph.convert import convert_to_tensor
 from ...graph.seeds import count_more_nodes
 from ...ops import array as arrays
+from ...ops import gradient_counts
 from ...ops.math.rounding import clip_by_value
 from . import settings
 
@@ -81,7 +82,9 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
     labels = arrays.cast(arrays.reshape(target, [-1]), dtypes.int64)
     count_more_nodes(8 if rank < 3 else 5)
     if rank < 3:
-        return nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+        found = nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+        gradient_counts.count_more_of(found.op, 2)
+        return found
     sizes = arrays.shape(logits)
     flat = arrays.reshape(logits, [-1, logits.shape.as_list()[-1] or sizes[-1]])
     found = nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=flat)

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ... import math
+from ...graph.seeds import count_more_nodes
 from ...ops import array as arrays
 from ...ops import raw_ops
 from ...ops.control_flow.grouping import group
@@ -107,6 +108,7 @@ class RMSprop(KnownOptimizer):
             rho=rho, one_minus_rho=1.0 - rho, momentum=self._read("momentum", var_dtype),
             epsilon=arrays.cast(self.epsilon, var_dtype),
         )  # fmt: skip
+        count_more_nodes(1)  # TensorFlow has more, here and below, which decide later seeds
 
     def _resource_apply_dense(self, grad, var, apply_state=None):
         return self._applied_to(grad, var, apply_state)
@@ -137,6 +139,7 @@ class RMSprop(KnownOptimizer):
             updates.append(mean.assign(new_mean, read_value=False))
             new = new - math.square(new_mean)
         step = shared["lr_t"] * grad / (math.sqrt(new) + shared["epsilon"])
+        count_more_nodes(4)
         return group(*updates, var.assign_sub(step, read_value=False))
 
     def set_weights(self, weights):
@@ -173,6 +176,7 @@ class Adagrad(KnownOptimizer):
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         apply_state[(var_device, var_dtype)]["epsilon"] = arrays.cast(self.epsilon, var_dtype)
+        count_more_nodes(2)  # TensorFlow has more, which decide later seeds
 
     def _arguments(self, var, apply_state):
         shared = self._coefficients(var, apply_state)

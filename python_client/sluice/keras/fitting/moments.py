@@ -3,6 +3,7 @@
 
 from ... import math
 from ...graph.default_graph import control_dependencies
+from ...graph.seeds import count_more_nodes
 from ...ops import array as arrays
 from ...ops import raw_ops
 from ...ops.control_flow.grouping import group
@@ -108,6 +109,10 @@ class Adamax(_Moments):
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7,
                  name="Adamax", **kwargs):  # fmt: skip
         super().__init__(learning_rate, beta_1, beta_2, epsilon, name, **kwargs)
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        count_more_nodes(2)  # TensorFlow has more, which decide later seeds
 
     def _resource_apply_dense(self, grad, var, apply_state=None):
         shared = self._coefficients(var, apply_state)

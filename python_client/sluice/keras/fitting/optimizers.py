@@ -7,6 +7,7 @@ import inspect
 from ... import dtypes, logging, nest
 from ...graph.default_graph import control_dependencies, device, name_scope
 from ...graph.elements import IndexedSlices, Tensor
+from ...graph.seeds import count_more_nodes
 from ...ops import array as arrays
 from ...ops import raw_ops
 from ...ops.control_flow.grouping import group
@@ -178,6 +179,7 @@ class Optimizer(OptimizerVariables, metaclass=abc.ABCMeta):
             with control_dependencies(updates):
                 if contexts.has_strategy():
                     return group(self.iterations.assign_add(1))
+                count_more_nodes(1)  # TensorFlow reads it, which counts for later seeds
                 return self.iterations.assign_add(1, read_value=False)
 
     def _update(self, gradient, variable, apply_state):

@@ -138,3 +138,36 @@ def losses_of_later_loops(tf):
         return [*found, model.train_on_batch(x, y), model.test_on_batch(x, y)]
 
     return _alone(work)
+
+
+def _seed_after(tf, optimizer, loss, net, classes):
+    """The seed of a layer that is made after a model was trained, measured and asked."""
+    layers = tf.keras.layers
+    with tf.Graph().as_default() as graph:
+        tf.set_random_seed(1)
+        model = tf.keras.Sequential([layers.Dense(3, "relu", input_shape=(5,)), *net(layers)])
+        model.compile(optimizer, loss, ["accuracy"])
+        x, y = np.ones((4, 5), np.float32), np.ones((4, classes or 1), np.float32)
+        model.fit(x, y, verbose=0)
+        model.evaluate(x, y, verbose=0)
+        model.predict(x)
+        layers.Dense(2, name="after")(layers.Input((3,)))
+        drawn = "after/kernel/Initializer/random_uniform/RandomUniform"
+        return int(graph.get_operation_by_name(drawn).get_attr("seed2"))
+
+
+def seeds_after_training(tf):
+    """A model that is made after another one was trained gets equal first values."""
+    plain = ("mse", lambda layers: [layers.Dense(1)], 0)
+    nets = {
+        "classes": ("sparse_categorical_crossentropy", lambda n: [n.Dense(4, "softmax")], 0),
+        "one hot": ("categorical_crossentropy", lambda n: [n.Dense(4, "softmax")], 4),
+        "binary": ("binary_crossentropy", lambda n: [n.Dense(1, "sigmoid")], 0),
+        "dropped": ("mse", lambda n: [n.Dropout(0.5), n.Dense(1)], 0),
+        "normalized": ("mse", lambda n: [n.BatchNormalization(), n.Dense(1)], 0),
+        "regularized": ("mae", lambda n: [n.Dense(1, kernel_regularizer="l2")], 0),
+    }
+    found = {name: _seed_after(tf, "adam", *net) for name, net in nets.items()}
+    for optimizer in ("sgd", "adam", "rmsprop", "adagrad", "adadelta", "adamax"):
+        found[optimizer] = _seed_after(tf, optimizer, *plain)
+    return found
