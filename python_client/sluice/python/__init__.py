@@ -43,6 +43,8 @@ class _Module(types.ModuleType):
                 return found
         if (function := op_functions.find(path, name)) is not None:
             return function
+        if name.endswith(("_ops", "_impl")):  # what TensorFlow's module imports itself
+            return importlib.import_module(f"{__name__}.ops.{name}")
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def _places(self):

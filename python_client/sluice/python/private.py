@@ -13,6 +13,8 @@ from ..graph.convert import constant, convert_to_tensor
 from ..graph.default_graph import control_dependencies, get_default_graph
 from ..graph.elements import IndexedSlices, Operation, Tensor
 from ..graph.graph import Graph
+from ..graph.op_defs import op_def_of
+from ..graph.registry import OPS
 from ..graph.static_values import static_value
 from ..graph.tensor_shape import TensorShape
 from ..keras.base.state import track_variable
@@ -364,6 +366,11 @@ def register_dense_tensor_like_type(tensor_type):
             raise TypeError(f"Type {tensor_type.__name__} does not define a `{name}` property")
 
 
+def _registered_ops():
+    """Returns the signatures of all ops, a dict: name -> OpDef."""
+    return {name: op_def_of(name) for name in OPS}
+
+
 def _exported(*names, **options):
     """Returns a decorator that changes nothing: names of this package are fixed."""
     del names, options
@@ -413,6 +420,7 @@ NAMES = {
         "_gradient_registry": Registry(), "get_gradient_function": function_of,
         "register_dense_tensor_like_type": register_dense_tensor_like_type,
     },
+    "framework.op_def_registry": {"get_registered_ops": _registered_ops},
     "framework.smart_cond": _CONDITIONS,
     "framework.tensor_util": _CONSTANTS,
     "framework.test_util": {**decorators.NAMES, "TensorFlowTestCase": TestCase},

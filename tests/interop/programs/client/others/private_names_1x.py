@@ -282,3 +282,12 @@ def lists_of_callbacks(tf):
     calls.on_epoch_end(3)
     calls.on_train_end()
     return [seen, calls.model, calls.params, len(list(calls))]
+
+
+def names_that_modules_import_themselves(tf):
+    """Programs take modules from others, which import them; and look up signatures of ops."""
+    rnn, registry = _module(tf, "ops.rnn"), _module(tf, "framework.op_def_registry")
+    known = registry.get_registered_ops()
+    arguments = [[a.name for a in known[op].input_arg] for op in ("MatMul", "Conv2D", "Where")]
+    cell = rnn.rnn_cell_impl.BasicLSTMCell(3)
+    return [cell.output_size, rnn.array_ops.ones([2]).op.type, arguments, "No such op" in known]
