@@ -15,6 +15,7 @@ _OF_PREDICATE = 4
 
 
 def _only_control_flow(graph):
+    """Whether 1.15 has the nodes of a graph, which may be that of a body, in the outermost one."""
     while isinstance(graph, Body):
         if not isinstance(graph, ControlFlowBody):
             return False
