@@ -21,10 +21,11 @@ class Outside:
         body: The graph of the body.
         source: The tensor of the body that stands for it.
         stops: Tensors of the body that count as constants, a list.
+        inputs: A dict: a tensor -> what its operation takes. It is filled.
     """
 
-    def __init__(self, body, source, stops):
-        self._body, self._source = body, source
+    def __init__(self, body, source, stops, inputs):
+        self._body, self._source, self._inputs_known = body, source, inputs
         outer = {inside: key for key, (_, inside) in body.captures.items()}
         self._x, self._made = outer.get(source), {}
         # A tensor -> whether it depends on x.
@@ -56,11 +57,11 @@ class Outside:
 
     def _inputs(self, tensor):
         """The inputs of its operation; of an argument of a body around this one, what it is."""
-        graph = tensor.graph
-        for key, (_, inside) in getattr(graph, "captures", {}).items():
-            if inside == tensor:
-                return [key]
-        return tensor.op.inputs
+        if tensor not in self._inputs_known:
+            captures = getattr(tensor.graph, "captures", {}).items()
+            outside = [key for key, (_, inside) in captures if inside == tensor]
+            self._inputs_known[tensor] = outside or tensor.op.inputs
+        return self._inputs_known[tensor]
 
     def copied(self, tensor):
         """Returns the tensor as the body computes it.
@@ -105,9 +106,9 @@ def added(body, ends, given, sources, stops, results, found):
     Returns:
         The gradients, a list.
     """
-    results = list(results)
+    results, inputs = list(results), {}
     for number, source in enumerate(sources):
-        outside = Outside(body, source, stops)
+        outside = Outside(body, source, stops, inputs)
         pairs = outside.dependent()
         flows = found(ends, [inside for _, inside in pairs], given) if pairs else []
         flows = [(pair[0], convert_to_tensor(f)) for pair, f in zip(pairs, flows) if f is not None]
