@@ -154,7 +154,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         return_same_structure: Whether the only loop variable is returned in a list. A bool.
 
     Returns:
-        The last values, in the structure of loop_vars; of a single loop variable, its value.
+        The last values, in the structure that body returns; of a single loop variable, its value.
 
     Raises:
         TypeError: cond or body cannot be called.
@@ -231,8 +231,10 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
             )
         node_counts.count_loop(condition, loop)
     leaves = iter(op.outputs[0 if limit is None else 1 : len(initial)])
-    result = pack_as(loop_vars, leaves, composites=True)
     returned = loop.result if limit is None else loop.result[1]
+    result = pack_as(
+        returned if isinstance(returned, (list, tuple)) else loop_vars, leaves, composites=True
+    )
     for array, inside in zip(arrays_of(result), arrays_of(returned)):
         array.element_shape = inside.element_shape
     if len(flatten(loop_vars)) == 1 and not return_same_structure:

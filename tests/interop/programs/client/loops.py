@@ -180,3 +180,27 @@ def variables_made_in_a_loop(tf):
     _, y = tf.while_loop(lambda i, y: i < 3, body, (0, x))
     names = [v.name for v in tf.trainable_variables()]
     return [names, _run(tf, [y] + tf.gradients(y, tf.trainable_variables()))]
+
+
+def structures_of_loops(tf):
+    """A loop returns its variables as the body does."""
+
+    def kind(value):
+        return type(value).__name__
+
+    def counted(body, variables, **more):
+        return tf.while_loop(lambda i, *_: i < 3, body, variables, **more)
+
+    nested = counted(lambda i, d: (i + 1, {"a": d["a"] * 2}), [0, {"a": tf.constant(1.0)}])
+    limited = counted(
+        lambda i, d: [i + 1, d], [0, (tf.constant(1.0), tf.constant(2.0))], maximum_iterations=2
+    )
+    array = counted(lambda i, t: (i + 1, t.write(i, 1.0)), [0, tf.TensorArray(tf.float32, 3)])
+    return [
+        kind(counted(lambda i, x: (i + 1, x), [0, 1.0])),
+        kind(counted(lambda i, x: [i + 1, x], (0, 1.0))),
+        kind(counted(lambda i: [i + 1], [0], return_same_structure=True)),
+        kind(counted(lambda i: (i + 1,), [0], return_same_structure=True)),
+        [kind(nested), kind(nested[1])], [kind(limited), kind(limited[1])],
+        kind(array),
+    ]  # fmt: skip
