@@ -107,5 +107,5 @@ def batches_across_epochs(tf):
             _ROWS[:10], _RIGHT[:10], batch_size=4, epochs=3, verbose=0, shuffle=False,
             callbacks=[Seen()])  # fmt: skip
         found = {key: np.round(values, 4) for key, values in history.history.items()}
-        params = {key: history.params[key] for key in ("batch_size", "samples", "steps")}
+        params = {key: int(history.params[key]) for key in ("batch_size", "samples", "steps")}
         return [found, seen, params, [np.round(w, 4) for w in model.get_weights()]]
