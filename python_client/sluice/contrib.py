@@ -226,6 +226,7 @@ _MODULES = (
 MODULES = (
     *_MODULES, *_of_projector.MODULES[1:], *_of_slim.MODULES, _of_losses.metric_learning, _NEST
 )
-globals().update({name: m for m in _MODULES if "." not in (name := m.__name__.split(".", 2)[2])})
-__all__ = sorted(name for m in _MODULES if "." not in (name := m.__name__.split(".", 2)[2]))
+_OF_CONTRIB = {name: m for m in _MODULES if "." not in (name := m.__name__.split(".", 2)[2])}
+globals().update(_OF_CONTRIB)
+__all__ = sorted(_OF_CONTRIB)
 _paths.install(__name__)

@@ -219,7 +219,7 @@ class FlagValues:
 
         Args:
             name: The flag's name, a str.
-            default: What is returned if there is no such flag, or its value is None.
+            default: Returned if the flag does not exist or its value is None.
 
         Returns:
             The value.
@@ -235,7 +235,7 @@ class FlagValues:
             value: The new default.
 
         Raises:
-            UnrecognizedFlagError: There is no such flag.
+            UnrecognizedFlagError: The flag does not exist.
         """
         if name not in self._flags():
             raise UnrecognizedFlagError(f"Unknown command line flag '{name}'")

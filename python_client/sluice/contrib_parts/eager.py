@@ -6,30 +6,11 @@ from ..command_line import app
 from ..ops.functions.functions import TensorSpec, function
 from ..ops.gradient_tape import GradientTape
 from ..ops.state.custom_gradients import custom_gradient
+from ..ops.state.resource_variables import ResourceVariable
 from ..ops.state.templates import make_template
-from ..ops.state.variables import Variable as _Variable
 from ..session.py_function import py_function
 from ..testing import decorators
 from ..training.object_checkpoint import Checkpoint
-
-
-class _OfResources(type):
-    """Makes resource variables, and knows them."""
-
-    def __call__(cls, *args, **kwargs):
-        return _Variable(*args, **{**kwargs, "use_resource": True})
-
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, _Variable) and instance.handle.dtype.name == "resource"
-
-
-class Variable(metaclass=_OfResources):
-    """A variable whose value is a resource.
-
-    Args:
-        *args: Those of the package's Variable.
-        **kwargs: The same.
-    """
 
 
 def executing_eagerly():
@@ -58,7 +39,7 @@ module = modules.make("contrib.eager", "What works with graphs too.", {
     "GradientTape": GradientTape,
     "Sequential": keras.Sequential,
     "TensorSpec": TensorSpec,
-    "Variable": Variable,
+    "Variable": ResourceVariable,
     "custom_gradient": custom_gradient,
     "defun": function,
     "executing_eagerly": executing_eagerly,

@@ -149,7 +149,7 @@ def from_estimator(estimator, serving_input_receiver_fn, output_key=None, graph=
         A Predictor.
 
     Raises:
-        KeyError: There is no such output.
+        KeyError: export_outputs has no output_key.
     """
     graph = graph or Graph()
     with graph.as_default():

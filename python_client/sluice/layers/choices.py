@@ -27,3 +27,19 @@ def chosen(flag, true_fn, false_fn):
     if value is None:
         return switch_cond(convert_to_tensor(flag), true_fn, false_fn)
     return true_fn() if value else false_fn()
+
+
+def smart_cond(pred, true_fn=None, false_fn=None, name=None):
+    """Calls one function where the condition is known, else adds both as branches.
+
+    Args:
+        pred: A bool, 0, 1, or a bool scalar.
+        true_fn: A function without arguments that returns tensors.
+        false_fn: The same, for False.
+        name: Accepted. It has no effect.
+
+    Returns:
+        What the functions return.
+    """
+    del name
+    return chosen(pred, true_fn, false_fn)

@@ -24,7 +24,7 @@ def has_inf_or_nan(datum, tensor):
 
 NAMES = {
     "has_inf_or_nan": has_inf_or_nan,
-    **{name: refused(name, "there is no debugger for steps") for name in """
+    **{name: refused(name, "steps cannot be debugged") for name in """
         DumpingDebugHook DumpingDebugWrapperSession GrpcDebugHook LocalCLIDebugHook
         LocalCLIDebugWrapperSession TensorBoardDebugHook TensorBoardDebugWrapperSession watch_graph
     """.split()},

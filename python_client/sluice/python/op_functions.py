@@ -11,8 +11,9 @@ import inspect
 import re
 
 from .. import raw_ops
+from ..graph.convert import is_resource_variable
 from ..ops.raw_ops import definition, inferred_attrs
-from ..ops.state.variables import Variable
+from ..ops.state.resource_variables import ResourceVariable
 
 _EMPTY = inspect.Parameter.empty
 _MADE_OF_OPS = re.compile(r"ops\.\w+_ops|training\.(gen_)?training_ops")
@@ -62,30 +63,11 @@ def find(path, name):
         name: The name of the function, a str such as "conv2d".
 
     Returns:
-        The function. None: the module has no operations, or there is no such operation.
+        The function. None: the module has no operations, or none of this name.
     """
     if _MADE_OF_OPS.fullmatch(path) is None or name not in _types():
         return None
     return _positional(_types()[name])
-
-
-class _Resources(type):
-    """The variables that are resources count as instances; a call makes one."""
-
-    def __instancecheck__(cls, instance):
-        return is_resource_variable(instance)
-
-    def __call__(cls, *args, **kwargs):
-        return Variable(*args, use_resource=True, **kwargs)
-
-
-class ResourceVariable(metaclass=_Resources):
-    """A Variable that is a resource: ResourceVariable(...) is Variable(..., use_resource=True)."""
-
-
-def is_resource_variable(var):
-    """Whether var is a variable, and a resource."""
-    return isinstance(var, Variable) and var.handle.dtype.name == "resource"
 
 
 OF_RESOURCES = {

@@ -24,7 +24,7 @@ from ..keras.fitting.older_optimizer import Optimizer
 from ..keras.fitting.optimizers import Optimizer as OptimizerV2
 from ..keras.models import hdf5
 from ..keras.models.model import Model
-from ..layers.choices import chosen, known
+from ..layers.choices import known, smart_cond
 from ..layers.normalization import moved
 from ..layers.sizes import op_format
 from ..nest import is_nested
@@ -184,22 +184,6 @@ _CONV_UTILS = {
 }
 
 # ---- conditions
-
-
-def smart_cond(pred, true_fn=None, false_fn=None, name=None):
-    """Calls one function where the condition is known, else adds both as branches.
-
-    Args:
-        pred: A bool, 0, 1, or a scalar.
-        true_fn: A function without arguments that returns tensors.
-        false_fn: The same, for False.
-        name: Accepted. It has no effect.
-
-    Returns:
-        What the functions return.
-    """
-    del name
-    return chosen(pred, true_fn, false_fn)
 
 
 def with_dependencies(dependencies, output_tensor, name=None):

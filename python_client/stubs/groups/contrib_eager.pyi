@@ -8,7 +8,8 @@ from sluice.training.object_checkpoint import Checkpoint as Checkpoint
 from sluice.ops.gradient_tape import GradientTape as GradientTape
 from sluice.keras.models.sequential import Sequential as Sequential
 from sluice.ops.functions.functions import TensorSpec as TensorSpec
-from sluice.contrib_parts.eager import Variable as Variable
+from sluice.ops.state.resource_variables import ResourceVariable as _ops_state_resource_variables_ResourceVariable
+Variable = _ops_state_resource_variables_ResourceVariable
 from sluice.ops.state.custom_gradients import custom_gradient as custom_gradient
 from sluice.ops.functions.functions import function as _ops_functions_functions_function
 defun = _ops_functions_functions_function

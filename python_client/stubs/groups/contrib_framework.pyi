@@ -56,7 +56,7 @@ from sluice.ops.functions.py_func import py_func as py_func
 from sluice.contrib_parts.framework.tensors import reduce_sum_n as reduce_sum_n
 from sluice.contrib_parts.framework.tensors import remove_squeezable_dimensions as remove_squeezable_dimensions
 from sluice.contrib_parts.framework.tensors import smart_case as smart_case
-from sluice.contrib_parts.framework.tensors import smart_cond as smart_cond
+from sluice.layers.choices import smart_cond as smart_cond
 from sluice.contrib_parts.framework.tensors import smart_constant_value as smart_constant_value
 from sluice.older_names import sort as sort
 from sluice.contrib_parts.framework.tensors import strip_name_scope as strip_name_scope

@@ -101,7 +101,7 @@ from sluice.layers.contrib.functions import separable_convolution2d as _layers_c
 separable_conv2d = _layers_contrib_functions_separable_convolution2d
 from sluice.layers.contrib.functions import separable_convolution2d as separable_convolution2d
 from sluice.contrib_parts.framework.tensors import smart_case as smart_case
-from sluice.contrib_parts.framework.tensors import smart_cond as smart_cond
+from sluice.layers.choices import smart_cond as smart_cond
 from sluice.contrib_parts.framework.tensors import smart_constant_value as smart_constant_value
 from sluice.layers.contrib.functions import softmax as softmax
 from sluice.layers.contrib.functions import stack as stack

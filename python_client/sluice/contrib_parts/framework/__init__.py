@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variables, checkpoints and checks of contrib.framework."""
 
+from ...layers import choices
 from ...layers.contrib import scopes
 from ...older_names import convert_to_tensor_or_sparse_tensor
 from ...ops.functions.functions import TensorSpec
@@ -13,6 +14,7 @@ _SOURCES = {
     warm_start: "init_from_checkpoint",
     checks: " ".join(checks.__all__),
     tensors: " ".join(tensors.__all__),
+    choices: "smart_cond",
     scopes: "arg_scoped_arguments current_arg_scope",
     restoring: "assign_from_checkpoint assign_from_checkpoint_fn assign_from_values"
     " assign_from_values_fn",

@@ -7,7 +7,7 @@ from ...graph.default_graph import control_dependencies, get_default_graph, name
 from ...graph.elements import Tensor
 from ...graph.other_graphs import graph_of_values
 from ...graph.tensor_shape import TensorShape, as_shape
-from ...layers.choices import chosen, known
+from ...layers.choices import known
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.debug.assertions import assert_scalar
@@ -110,22 +110,6 @@ def assert_scalar_int(tensor, name=None):
             raise ValueError(f"Expected integer type for {tensor.name}, received type: "
                              f"{tensor.dtype}.")  # fmt: skip
         return assert_scalar(tensor)
-
-
-def smart_cond(pred, true_fn=None, false_fn=None, name=None):
-    """Calls one function where the condition is known, else adds both as branches.
-
-    Args:
-        pred: A bool, 0, 1, or a bool scalar.
-        true_fn: A function without arguments that returns tensors.
-        false_fn: The same, for False.
-        name: Accepted. It has no effect.
-
-    Returns:
-        What the functions return.
-    """
-    del name
-    return chosen(pred, true_fn, false_fn)
 
 
 def smart_constant_value(pred):
@@ -284,6 +268,6 @@ deprecated_arg_values = deprecated_args
 __all__ = """
     assert_or_get_global_step assert_scalar_int deprecated deprecated_arg_values deprecated_args
     get_graph_from_inputs get_name_scope prepend_name_scope reduce_sum_n
-    remove_squeezable_dimensions smart_case smart_cond smart_constant_value strip_name_scope
+    remove_squeezable_dimensions smart_case smart_constant_value strip_name_scope
     with_same_shape with_shape
 """.split()

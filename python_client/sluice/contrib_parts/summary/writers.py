@@ -110,8 +110,8 @@ def initialize(graph=None, session=None):
         session: The session. None: the default session.
 
     Raises:
-        RuntimeError: There is no default writer.
-        ValueError: There is no session.
+        RuntimeError: No writer is the default.
+        ValueError: No session is given, and none is the default.
     """
     if recording.current.writer is None:
         raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")

@@ -209,7 +209,7 @@ def train(train_op, logdir, master="", is_chief=True, scaffold=None, hooks=None,
         The last value of train_op; None if no step ran.
 
     Raises:
-        ValueError: There is no logdir, and something is to be saved.
+        ValueError: Something is to be saved, but logdir is None.
     """
     if logdir is None and is_chief:
         for name, value in (("save_summaries_steps", save_summaries_steps),

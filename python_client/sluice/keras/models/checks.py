@@ -206,7 +206,7 @@ def check_validation_data(given):
     """Checks what fit() gets as validation_data.
 
     Args:
-        given: The value, which is no stream.
+        given: The value, which is neither a data set nor a generator.
 
     Raises:
         ValueError: It has not two or three items.

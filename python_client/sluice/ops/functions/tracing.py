@@ -113,7 +113,7 @@ class Body(Graph):
         return state_of(self).core.stateful()
 
 
-# What these do, a copy may do too. Gradients copy a loop or a conditional that a session has.
+# Gradients copy a loop or a conditional that a session has: these operations may run twice.
 _READS = frozenset(
     "ReadVariableOp ResourceGather ResourceGatherNd VarHandleOp VarIsInitializedOp".split()
 )
