@@ -14,6 +14,10 @@ class Philox {
  public:
   using Block = std::array<uint32_t, 4>;
 
+  static constexpr int kRounds = 10;
+  static constexpr uint32_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
+  static constexpr uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;  // added to the key's halves
+
   Philox() = default;
   // The counter's low half counts blocks; its high half distinguishes streams with one key.
   constexpr Philox(uint64_t key, uint64_t stream) : key_(key), high_(stream) {}
@@ -38,8 +42,8 @@ class Philox {
     Block c = {static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32),
                static_cast<uint32_t>(high), static_cast<uint32_t>(high >> 32)};
     auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
-    for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9, k1 += 0xBB67AE85) {
-      const uint64_t a = uint64_t{0xD2511F53} * c[0], b = uint64_t{0xCD9E8D57} * c[2];
+    for (int round = 0; round < kRounds; ++round, k0 += kWeyl0, k1 += kWeyl1) {
+      const uint64_t a = uint64_t{kMultiplier0} * c[0], b = uint64_t{kMultiplier1} * c[2];
       c = {static_cast<uint32_t>(b >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(b),
            static_cast<uint32_t>(a >> 32) ^ c[3] ^ k1, static_cast<uint32_t>(a)};
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -6,6 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 #include "kernels/common/philox.h"
+#include "kernels/cpu/random/philox_blocks.h"
 #include "tests/kernels/kernel_runner.h"
 #include "tests/paths.h"
 
@@ -178,6 +180,31 @@ TEST(PhiloxTest, CarriesIntoTheHighHalf) {
   EXPECT_EQ(near_end.At(1), Philox::Of(0, 6, 1));
   near_end.Skip(2);
   EXPECT_EQ(near_end.At(0), Philox::Of(1, 6, 1));
+}
+
+TEST(PhiloxTest, ManyBlocksAreThoseOneByOne) {
+  for (const uint64_t low : {uint64_t{0}, ~uint64_t{0} - 40, ~uint64_t{0} - 3}) {
+    const Philox philox(0x123456789ABCDEF, low, 5);
+    for (const uint64_t ahead : {0, 32}) {
+      Philox::Block blocks[kBlocksAtOnce];
+      BlocksAt(philox, ahead, blocks);
+      for (uint64_t i = 0; i < kBlocksAtOnce; ++i) EXPECT_EQ(blocks[i], philox.At(ahead + i)) << i;
+    }
+  }
+}
+
+TEST(RandomTest, LongOutputsBeginAsShortOnesDo) {
+  constexpr int32_t kShort = 31 * 2;  // too short for many blocks at once
+  const Tensor seed = Tensor::Vector<int32_t>({3, 4});
+  for (const char* op : {"StatelessRandomUniform", "StatelessRandomNormal"}) {
+    for (const DType dtype : {kFloat, kDouble, kHalf, kBfloat16}) {
+      const AttrMap attrs{{"dtype", dtype}};
+      const auto few = RunOp(op, attrs, {Tensor::Vector<int32_t>({kShort}), seed});
+      const auto many = RunOp(op, attrs, {Tensor::Vector<int32_t>({1001}), seed});
+      ASSERT_TRUE(few.ok() && many.ok());
+      EXPECT_EQ(std::memcmp((*few)[0].raw(), (*many)[0].raw(), (*few)[0].bytes()), 0) << op;
+    }
+  }
 }
 
 }  // namespace

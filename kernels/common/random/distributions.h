@@ -58,7 +58,7 @@ constexpr NormalPair<double> NormalDoubles(uint32_t w0, uint32_t w1, uint32_t w2
 template <typename T>
 inline constexpr int kPerBlock = sizeof(T) == 8 ? 2 : 4;
 
-// A distribution fills group g, kPerBlock<T> values, of its outputs.
+// A distribution fills group g, kPerBlock<T> values, of its outputs. Most make a group of one block.
 
 template <typename T>
 struct Uniform {
@@ -86,7 +86,9 @@ struct UniformInt {
   T low, high;
 
   constexpr void Fill(const Philox& philox, int64_t group, T* out) const {
-    const Philox::Block w = philox.At(group);
+    FromBlock(philox.At(group), out);
+  }
+  constexpr void FromBlock(const Philox::Block& w, T* out) const {
     const U range = static_cast<U>(high) - static_cast<U>(low);
     for (int i = 0; i < kPerBlock<T>; ++i) {
       U bits;
@@ -103,7 +105,9 @@ struct UniformInt {
 template <typename T>
 struct UniformFullInt {
   constexpr void Fill(const Philox& philox, int64_t group, T* out) const {
-    const Philox::Block w = philox.At(group);
+    FromBlock(philox.At(group), out);
+  }
+  static constexpr void FromBlock(const Philox::Block& w, T* out) {
     for (int i = 0; i < kPerBlock<T>; ++i) {
       if constexpr (sizeof(T) == 8)
         out[i] = static_cast<T>(w[2 * i] | static_cast<uint64_t>(w[2 * i + 1]) << 32);

@@ -1,11 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/random/random_fill.h"
 
+#include <algorithm>
+
 #include "core/threads/cancel_scope.h"
 #include "kernels/common/round_each.h"
+#include "kernels/cpu/common/simd.h"
+#include "kernels/cpu/random/philox_blocks.h"
 
 namespace sluice::kernels {
 namespace {
+
+// Whether a group is a function of one block.
+template <typename T, typename Distribution>
+concept OfOneBlock = requires(const Distribution& d, const Philox::Block& block, T* out) {
+  d.FromBlock(block, out);
+};
+
+// Fills whole groups from `begin` on, many at a time. Returns the first group that is not filled.
+template <typename T, typename Distribution>
+int64_t FillMany(const Distribution& distribution, const Philox& philox, int64_t begin, int64_t end,
+                 T* out) {
+  int64_t group = begin;
+  WithWidestVectors([&] {
+    for (; group + kBlocksAtOnce <= end; group += kBlocksAtOnce) {
+      Philox::Block blocks[kBlocksAtOnce];
+      BlocksAt(philox, static_cast<uint64_t>(group), blocks);
+      for (int i = 0; i < kBlocksAtOnce; ++i) {
+        distribution.FromBlock(blocks[i], out + (group + i) * kPerBlock<T>);
+      }
+    }
+  });
+  return group;
+}
 
 template <typename T, typename Distribution>
 void FillAll(const Distribution& distribution, const Philox& philox, Tensor& output,
@@ -14,7 +41,11 @@ void FillAll(const Distribution& distribution, const Philox& philox, Tensor& out
   const int64_t n = output.num_elements();
   T* out = output.mutable_data<T>();
   ParallelFor(pool, (n + kGroup - 1) / kGroup, 40, [&](int64_t begin, int64_t end) {
-    for (int64_t group = begin; group < end; ++group) {
+    int64_t group = begin;
+    if constexpr (OfOneBlock<T, Distribution>) {
+      group = FillMany(distribution, philox, begin, std::min(end, n / kGroup), out);
+    }
+    for (; group < end; ++group) {
       if ((group + 1) * kGroup <= n) {
         distribution.Fill(philox, group, out + group * kGroup);
         continue;
