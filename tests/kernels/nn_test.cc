@@ -21,6 +21,14 @@ Tensor Ones(const Shape& shape) {
   return tensor;
 }
 
+// Numbers of both signs, many of them different.
+Tensor Wave(const Shape& shape, float step) {
+  Tensor tensor(kFloat, shape);
+  for (int64_t i = 0; i < shape.num_elements(); ++i)
+    tensor.mutable_data<float>()[i] = std::sin(step * static_cast<float>(i));
+  return tensor;
+}
+
 std::string ErrorOf(absl::string_view op, AttrMap attrs, std::vector<Tensor> inputs) {
   const auto out = RunOp(op, std::move(attrs), std::move(inputs));
   EXPECT_EQ(out.status().code(), absl::StatusCode::kInvalidArgument) << op;
@@ -212,6 +220,27 @@ TEST(DepthwiseConvTest, WrongShapesAreErrors) {
           {Ones({1, 3, 3, 2}), Tensor::Vector<int32_t>({2, 2, 2}), Ones({1, 3, 3, 2})});
   const auto none = RunOp("DepthwiseConv2dNative", attrs, {Ones({0, 3, 3, 2}), Ones({2, 2, 2, 1})});
   EXPECT_EQ(none.status(), absl::OkStatus());
+}
+
+// Images with even and odd sides, with ties and NaN.
+TEST(PoolTest, TilesOfTwoByTwoHandGradientsToTheFirstMaximum) {
+  const Ints two{1, 2, 2, 1};
+  for (const Shape& shape : {Shape{2, 4, 6, 3}, Shape{1, 5, 7, 33}, Shape{3, 2, 3, 16}}) {
+    Tensor x = Wave(shape, 0.9f);
+    for (int64_t i = 0; i < shape.num_elements(); i += 5) x.mutable_data<float>()[i] = 1;
+    for (int64_t i = 0; i < shape.num_elements(); i += 37) x.mutable_data<float>()[i] = NAN;
+    for (const char* padding : {"VALID", "SAME"}) {
+      const AttrMap attrs{{"ksize", two}, {"strides", two}, {"padding", padding}};
+      const auto pooled = RunOp("MaxPoolWithArgmax", attrs, {x});
+      ASSERT_TRUE(pooled.ok()) << pooled.status();
+      const Tensor grad = Wave((*pooled)[0].shape(), 0.4f);
+      const auto want = RunOp("MaxPoolGradWithArgmax", attrs, {x, grad, (*pooled)[1]});
+      const auto got = RunOp("MaxPoolGrad", attrs, {x, (*pooled)[0], grad});
+      ASSERT_TRUE(want.ok() && got.ok()) << want.status() << got.status();
+      EXPECT_EQ(SameTensor((*got)[0], (*want)[0]), absl::OkStatus())
+          << shape.ToString() << " " << padding;
+    }
+  }
 }
 
 }  // namespace

@@ -16,6 +16,15 @@
 namespace sluice::kernels {
 namespace {
 
+// Runs a loop on elements of T: of floats with the widest vectors.
+template <typename T, typename Loop>
+void WithWidest(const Loop& loop) {
+  if constexpr (std::is_same_v<T, float>)
+    WithWidestVectors(loop);
+  else
+    loop();
+}
+
 // A NaN is never larger: it is skipped.
 template <typename T>
 void MaxRow(const PoolSizes& s, const T* image, int64_t oy, T* out) {
@@ -75,10 +84,7 @@ struct MaxPool {
                                to + row * s.width.out * s.channels);
                       }
                     };
-                    if constexpr (std::is_same_v<T, float>)
-                      WithWidestVectors(rows);
-                    else
-                      rows();
+                    WithWidest<T>(rows);
                   });
       return absl::OkStatus();
     }));
@@ -129,6 +135,42 @@ struct ArgMax {
   }
 };
 
+// Windows of 2 x 2 without overlaps and padding, as most networks have.
+bool AreTiles(const PoolSizes& s) {
+  const auto tiled = [](const Window& w) {
+    return w.kernel == 2 && w.stride == 2 && w.pad_before == 0 && 2 * w.out <= w.in;
+  };
+  return tiled(s.height) && tiled(s.width);
+}
+
+// Hands each gradient to the first largest of the four values of its tile.
+template <typename T>
+void SelectInTiles(const PoolSizes& s, const T* image, const T* grad, T* out) {
+  using C = ComputeType<T>;
+  const int64_t row = s.width.in * s.channels;
+  for (int64_t oy = 0; oy < s.height.out; ++oy) {
+    for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
+      const int64_t at = 2 * oy * row + 2 * ox * s.channels;
+      const T *a = image + at, *b = a + s.channels, *c = a + row, *d = b + row;
+      T *to_a = out + at, *to_b = to_a + s.channels, *to_c = to_a + row, *to_d = to_b + row;
+#pragma GCC ivdep
+      for (int64_t i = 0; i < s.channels; ++i) {
+        T most = a[i];
+        int32_t best = 0;  // 32 bits, as many as a float has
+        best = static_cast<C>(most) < static_cast<C>(b[i]) ? 1 : best;
+        most = static_cast<C>(most) < static_cast<C>(b[i]) ? b[i] : most;
+        best = static_cast<C>(most) < static_cast<C>(c[i]) ? 2 : best;
+        most = static_cast<C>(most) < static_cast<C>(c[i]) ? c[i] : most;
+        best = static_cast<C>(most) < static_cast<C>(d[i]) ? 3 : best;
+        to_a[i] = best == 0 ? grad[i] : T(0);
+        to_b[i] = best == 1 ? grad[i] : T(0);
+        to_c[i] = best == 2 ? grad[i] : T(0);
+        to_d[i] = best == 3 ? grad[i] : T(0);
+      }
+    }
+  }
+}
+
 struct MaxPoolGrad {
   Pool pool;
 
@@ -153,7 +195,10 @@ struct MaxPoolGrad {
   // Writes all pixels of `out`.
   template <typename T>
   static void Image(const PoolSizes& s, const T* image, const T* grad, T* out, ArgMax<T>& max) {
-    std::fill_n(out, s.in_image(), T(0));
+    const bool tiles = AreTiles(s);
+    const bool all = tiles && s.out_rows() * s.width.out * 4 == s.in_pixels();
+    if (!all) std::fill_n(out, s.in_image(), T(0));
+    if (tiles) return WithWidest<T>([&] { SelectInTiles(s, image, grad, out); });
     // Without overlaps a pixel gets at most one gradient, so whole vectors can be stored.
     const bool overlap = s.height.stride < s.height.kernel || s.width.stride < s.width.kernel;
     for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
