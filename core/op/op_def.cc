@@ -52,8 +52,11 @@ constexpr absl::string_view kOpKindNames[] = {"",
                                               "for",
                                               "symbolic_gradient",
                                               "debug_copy",
-                                              "debug_probe"};
-static_assert(std::size(kOpKindNames) == static_cast<size_t>(OpKind::kDebugProbe) + 1);
+                                              "debug_probe",
+                                              "bias",
+                                              "activation",
+                                              "bias_grad"};
+static_assert(std::size(kOpKindNames) == static_cast<size_t>(OpKind::kBiasGrad) + 1);
 
 // The kind of an alternative of Attr::Value.
 template <typename T>

@@ -95,6 +95,10 @@ enum class OpKind : uint8_t {
   // Ops of the debugger.
   kDebugCopy,   // passes its input on
   kDebugProbe,  // computes a property of it
+  // Parts of a FusedOp.
+  kBias,
+  kActivation,
+  kBiasGrad,
 };
 // Calls a function from an attribute; lowered before placement.
 constexpr bool IsFunctional(OpKind kind) {
@@ -102,6 +106,14 @@ constexpr bool IsFunctional(OpKind kind) {
 }
 absl::string_view Name(OpKind kind);  // as the notation writes it: "switch"; empty for kCompute
 std::optional<OpKind> ParseOpKind(absl::string_view name);
+
+// The op that joins this one with an op of the kind `with` behind it; without a name there is none.
+struct FusedOp {
+  std::string name;
+  OpKind with = OpKind::kCompute;
+
+  bool operator==(const FusedOp&) const = default;
+};
 
 struct OpDef {
   std::string name;
@@ -124,7 +136,8 @@ struct OpDef {
   bool session_tensors = false;  // reads or writes the tensors that a session keeps
   bool debug = false;            // can be added behind a tensor that the debugger watches
   bool follows_1x = false;       // its kernel gives other results for graphs of 1.x
-  std::string differs;           // how its results differ from TensorFlow's, and why; one line
+  FusedOp fused;
+  std::string differs;  // how its results differ from TensorFlow's, and why; one line
 
   const AttrDef* FindAttr(absl::string_view attr) const;
   int InputIndex(absl::string_view arg) const;  // -1 if there is none

@@ -143,6 +143,7 @@ class OpParser {
  private:
   absl::Status ParseHeader(OpDef* op);
   absl::Status ParseFlags(OpDef* op);
+  absl::StatusOr<OpKind> ParseKind();
   absl::Status ParseArgs(std::vector<ArgDef>* args);  // up to the closing bracket
   absl::StatusOr<ArgDef> ParseArg();
   absl::Status ParseBodyLine(OpDef* op);
@@ -200,10 +201,16 @@ absl::Status OpParser::ParseFlags(OpDef* op) {
     }
     if (flag == "kind") {
       SLUICE_RETURN_IF_ERROR(text_.Expect("("));
-      SLUICE_ASSIGN(const absl::string_view name, text_.Name("the name of a kind"));
-      const std::optional<OpKind> kind = ParseOpKind(name);
-      if (!kind) return text_.Error("unknown kind '", name, "'");
-      op->kind = *kind;
+      SLUICE_ASSIGN(op->kind, ParseKind());
+      SLUICE_RETURN_IF_ERROR(text_.Expect(")"));
+      continue;
+    }
+    if (flag == "fused") {
+      SLUICE_RETURN_IF_ERROR(text_.Expect("("));
+      SLUICE_ASSIGN(op->fused.with, ParseKind());
+      SLUICE_RETURN_IF_ERROR(text_.Expect(","));
+      SLUICE_ASSIGN(const absl::string_view name, text_.Name("the name of an op", true));
+      op->fused.name = std::string(name);
       SLUICE_RETURN_IF_ERROR(text_.Expect(")"));
       continue;
     }
@@ -213,6 +220,13 @@ absl::Status OpParser::ParseFlags(OpDef* op) {
     op->*known->member = true;
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<OpKind> OpParser::ParseKind() {
+  SLUICE_ASSIGN(const absl::string_view name, text_.Name("the name of a kind"));
+  const std::optional<OpKind> kind = ParseOpKind(name);
+  if (!kind) return text_.Error("unknown kind '", name, "'");
+  return *kind;
 }
 
 absl::Status OpParser::ParseArgs(std::vector<ArgDef>* args) {
@@ -319,7 +333,10 @@ std::string ToText(const OpDef& op) {
   }
   if (op.deprecated > 0)
     absl::StrAppend(&out, std::exchange(gap, " "), "deprecated(", op.deprecated, ")");
-  if (op.kind != OpKind::kCompute) absl::StrAppend(&out, gap, "kind(", Name(op.kind), ")");
+  if (op.kind != OpKind::kCompute)
+    absl::StrAppend(&out, std::exchange(gap, " "), "kind(", Name(op.kind), ")");
+  if (!op.fused.name.empty())
+    absl::StrAppend(&out, gap, "fused(", Name(op.fused.with), ", ", op.fused.name, ")");
   out += '\n';
   for (const AttrDef& attr : op.attrs) absl::StrAppend(&out, "  ", AttrDefText(attr), "\n");
   if (!op.differs.empty()) absl::StrAppend(&out, "  differs = ", op.differs, "\n");

@@ -20,7 +20,7 @@
 //               Brackets enclose several outputs. An op without outputs has no arrow. The traits of
 //               OpDef follow: stateful, commutative, aggregate, allows_uninitialized, random,
 //               no_side_effect, shape_only, dataset, session_tensors, debug, follows_1x,
-//               deprecated(version) and kind(switch).
+//               deprecated(version), kind(switch) and fused(bias, _FusedConv2D).
 //   arg         name: T            one tensor; T is an attribute of type `type`, or a dtype
 //               name: N*T          as many tensors as the int N
 //               name: Ref(T)       a reference; also N*Ref(T)

@@ -3,6 +3,7 @@
 
 #include "core/status.h"
 #include "graph/passes/debug_watches.h"
+#include "graph/passes/fuse_bias.h"
 #include "graph/passes/fuse_reductions.h"
 
 namespace sluice::graph {
@@ -13,6 +14,7 @@ using Pass = absl::Status (*)(Graph& graph, const PassContext& context);
 // The order matters: the debugger watches the tensors that the other passes leave.
 constexpr Pass kPasses[] = {
     FuseReductions,
+    FuseBias,
     InsertDebugWatches,
 };
 

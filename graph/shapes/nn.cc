@@ -227,6 +227,13 @@ absl::Status BiasAddGradShape(ShapeContext& c) {
   return c.Set(0, {!value.rank_known() ? -1 : value.dim(first ? 1 : value.rank() - 1)});
 }
 
+// The gradient of Relu, and that of the bias before it.
+absl::Status FusedReluGradShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
+  SLUICE_ASSIGN(const PartialShape value, c.OfRankAtLeast(0, 2));
+  return c.Set(1, {value.rank_known() ? value.dim(value.rank() - 1) : -1});
+}
+
 absl::Status FusedBatchNormShape(ShapeContext& c) {  // x, scale, offset, mean, variance
   SLUICE_ASSIGN(PartialShape x, c.OfRank(0, c.inputs[0].rank() == 5 ? 5 : 4));
   auto layout = ReadLayout(c, x.rank());
@@ -512,6 +519,8 @@ constexpr ShapeRule kRules[] = {
     {"SparseSoftmaxCrossEntropyWithLogits", SparseSoftmaxLossShape},
     {"TopK", TopKShape},
     {"TopKV2", TopKV2Shape},
+    {"_FusedConv2D", Conv2DShape},
+    {"_FusedReluGrad", FusedReluGradShape},
 };
 
 }  // namespace

@@ -73,18 +73,20 @@ TEST(OpTextTest, ReadsFlags) {
 TEST(OpTextTest, ReadsTheTraitsOfTheRuntime) {
   const OpDef op = ParseOne(
       "op X()   stateful random no_side_effect shape_only dataset session_tensors debug follows_1x "
-      "kind(switch)");
+      "kind(switch) fused(bias, _FusedY)");
   EXPECT_TRUE(op.random && op.no_side_effect && op.shape_only && op.dataset && op.session_tensors &&
               op.debug && op.follows_1x);
   EXPECT_EQ(op.kind, OpKind::kSwitch);
+  EXPECT_EQ(op.fused, (FusedOp{"_FusedY", OpKind::kBias}));
   const OpDef plain = ParseOne("op X()");
   EXPECT_FALSE(plain.random || plain.no_side_effect || plain.shape_only || plain.dataset ||
                plain.session_tensors || plain.debug || plain.follows_1x);
   EXPECT_EQ(plain.kind, OpKind::kCompute);
+  EXPECT_EQ(plain.fused, FusedOp());
 }
 
 TEST(OpTextTest, NamesEveryKind) {
-  for (int k = 1; k <= static_cast<int>(OpKind::kDebugProbe); ++k) {
+  for (int k = 1; k <= static_cast<int>(OpKind::kBiasGrad); ++k) {
     const auto kind = static_cast<OpKind>(k);
     EXPECT_EQ(ParseOpKind(Name(kind)), kind) << Name(kind);
   }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "tests/kernels/kernel_runner.h"
@@ -139,6 +140,52 @@ TEST(ConvTest, OneNodeTakesChangingShapes) {
     ASSERT_TRUE(out.ok()) << out.status();
     EXPECT_EQ((*out)[0].dim(0), batch);
   }
+}
+
+// Batches that are cut into parts, one image that is cut into bands, and sizes that patches compute.
+TEST(ConvTest, FusedWithBiasAndActivationIsTheSeparateOps) {
+  struct Case {
+    Shape input, filter;
+    int64_t stride;
+  };
+  const Case cases[] = {{{37, 26, 26, 8}, {3, 3, 8, 64}, 1}, {{1, 64, 64, 16}, {3, 3, 16, 32}, 1},
+                        {{3, 9, 9, 4}, {2, 2, 2, 6}, 2},     {{2, 3, 3, 600}, {3, 3, 600, 64}, 1},
+                        {{2, 8, 8, 3}, {1, 1, 3, 5}, 2},     {{0, 8, 8, 3}, {2, 2, 3, 5}, 1}};
+  KernelRunner runner;
+  const auto run = [&](absl::string_view op, const AttrMap& attrs, std::vector<Tensor> inputs) {
+    auto out = runner.Run(op, attrs, std::move(inputs));
+    EXPECT_TRUE(out.ok()) << op << ": " << out.status();
+    return out.ok() ? (*out)[0] : Tensor();
+  };
+  for (const Case& c : cases) {
+    AttrMap attrs{{"strides", std::vector<int64_t>{1, c.stride, c.stride, 1}}, {"padding", "SAME"}};
+    Tensor x = Random(c.input, 1);
+    const Tensor w = Random(c.filter, 2), b = Random({c.filter.dim(3)}, 3);
+    if (x.num_elements() > 0) x.mutable_data<float>()[0] = NAN;
+    const Tensor sum = run("BiasAdd", {}, {run("Conv2D", attrs, {x, w}), b});
+    const std::pair<std::vector<std::string>, Tensor> wanted[] = {
+        {{"BiasAdd"}, sum},
+        {{"BiasAdd", "Relu"}, run("Relu", {}, {sum})},
+        {{"BiasAdd", "Relu6"}, run("Relu6", {}, {sum})}};
+    for (const auto& [ops, want] : wanted) {
+      attrs["fused_ops"] = ops;
+      EXPECT_EQ(SameTensor(run("_FusedConv2D", attrs, {x, w, b}), want), absl::OkStatus())
+          << c.input.ToString() << " " << ops.back();
+    }
+  }
+}
+
+TEST(ConvTest, FusedRefusesWhatItHasNoCodeFor) {
+  const Tensor x = Random({1, 4, 4, 2}, 1), w = Random({2, 2, 2, 3}, 2), b = Random({3}, 3);
+  AttrMap attrs{{"strides", std::vector<int64_t>{1, 1, 1, 1}},
+                {"padding", "SAME"},
+                {"fused_ops", std::vector<std::string>{"BiasAdd", "Elu"}}};
+  KernelRunner runner;
+  EXPECT_THAT(runner.Run("_FusedConv2D", attrs, {x, w, b}).status().message(),
+              HasSubstr("fusing [BiasAdd,Elu] with 1 arguments is not supported"));
+  attrs["fused_ops"] = std::vector<std::string>{"BiasAdd"};
+  EXPECT_THAT(runner.Run("_FusedConv2D", attrs, {x, w, Random({2}, 3)}).status().message(),
+              HasSubstr("Must provide as many biases"));
 }
 
 TEST(ConvTest, IntegersAreExact) {

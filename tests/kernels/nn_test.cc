@@ -65,6 +65,22 @@ TEST(BiasTest, IsAddedInPlaceOnlyWithoutOtherReferences) {
   EXPECT_THAT((*moved)[0].flat<float>(), ElementsAre(2, 3, 2, 3));
 }
 
+TEST(BiasTest, ItsGradientWithThatOfReluIsThatOfTheTwoOps) {
+  for (const Shape& shape : {Shape{3, 2}, Shape{300, 70}, Shape{5, 9, 8, 33}, Shape{0, 4}}) {
+    const Tensor gradients = Wave(shape, 0.3f), features = Wave(shape, 0.7f);
+    const auto relu = RunOp("ReluGrad", {}, {gradients, features});
+    ASSERT_TRUE(relu.ok()) << relu.status();
+    const auto sums = RunOp("BiasAddGrad", {}, {(*relu)[0]});
+    const auto both = RunOp("_FusedReluGrad", {}, {gradients, features});
+    ASSERT_TRUE(sums.ok() && both.ok()) << both.status();
+    EXPECT_EQ(SameTensor((*both)[0], (*relu)[0]), absl::OkStatus()) << shape.ToString();
+    EXPECT_EQ(SameTensor((*both)[1], (*sums)[0]), absl::OkStatus()) << shape.ToString();
+  }
+  EXPECT_THAT(ErrorOf("_FusedReluGrad", {}, {Ones({2, 3}), Ones({3, 2})}),
+              HasSubstr("must have the same size and shape"));
+  EXPECT_THAT(ErrorOf("_FusedReluGrad", {}, {Ones({2}), Ones({2})}), HasSubstr("at least 2"));
+}
+
 TEST(BiasTest, WrongShapesAreErrors) {
   EXPECT_THAT(ErrorOf("BiasAdd", {}, {Ones({3}), Ones({3})}), HasSubstr("must be at least 2D"));
   EXPECT_THAT(ErrorOf("BiasAdd", {}, {Ones({3, 2}), Ones({3, 2})}), HasSubstr("must be 1D"));

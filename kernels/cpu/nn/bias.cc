@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// BiasAdd and its gradient.
+// BiasAdd and its gradient, alone and with that of Relu.
 #include <algorithm>
 #include <type_traits>
 #include <vector>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/math_plan.h"
+#include "kernels/common/nn/activations.h"
 #include "kernels/common/nn/bias_plan.h"
 #include "kernels/common/nn/data_format.h"
 #include "kernels/cpu/nn/register.h"
@@ -80,8 +82,9 @@ struct BiasAddGrad {
   // does not depend on the number of threads.
   static constexpr int64_t kBlock = 128;
 
-  template <typename T>
-  static void SumRows(const BiasPlan& c, const T* in, T* out, WorkQueue* pool) {
+  // at(i): the i-th element. It is called once for each.
+  template <typename T, typename At>
+  static void SumRows(const BiasPlan& c, const At& at, T* out, WorkQueue* pool) {
     using S = SumType<T>;
     const int64_t blocks = std::max<int64_t>(1, (c.outer + kBlock - 1) / kBlock);
     std::vector<S> sums(blocks * c.channels, S());
@@ -90,7 +93,8 @@ struct BiasAddGrad {
         S* sum = sums.data() + b * c.channels;
         const int64_t last = std::min(c.outer, (b + 1) * kBlock);
         for (int64_t i = b * kBlock; i < last; ++i) {
-          for (int64_t j = 0; j < c.channels; ++j) sum[j] = S(sum[j] + S(in[i * c.channels + j]));
+#pragma GCC ivdep
+          for (int64_t j = 0; j < c.channels; ++j) sum[j] = S(sum[j] + S(at(i * c.channels + j)));
         }
       }
     });
@@ -126,12 +130,43 @@ struct BiasAddGrad {
       if (in.num_elements() == 0) {
         std::fill_n(sums, c.channels, T());
       } else if (c.inner == 1) {
-        SumRows<T>(c, in.data<T>(), sums, ctx.pool());
+        const T* const values = in.data<T>();
+        const auto value_at = [values](int64_t i) { return values[i]; };
+        SumRows<T>(c, value_at, sums, ctx.pool());
       } else {
         SumPlanes<T>(c, in.data<T>(), sums, ctx.pool());
       }
       return absl::OkStatus();
     });
+  }
+};
+
+// ReluGrad, and BiasAddGrad of its result, of tensors with channels last.
+struct ReluAndBiasGrad {
+  OperandRule rule;
+
+  static absl::StatusOr<ReluAndBiasGrad> Create(const NodeSpec& node) {
+    return ReluAndBiasGrad{OperandRule::Create(node, /*same_shape=*/true, /*any_shape=*/false)};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Shape shape = ctx.input(0).shape();
+    if (shape != ctx.input(1).shape()) return rule.Meet(shape, ctx.input(1).shape()).status();
+    SLUICE_ASSIGN(const BiasPlan c, BiasPlan::OfGrad(shape, false));
+    const float* const gradients = ctx.input(0).data<float>();  // stay valid if forwarded
+    const float* const features = ctx.input(1).data<float>();
+    SLUICE_ASSIGN(Tensor * backprops, ctx.ForwardOrAllocate({0}, 0, shape));
+    SLUICE_ASSIGN(Tensor * sums, ctx.AllocateOutput(1, Shape{c.channels}));
+    if (shape.num_elements() == 0) {
+      std::fill_n(sums->mutable_data<float>(), c.channels, 0.0f);
+      return absl::OkStatus();
+    }
+    float* const to = backprops->mutable_data<float>();
+    const auto grad_at = [=](int64_t i) {
+      return to[i] = activations::ReluGrad{}(gradients[i], features[i]);
+    };
+    BiasAddGrad::SumRows<float>(c, grad_at, sums->mutable_data<float>(), ctx.pool());
+    return absl::OkStatus();
   }
 };
 
@@ -142,6 +177,7 @@ void RegisterBias(KernelRegistry& kernels) {
   kernels.Add<BiasAdd>("BiasAdd", kCpu, {{"T", types}});
   kernels.Add<BiasAdd>("BiasAddV1", kCpu, {{"T", types}});
   kernels.Add<BiasAddGrad>("BiasAddGrad", kCpu, {{"T", types}});
+  kernels.Add<ReluAndBiasGrad>("_FusedReluGrad", kCpu, {{"T", kFloat}});
 }
 
 }  // namespace sluice::kernels

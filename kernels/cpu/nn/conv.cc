@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2D, Conv3D and their gradients, and Conv: layouts; the checks are in conv_plan.cc, the
-// arithmetic in conv_dnnl.cc and conv_patches.cc.
+// Conv2D, Conv3D and their gradients, _FusedConv2D, and Conv: layouts; the checks are in
+// conv_plan.cc, the arithmetic in conv_dnnl.cc and conv_patches.cc.
 #include "kernels/cpu/nn/conv.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/runtime/kernel_registry.h"
+#include "kernels/common/nn/bias_plan.h"
+#include "kernels/cpu/common/bias_activation.h"
 #include "kernels/cpu/common/layout.h"
 #include "kernels/cpu/nn/register.h"
 
@@ -21,16 +23,17 @@ struct ConvEngine {
   explicit ConvEngine(ConvDirection direction)
       : direction(direction), dnnl(std::make_unique<DnnlConv>(direction)) {}
 
+  // `finish` gets all rows of an output of float with channels last, in pieces.
   absl::Status Run(KernelContext& ctx, const ConvSizes& sizes, const Tensor& a, const Tensor& b,
-                   Tensor& out) const {
+                   Tensor& out, const FinishRows* finish = nullptr) const {
     if (out.num_elements() == 0) return absl::OkStatus();
     if (a.num_elements() == 0 || b.num_elements() == 0) {
       std::memset(out.raw(), 0, out.bytes());
-      return absl::OkStatus();
+      return Finish(ctx, sizes, out, finish);
     }
     switch (out.dtype()) {
       case kFloat:
-        return Floats(ctx, sizes, a, b, out);
+        return Floats(ctx, sizes, a, b, out, finish);
       case kDouble:
         return Patches<double>(ctx, sizes, a, b, out);
       case kInt32:
@@ -42,13 +45,25 @@ struct ConvEngine {
 
  private:
   absl::Status Floats(KernelContext& ctx, const ConvSizes& sizes, const Tensor& a, const Tensor& b,
-                      Tensor& out) const {
+                      Tensor& out, const FinishRows* finish = nullptr) const {
     if (!MostlyWeights(sizes)) {
       SLUICE_ASSIGN(const bool done, dnnl->Run(ctx, sizes, a.data<float>(), b.data<float>(),
-                                               out.mutable_data<float>()));
+                                               out.mutable_data<float>(), finish));
       if (done) return absl::OkStatus();
     }
-    return Patches<float>(ctx, sizes, a, b, out);
+    SLUICE_RETURN_IF_ERROR(Patches<float>(ctx, sizes, a, b, out));
+    return Finish(ctx, sizes, out, finish);
+  }
+
+  static absl::Status Finish(KernelContext& ctx, const ConvSizes& sizes, Tensor& out,
+                             const FinishRows* finish) {
+    if (finish == nullptr) return absl::OkStatus();
+    float* const rows = out.mutable_data<float>();
+    ParallelFor(ctx.pool(), sizes.batch * sizes.out_pixels(), 0.3 * sizes.out_channels,
+                [&](int64_t begin, int64_t end) {
+                  (*finish)(rows + begin * sizes.out_channels, end - begin);
+                });
+    return absl::OkStatus();
   }
 
   absl::Status Narrow(KernelContext& ctx, const ConvSizes& sizes, const Tensor& a, const Tensor& b,
@@ -107,6 +122,31 @@ struct Conv {
     SLUICE_ASSIGN(const ConvPlan plan, op.Plan(ctx));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, plan.output));
     return engine.Run(ctx, plan.sizes, ctx.input(kFirst), ctx.input(kSecond), *out);
+  }
+};
+
+// Conv2D, BiasAdd and an activation in one, for images with channels last.
+struct FusedConv {
+  ConvOp op;
+  BiasActivation rest;
+  ConvEngine engine{ConvDirection::kForward};
+
+  static absl::StatusOr<FusedConv> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const ConvOp op, ConvOp::Create(node, ConvDirection::kForward));
+    SLUICE_ASSIGN(const BiasActivation rest, BiasActivation::Create(node));
+    if (op.attrs.channels_first) return Unimplemented("channels first are not supported");
+    return FusedConv{op, rest};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const ConvPlan plan, op.Plan(ctx));
+    const Tensor& bias = ctx.input(2);
+    SLUICE_RETURN_IF_ERROR(BiasPlan::OfAdd(plan.output, bias.shape(), false).status());
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, plan.output));
+    const auto finish = [&](float* rows, int64_t count) {
+      rest.Apply(bias.data<float>(), plan.sizes.out_channels, rows, count);
+    };
+    const FinishRows finish_rows = finish;
+    return engine.Run(ctx, plan.sizes, ctx.input(0), ctx.input(1), *out, &finish_rows);
   }
 };
 
@@ -183,6 +223,7 @@ void RegisterConv(KernelRegistry& kernels) {
   const DTypeSet with_int = kFloating | DTypeSet{kInt32};
   kernels.Add<ConvOfBatches>("Conv", kCpu, {{"T", with_int}});
   kernels.Add<ConvForward>("Conv2D", kCpu, {{"T", with_int}});
+  kernels.Add<FusedConv>("_FusedConv2D", kCpu, {{"T", kFloat}});
   kernels.Add<ConvForward>("Conv3D", kCpu, {{"T", kFloating}});
   kernels.Add<ConvBackpropInput>("Conv2DBackpropInput", kCpu, {{"T", with_int}});
   kernels.Add<ConvBackpropFilter>("Conv2DBackpropFilter", kCpu, {{"T", kFloating}});

@@ -354,6 +354,12 @@ bool PatchesAreFaster(ConvDirection direction, const ConvSizes& s) {
   return false;
 }
 
+// Parts of whole images whose outputs are still in the second cache when they are read again.
+int64_t PartsThatStayInCache(const ConvSizes& s) {
+  constexpr int64_t kCached = (512 << 10) / sizeof(float);
+  return std::clamp<int64_t>(s.batch * s.destination_size() / kCached, 1, s.batch);
+}
+
 // A part with the plan for its sizes.
 struct Planned : ConvPart {
   std::shared_ptr<const Plan> plan = nullptr;
@@ -377,7 +383,7 @@ class DnnlConv::Plans {
   }
 
   absl::StatusOr<bool> Run(KernelContext& ctx, const ConvSizes& sizes, const float* a,
-                           const float* b, float* out);
+                           const float* b, float* out, const FinishRows* finish);
 
  private:
   static constexpr size_t kMaxPlans = 64;
@@ -390,7 +396,7 @@ class DnnlConv::Plans {
 };
 
 absl::StatusOr<bool> DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const float* a,
-                                          const float* b, float* out) {
+                                          const float* b, float* out, const FinishRows* finish) {
   if (MayOverrunScratchpad(s)) return false;
   const bool to_source = direction_ == ConvDirection::kBackpropInput;
   const bool to_filter = direction_ == ConvDirection::kBackpropFilter;
@@ -402,6 +408,7 @@ absl::StatusOr<bool> DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s
     const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
     wanted_parts = std::min(wanted_parts, std::max(threads, kMostOwnFloats / filter_size + 1));
   }
+  if (finish != nullptr) wanted_parts = std::max(wanted_parts, PartsThatStayInCache(s));
   std::vector<Planned> parts;
   for (ConvPart& part : CutConv(s, wanted_parts)) {
     parts.push_back({std::move(part), Get(part.sizes, part.sizes.batch)});
@@ -440,14 +447,18 @@ absl::StatusOr<bool> DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s
   }
   const auto count = static_cast<int64_t>(parts.size());
   const double cost = s.multiplications() / (50.0 * static_cast<double>(count));
-  SLUICE_RETURN_IF_ERROR(TryEach(ctx.pool(), count, cost, [&](int64_t i) {
+  SLUICE_RETURN_IF_ERROR(TryEach(ctx.pool(), count, cost, [&](int64_t i) -> absl::Status {
     const Planned& part = parts[i];
     float* const to = own[i].data;
-    return WithoutExceptions([&] {
+    SLUICE_RETURN_IF_ERROR(WithoutExceptions([&] {
       return RunPart(*part.plan, direction_, to_source && to != nullptr ? to : source + part.source,
                      weights_for(*part.plan), to == nullptr ? out : to,
                      destination + part.destination);
-    });
+    }));
+    if (finish != nullptr) {
+      (*finish)(out + part.destination, part.sizes.batch * part.sizes.out_pixels());
+    }
+    return absl::OkStatus();
   }));
   if (to_source && parts[0].is_band) std::fill_n(out, s.batch * s.source_size(), 0.0f);
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -461,8 +472,8 @@ DnnlConv::DnnlConv(ConvDirection direction) : plans_(std::make_unique<Plans>(dir
 DnnlConv::~DnnlConv() = default;
 
 absl::StatusOr<bool> DnnlConv::Run(KernelContext& ctx, const ConvSizes& sizes, const float* a,
-                                   const float* b, float* out) {
-  return WithoutExceptions([&] { return plans_->Run(ctx, sizes, a, b, out); });
+                                   const float* b, float* out, const FinishRows* finish) {
+  return WithoutExceptions([&] { return plans_->Run(ctx, sizes, a, b, out, finish); });
 }
 
 }  // namespace sluice::kernels
