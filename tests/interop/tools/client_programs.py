@@ -70,12 +70,20 @@ def run_ours(tf, package, chosen):
     return results
 
 
+# Modules of 1.15 that register an op when a program imports them.
+REGISTERED_BY = {
+    b"GatherTree": "tensorflow.contrib.seq2seq",
+    b"ImageProjectiveTransformV2": "tensorflow.contrib.image",
+}
+
+
 def import_error(exported):
     """Why TensorFlow does not import a graph; None if it does."""
     import tensorflow.compat.v1 as tf
 
-    if b"GatherTree" in exported:
-        importlib.import_module("tensorflow.contrib.seq2seq")  # it registers the op
+    for op, module in REGISTERED_BY.items():
+        if op in exported and tf.__version__.startswith("1."):
+            importlib.import_module(module)
     graph_def = tf.GraphDef.FromString(exported)
     with tf.Graph().as_default():
         try:
