@@ -1,49 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a checkpoint holds, read without a graph of the program's own."""
 
-import struct
-
-from .. import dtypes, errors, messages
-from ..files import gfile, varints
+from .. import dtypes, errors
+from ..files import gfile
 from ..files.files import open_file
 from ..graph.graph import Graph
 from ..ops import raw_ops
 from ..session.session import Session
-from .checkpoint_state import checkpoint_exists, latest_checkpoint
-
-_FOOTER, _MAGIC, _TRAILER = 48, 0xDB4775248B80FB57, 5
-
+from . import checkpoint_tables
+from .checkpoint_state import files_of, latest_checkpoint
 
 _TYPE_NAMES = {"float16": "HALF", "float32": "FLOAT", "float64": "DOUBLE"}
 
 
 class CheckpointReader:
-    """The variables of a checkpoint of version 2.
+    """The variables of a checkpoint.
 
     Args:
-        path: Path of the checkpoint without its ending, a str.
+        path: Path of the checkpoint without its ending, a str; of version 1, the path or the
+            pattern of its files.
 
     Raises:
         errors.NotFoundError: There is no such checkpoint.
-        errors.DataLossError: The file is damaged.
-        errors.UnimplementedError: The checkpoint has version 1.
+        errors.DataLossError: A file is damaged.
     """
 
     def __init__(self, path):
-        if not checkpoint_exists(path):
+        files = files_of(path)
+        if not files:
             raise errors.NotFoundError(
                 "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for"
                 f" {path}"
             )
-        if not gfile.exists(path + ".index"):
-            raise errors.UnimplementedError(f"{path} is a checkpoint of version 1")
-        self._path = path
-        with open_file(path + ".index", "rb") as file:
-            data = file.read()
-        try:
-            self._entries = _entries(data)
-        except Exception as e:  # some are the Protocol Buffers library's own
-            raise errors.DataLossError(f"{path}.index is damaged: {e}") from None
+        self._path, self._entries = path, {}
+        for name in files:
+            with open_file(name, "rb") as file:
+                data = file.read()
+            try:
+                self._entries.update(checkpoint_tables.entries(data))
+            except Exception as e:  # some are the Protocol Buffers library's own
+                raise errors.DataLossError(f"{name} is damaged: {e}") from None
 
     def get_variable_to_shape_map(self):
         """Returns the shapes of all variables.
@@ -111,63 +107,8 @@ class CheckpointReader:
         return f"<sluice.train.CheckpointReader of {self._path}: {len(self._entries)} variables>"
 
 
-# ---- the index: a table of sorted keys in blocks
-
-
 def _type_name(dtype):
     return f"DT_{_TYPE_NAMES.get(dtype.name, dtype.name.upper())}"
-
-
-def _entries(data):
-    """The descriptions of variables in an index, by their names."""
-    found = {}
-    for key, value in _table(data):
-        if key and not key.startswith(b"\0"):  # others: the header, and pieces of variables
-            entry = messages.BundleEntryProto.FromString(value)
-            dtypes.as_dtype(entry.dtype)
-            found[key.decode()] = entry
-    return found
-
-
-def _table(data):
-    """(key, value) of a table file."""
-    footer = data[-_FOOTER:]
-    if len(footer) < _FOOTER or struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
-        raise ValueError("it does not end as a table does")
-    _, at = _handle(footer, 0)
-    handle, _ = _handle(footer, at)
-    for _, where in _block(data, *handle):
-        yield from _block(data, *_handle(where, 0)[0])
-
-
-def _handle(data, at):
-    offset, at = varints.decode(data, at)
-    size, at = varints.decode(data, at)
-    return (offset, size), at
-
-
-def _block(data, offset, size):
-    """The entries of a block: a key shares its beginning with the one before."""
-    end = offset + size
-    if end + _TRAILER > len(data) - _FOOTER:
-        raise ValueError("a block is longer than the file")
-    if data[end] != 0:
-        raise ValueError("a block is compressed")
-    restarts = struct.unpack_from("<I", data, end - 4)[0]
-    end -= 4 * (restarts + 1)
-    if end < offset:
-        raise ValueError("a block has too many restarts")
-    key, found, at = b"", [], offset
-    while at < end:
-        shared, at = varints.decode(data, at)
-        own, at = varints.decode(data, at)
-        length, at = varints.decode(data, at)
-        if shared > len(key) or at + own + length > end:
-            raise ValueError("an entry is longer than its block")
-        key = key[:shared] + data[at : at + own]
-        found.append((key, data[at + own : at + own + length]))
-        at += own + length
-    return found
 
 
 # ---- the functions

@@ -177,7 +177,16 @@ def checkpoint_exists(checkpoint_prefix):
     Returns:
         A bool.
     """
-    return any(gfile.exists(checkpoint_prefix + end) for end in ("", ".index"))
+    return bool(files_of(checkpoint_prefix))
+
+
+def files_of(prefix):
+    """The files that tell a checkpoint from others: its index; of version 1, all that the path,
+    which may be the pattern of shards, fits to."""
+    for path in (f"{prefix}.index", prefix):
+        if gfile.exists(path):
+            return [path]
+    return gfile.glob(prefix)
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes):
@@ -189,13 +198,13 @@ def get_checkpoint_mtimes(checkpoint_prefixes):
     Returns:
         A list of floats, seconds since 1970; those that do not exist are left out.
     """
-    times = []
-    for prefix in checkpoint_prefixes:
-        for end in (".index", ""):
-            if gfile.exists(prefix + end):
-                times.append(gfile.stat(prefix + end).st_mtime)
-                break
-    return times
+    found = [files_of(prefix) for prefix in checkpoint_prefixes]
+    return [gfile.stat(files[0]).st_mtime for files in found if files]
+
+
+def meta_graph_path(checkpoint_prefix, suffix="meta"):
+    """The path of the graph of a checkpoint; one file for all shards of version 1."""
+    return re.sub(r"-[\d\?]+-of-\d+$", "", checkpoint_prefix) + f".{suffix}"
 
 
 def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=2, meta_graph_suffix="meta"):
@@ -207,9 +216,10 @@ def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=2, meta_graph
         meta_graph_suffix: Ending of the file with the graph, a str.
     """
     folder, base = os.path.split(checkpoint_prefix)
-    ends = re.compile(
-        re.escape(base) + rf"(\.index|\.data-\d+-of-\d+|\.{re.escape(meta_graph_suffix)})?$"
-    )
-    for name in gfile.listdir(folder or "."):
-        if ends.match(name):
-            gfile.remove(os.path.join(folder, name))
+    ends = re.compile(re.escape(base) + r"(\.index|\.data-\d+-of-\d+)?$")
+    names = gfile.listdir(folder or ".")
+    files = {os.path.join(folder, name) for name in names if ends.match(name)}
+    files.update(gfile.glob(checkpoint_prefix))
+    graph = meta_graph_path(checkpoint_prefix, meta_graph_suffix)
+    for path in (*sorted(files), *([graph] if gfile.exists(graph) else ())):
+        gfile.remove(path)

@@ -7,25 +7,19 @@ from numbers import Integral
 
 from .. import errors, messages
 from ..files import gfile
-from ..graph.default_graph import (
-    colocate_with,
-    control_dependencies,
-    device,
-    get_default_graph,
-    name_scope,
-)
-from ..graph.device_spec import DeviceSpec
+from ..graph.default_graph import control_dependencies, device, get_default_graph, name_scope
 from ..graph.keys import GraphKeys
-from ..graph.state import state_of
 from ..messages import SaverDef
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.control_flow.grouping import group
 from ..session.session import BaseSession
 from . import meta_graph
+from . import save_nodes as nodes
 from .checkpoint_state import (
     checkpoint_exists,
     get_checkpoint_mtimes,
+    meta_graph_path,
     remove_checkpoint,
     update_checkpoint_state,
 )
@@ -49,13 +43,14 @@ class Saver:
         builder: Accepted. It has no effect.
         defer_build: Whether build() makes the operations later. A bool.
         allow_empty: Whether there may be no variables. A bool.
-        write_version: Version of the checkpoints: Saver.V2.
+        write_version: Version of the checkpoints: Saver.V2, or Saver.V1 for programs that read the
+            older format only.
         pad_step_number: Whether steps in names have 8 digits. A bool.
         save_relative_paths: Whether the directory can be moved. A bool.
         filename: Path of the checkpoint if none is given, a str.
 
     Raises:
-        NotImplementedError: write_version is another one.
+        RuntimeError: write_version is another one.
         ValueError: There are no variables, or two of one name.
 
     Example:
@@ -79,15 +74,13 @@ class Saver:
                  saver_def=None, builder=None, defer_build=False, allow_empty=False,
                  write_version=SaverDef.V2, pad_step_number=False, save_relative_paths=False,
                  filename=None):  # fmt: skip
-        if write_version != SaverDef.V2:
-            raise NotImplementedError("Saver writes checkpoints of version 2; it reads older ones")
         if defer_build and var_list:
             raise ValueError("with defer_build, var_list must not be given")
         self._var_list, self._reshape, self._name = var_list, reshape, name
         self._sequential, self._allow_empty = restore_sequentially, allow_empty
         self._pad, self._relative, self._filename = pad_step_number, save_relative_paths, filename
         self._def = SaverDef(
-            max_to_keep=max_to_keep or 0, sharded=sharded, version=SaverDef.V2,
+            max_to_keep=max_to_keep or 0, sharded=sharded, version=write_version,
             keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
         )  # fmt: skip
         self._built = self._empty = False
@@ -120,19 +113,19 @@ class Saver:
             filename = arrays.placeholder_with_default(self._filename or "model", [], "filename")
             filename = arrays.placeholder_with_default(filename, [], "Const")
             if self._def.sharded:
-                groups = _by_device(saved)
-                save = _save_shards(filename, groups)
+                groups = nodes.by_device(saved)
+                save = nodes.save_shards(filename, groups, self._def.version)
                 restores = [self._restore(filename, group, on) for on, group in groups]
                 restore = group(*restores, name="restore_all")
             else:
-                save = _save(filename, saved)
+                save = nodes.save(filename, saved, self._def.version)
                 restore = self._restore(filename, saved, None)
         self._def.filename_tensor_name, self._def.save_tensor_name = filename.name, save.name
         self._def.restore_op_name = restore.name
 
     def _restore(self, filename, saved, on):
-        names, pieces, types = _entries_of(saved)
-        with device("/device:CPU:0" if on is None else _cpu_of(on)):
+        names, pieces, types = nodes.entries_of(saved)
+        with device("/device:CPU:0" if on is None else nodes.cpu_of(on)):
             values = raw_ops.RestoreV2(
                 prefix=filename, tensor_names=names, shape_and_slices=pieces, dtypes=types
             )
@@ -311,7 +304,8 @@ class Saver:
         if write_meta_graph:
             with sess.graph.as_default():
                 self.export_meta_graph(
-                    f"{path}.{meta_graph_suffix}", strip_default_attrs=strip_default_attrs
+                    meta_graph_path(path, meta_graph_suffix),
+                    strip_default_attrs=strip_default_attrs,
                 )
         return path
 
@@ -378,58 +372,6 @@ def _explained(error, cause):
         " Please ensure that you have not altered the graph expected based on the checkpoint."
         f" Original error:\n\n{error.message}",
     )  # fmt: skip
-
-
-def _write(filename, saved):
-    names, pieces, _ = _entries_of(saved)
-    tensors = [tensor for s in saved for tensor in s.tensors()]
-    return raw_ops.SaveV2(
-        prefix=filename, tensor_names=names, shape_and_slices=pieces, tensors=tensors
-    )
-
-
-def _entries_of(saved):
-    """The names, the pieces and the dtypes of all tensors that are saved."""
-    return [list(row) for row in zip(*(entry for s in saved for entry in s.entries))]
-
-
-def _save(filename, saved):
-    written = _write(filename, saved)
-    with colocate_with(filename.op), control_dependencies([written]):
-        return arrays.identity(filename, "control_dependency")
-
-
-def _save_shards(filename, groups):
-    parts = f"_temp_{os.urandom(16).hex()}/part"
-    prefix = raw_ops.StringJoin(inputs=[filename, parts])
-    files = []
-    for shard, (on, saved) in enumerate(groups):
-        with device(_cpu_of(on)):
-            path = raw_ops.ShardedFilename(basename=prefix, shard=shard, num_shards=len(groups))
-            files.append(_save(path, saved))
-    with device(_cpu_of(groups[-1][0])), control_dependencies(files):
-        merge = raw_ops.MergeV2Checkpoints(
-            checkpoint_prefixes=arrays.stack(files), destination_prefix=filename
-        )
-        with control_dependencies([merge]):
-            return arrays.identity(filename)
-
-
-def _by_device(saved):
-    groups = {}
-    for one in saved:
-        groups.setdefault(one.device, []).append(one)
-    return sorted(groups.items())
-
-
-def _cpu_of(name):
-    """The CPU of the task that a device is of."""
-    if name is None:
-        devices = state_of(get_default_graph()).devices
-        return devices[-1] if devices else ""
-    spec = DeviceSpec.from_string(name)
-    spec.device_type, spec.device_index = "CPU", 0
-    return spec.to_string()
 
 
 def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):

@@ -51,8 +51,19 @@ def test_a_damaged_index_is_an_error(tmp_path):
             pass
 
 
-def test_version_1_is_named(tmp_path):
+def test_parts_of_version_1_are_one_variable(tmp_path):
+    with sl.Graph().as_default(), sl.Session() as session:
+        sl.get_variable("parts", [4], partitioner=sl.fixed_size_partitioner(2))
+        session.run(sl.global_variables_initializer())
+        saver = sl.train.Saver(write_version=sl.train.SaverDef.V1)
+        path = saver.save(session, os.path.join(str(tmp_path), "model"))
+    assert os.path.exists(path)
+    assert read(path) == ({"parts": [4]}, {"parts": sl.float32})
+    assert sl.train.load_variable(path, "parts").shape == (4,)
+
+
+def test_a_damaged_file_of_version_1_is_an_error(tmp_path):
     path = os.path.join(str(tmp_path), "old")
     with open(path, "wb") as file:
         file.write(b"anything")
-    harness.raises(sl.errors.UnimplementedError, lambda: read(path), "version 1")
+    harness.raises(sl.errors.DataLossError, lambda: read(path), "damaged")

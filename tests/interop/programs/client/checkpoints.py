@@ -318,3 +318,35 @@ def paths_that_end_with_a_slash(tf):
             [path.replace(folder, "") for path in saved], session.run(v),
             tf.train.latest_checkpoint(folder).replace(folder, ""), sorted(os.listdir(folder)),
         ]  # fmt: skip
+
+
+def checkpoints_of_version_1(tf):
+    """One file, or one file of each device, whose pattern is the checkpoint's path."""
+    v = tf.get_variable("v", initializer=[1.0, 2.0])
+    w = tf.get_variable("w", initializer=[[3, 4]], use_resource=True)
+    s = tf.get_variable("s", initializer=["a", "bc"])
+    found, folder = [], tempfile.mkdtemp()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for name in ("one", "shards"):
+            saver = tf.train.Saver(
+                write_version=tf.train.SaverDef.V1, max_to_keep=2, sharded=name == "shards"
+            )
+            paths = [saver.save(session, f"{folder}/{name}", global_step=i) for i in range(3)]
+            session.run(v.assign([8.0, 8.0]))
+            saver.restore(session, paths[-1])
+            reader = tf.train.NewCheckpointReader(paths[-1])
+            found.append([
+                [path.replace(folder, "") for path in paths],
+                [tf.train.checkpoint_exists(path) for path in paths],
+                len(tf.train.get_checkpoint_mtimes(paths)),
+                tf.train.latest_checkpoint(folder).replace(folder, ""),
+                sorted(os.listdir(folder)), session.run([v, w, s]),
+                reader.get_variable_to_shape_map(), reader.get_tensor("w"), reader.has_tensor("x"),
+                {k: t.name for k, t in reader.get_variable_to_dtype_map().items()},
+                saver.as_saver_def().version,
+            ])  # fmt: skip
+            tf.train.remove_checkpoint(paths[-1], saver.as_saver_def().version)
+            found.append(sorted(os.listdir(folder)))
+        found.append([os.path.basename(path) for path in glob.glob(f"{folder}/*.meta")])
+    return found
