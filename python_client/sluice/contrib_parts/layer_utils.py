@@ -4,20 +4,38 @@
 import collections
 
 from ..graph.default_graph import get_default_graph
-from ..graph.static_values import static_value as constant_value  # noqa: F401
+from ..graph.static_values import static_value
 from ..graph.tensor_shape import dimension_value
-from ..layers.choices import chosen, known
+from ..layers import choices
+from ..ops.state.variables import Variable
 
 
-def smart_cond(pred, fn1=None, fn2=None, name=None):
+def constant_value(value_or_tensor_or_var, dtype=None):
+    """Returns what is known of a value: None of a variable, and of a tensor of steps only.
+
+    Raises:
+        ValueError: It is None, or a tensor or variable of another dtype.
+    """
+    if value_or_tensor_or_var is None:
+        raise ValueError("value_or_tensor_or_var cannot be None")
+    if not hasattr(value_or_tensor_or_var, "graph"):
+        return value_or_tensor_or_var
+    if dtype and value_or_tensor_or_var.dtype != dtype:
+        raise ValueError(f"It has the wrong type {value_or_tensor_or_var.dtype} instead of {dtype}")
+    if isinstance(value_or_tensor_or_var, Variable):
+        return None
+    return static_value(value_or_tensor_or_var)
+
+
+def smart_cond(pred, fn1, fn2, name=None):
     """Calls one function where the condition is known, else adds both as branches."""
-    del name
-    return chosen(pred, fn1, fn2)
+    value = constant_value(pred)
+    return choices.smart_cond(pred if value is None else bool(value), fn1, fn2, name)
 
 
 def static_cond(pred, fn1, fn2):
     """Calls one of two functions of a condition that is known."""
-    return fn1() if known(pred) else fn2()
+    return choices.smart_cond(bool(pred), fn1, fn2)
 
 
 def get_tensor_aliases(tensor):

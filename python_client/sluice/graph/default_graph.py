@@ -119,6 +119,15 @@ def name_scope(name, default_name=None, values=None):
     return _ScopeOfValues(found, values)
 
 
+def get_name_scope():
+    """Returns the current name scope of the default graph.
+
+    Returns:
+        A str without "/" at its end; "" outside of all scopes.
+    """
+    return get_default_graph().get_name_scope()
+
+
 class _ScopeOfValues(NameScope):
     """The name scope of a function of some tensors, which works in their graph."""
 

@@ -10,7 +10,7 @@ from .. import layers
 from ..data.dataset import Dataset
 from ..dtypes import int32
 from ..graph.convert import constant, convert_to_tensor
-from ..graph.default_graph import control_dependencies, get_default_graph
+from ..graph.default_graph import control_dependencies, get_default_graph, get_name_scope
 from ..graph.elements import IndexedSlices, Operation, Tensor
 from ..graph.graph import Graph
 from ..graph.op_defs import op_def_of
@@ -24,7 +24,7 @@ from ..keras.fitting.older_optimizer import Optimizer
 from ..keras.fitting.optimizers import Optimizer as OptimizerV2
 from ..keras.models import hdf5
 from ..keras.models.model import Model
-from ..layers.choices import known, smart_cond
+from ..layers.choices import smart_case, smart_cond, smart_constant_value
 from ..layers.normalization import moved
 from ..layers.sizes import op_format
 from ..nest import is_nested
@@ -361,8 +361,11 @@ def _exported(*names, **options):
     return lambda thing: thing
 
 
-_CONDITIONS = {"smart_cond": smart_cond, "smart_constant_value": known}
-_CONSTANTS = {"constant_value": static_value, "is_tensor": _is_tensor}
+_CONDITIONS = {
+    "smart_case": smart_case, "smart_cond": smart_cond,
+    "smart_constant_value": smart_constant_value,
+}
+_OF_LAYERS = {"constant_value": smart_constant_value, "smart_cond": smart_cond}
 
 # The older names of the classes of sluice.layers, which Keras has too.
 _LAYERS = {
@@ -400,13 +403,13 @@ NAMES = {
         "Graph": Graph, "Operation": Operation, "Tensor": Tensor, "IndexedSlices": IndexedSlices,
         "executing_eagerly_outside_functions": _never,
         "register_proto_function": register_proto_function,
-        "get_name_scope": lambda: get_default_graph().get_name_scope(),
+        "get_name_scope": get_name_scope,
         "_gradient_registry": Registry(), "get_gradient_function": function_of,
         "register_dense_tensor_like_type": register_dense_tensor_like_type,
     },
     "framework.op_def_registry": {"get_registered_ops": _registered_ops},
     "framework.smart_cond": _CONDITIONS,
-    "framework.tensor_util": _CONSTANTS,
+    "framework.tensor_util": {"constant_value": static_value, "is_tensor": _is_tensor},
     "framework.test_util": {**decorators.NAMES, "TensorFlowTestCase": TestCase},
     "keras.backend": {
         "get_graph": get_default_graph, "identity": arrays.identity,
@@ -417,7 +420,7 @@ NAMES = {
     "keras.optimizer_v2.optimizer_v2": {"OptimizerV2": OptimizerV2},
     "keras.optimizers": {"Optimizer": Optimizer, "TFOptimizer": TFOptimizer},
     "keras.saving.hdf5_format": _HDF5, "keras.utils.conv_utils": _CONV_UTILS,
-    "keras.utils.tf_utils": {**_CONDITIONS, **_CONSTANTS},
+    "keras.utils.tf_utils": {**_OF_LAYERS, "is_tensor": _is_tensor},
     **_LAYERS,
     **columns.NAMES,
     "data.ops.dataset_ops": {"DatasetV1": Dataset, "DatasetV2": Dataset},
@@ -426,7 +429,7 @@ NAMES = {
     "ops.variables": {"RefVariable": Variable},
     "training.summary_io": {"SummaryWriterCache": FileWriterCache},
     "lib.io.file_io": file_io.NAMES,
-    "layers.utils": {**_CONV_UTILS, **_CONDITIONS, **_CONSTANTS},
+    "layers.utils": {**_CONV_UTILS, **_OF_LAYERS},
     "framework.tensor_shape": {"as_shape": as_shape},
     "ops.resource_variable_ops": op_functions.OF_RESOURCES,
     "ops.array_ops": {"shape_internal": shape_internal},

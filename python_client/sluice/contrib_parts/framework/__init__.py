@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variables, checkpoints and checks of contrib.framework."""
 
+from ...graph import default_graph
 from ...layers import choices
 from ...layers.contrib import scopes
 from ...older_names import convert_to_tensor_or_sparse_tensor
@@ -14,7 +15,8 @@ _SOURCES = {
     warm_start: "init_from_checkpoint",
     checks: " ".join(checks.__all__),
     tensors: " ".join(tensors.__all__),
-    choices: "smart_cond",
+    choices: "smart_case smart_cond smart_constant_value",
+    default_graph: "get_name_scope",
     scopes: "arg_scoped_arguments current_arg_scope",
     restoring: "assign_from_checkpoint assign_from_checkpoint_fn assign_from_values"
     " assign_from_values_fn",

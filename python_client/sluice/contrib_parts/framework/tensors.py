@@ -7,12 +7,10 @@ from ...graph.default_graph import control_dependencies, get_default_graph, name
 from ...graph.elements import Tensor
 from ...graph.other_graphs import graph_of_values
 from ...graph.tensor_shape import TensorShape, as_shape
-from ...layers.choices import known
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.debug.assertions import assert_scalar
 from ...ops.debug.checks import Assert
-from ...ops.functions.loops import case
 from ...ops.math.arithmetic import add_n
 from ...training.global_step import assert_global_step, get_global_step
 
@@ -36,15 +34,6 @@ def get_graph_from_inputs(op_input_list, graph=None):
         if getattr(one, "graph", graph) is not graph:
             raise ValueError(f"{one} is not from the passed-in graph.")
     return graph
-
-
-def get_name_scope():
-    """Returns the name of the scope here.
-
-    Returns:
-        A str; "" outside of scopes.
-    """
-    return get_default_graph().get_name_scope()
 
 
 def strip_name_scope(name, export_scope):
@@ -110,43 +99,6 @@ def assert_scalar_int(tensor, name=None):
             raise ValueError(f"Expected integer type for {tensor.name}, received type: "
                              f"{tensor.dtype}.")  # fmt: skip
         return assert_scalar(tensor)
-
-
-def smart_constant_value(pred):
-    """Returns the value of a condition, where it is known.
-
-    Args:
-        pred: A bool, 0, 1, or a bool scalar.
-
-    Returns:
-        A bool, or None.
-    """
-    return known(pred)
-
-
-def smart_case(pred_fn_pairs, default=None, exclusive=False, name="smart_case"):
-    """Calls the function whose condition is known to be true, else adds all as branches.
-
-    Args:
-        pred_fn_pairs: Pairs of a bool scalar and a function, a list or dict.
-        default: The function if no condition is true. None: none.
-        exclusive: Whether a step fails if several are true. A bool.
-        name: Name of the operation, a str.
-
-    Returns:
-        What the functions return.
-    """
-    pairs = pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else list(pred_fn_pairs)
-    left = []
-    for pred, function in pairs:
-        value = known(pred)
-        if value and not left:
-            return function()
-        if value is not False:
-            left.append((convert_to_tensor(pred), function))
-    if not left and default is not None:
-        return default()
-    return case(left, default, exclusive=exclusive, name=name)
 
 
 def reduce_sum_n(tensors, name=None):
@@ -267,7 +219,6 @@ def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwarg
 deprecated_arg_values = deprecated_args
 __all__ = """
     assert_or_get_global_step assert_scalar_int deprecated deprecated_arg_values deprecated_args
-    get_graph_from_inputs get_name_scope prepend_name_scope reduce_sum_n
-    remove_squeezable_dimensions smart_case smart_constant_value strip_name_scope
-    with_same_shape with_shape
+    get_graph_from_inputs prepend_name_scope reduce_sum_n remove_squeezable_dimensions
+    strip_name_scope with_same_shape with_shape
 """.split()

@@ -3,7 +3,13 @@
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
-from ...graph.default_graph import control_dependencies, device, get_default_graph, name_scope
+from ...graph.default_graph import (
+    control_dependencies,
+    device,
+    get_default_graph,
+    get_name_scope,
+    name_scope,
+)
 from ...layers.choices import chosen
 from ...ops import array as arrays
 from ...ops import raw_ops
@@ -32,7 +38,7 @@ def _step(step):
 
 def _written(name, family, write):
     """The operation that calls write(resource, tag, scope) if summaries are recorded."""
-    scope = get_default_graph().get_name_scope()
+    scope = get_name_scope()
     writer = recording.current.writer
     if writer is None:
         return no_op()

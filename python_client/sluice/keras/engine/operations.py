@@ -11,7 +11,7 @@ from google.protobuf import json_format
 from ... import messages, nest
 from ...files.graph_io import import_graph_def
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import get_default_graph
+from ...graph.default_graph import get_name_scope
 from ...graph.elements import Operation
 from ...graph.static_values import static_value
 from ...layers.layer import layer_of
@@ -64,7 +64,7 @@ class TensorFlowOpLayer(Layer):
         del node.input[:]
         node.input.extend(given)
         node.attr.pop("_class", None)
-        scope = get_default_graph().get_name_scope()
+        scope = get_name_scope()
         (op,) = import_graph_def(
             graph_def, dict(zip(given, inputs)), [node.name], f"{scope}/" if scope else ""
         )

@@ -7,6 +7,8 @@ import tempfile
 
 import numpy as np
 
+from interop.programs.client._outcomes import outcome
+
 ONLY_1X = True  # later TensorFlows have another Keras
 
 
@@ -291,3 +293,31 @@ def names_that_modules_import_themselves(tf):
     arguments = [[a.name for a in known[op].input_arg] for op in ("MatMul", "Conv2D", "Where")]
     cell = rnn.rnn_cell_impl.BasicLSTMCell(3)
     return [cell.output_size, rnn.array_ops.ones([2]).op.type, arguments, "No such op" in known]
+
+
+def _contrib_utils(tf):
+    root = "tensorflow" if tf.__name__.startswith("tensorflow") else tf.__name__
+    return importlib.import_module(f"{root}.contrib.layers.python.layers.utils")
+
+
+def conditions_that_may_be_known(tf):
+    """The functions of layers for conditions, by their arguments' names."""
+    layers, contrib = _module(tf, "layers.utils"), _contrib_utils(tf)
+    framework = _module(tf, "framework.smart_cond")
+    values = [True, 0, 2, "a", None, tf.constant(False), tf.placeholder(tf.bool, [])]
+    found = []
+    for value in values:
+        for call in (
+            lambda x: layers.smart_cond(pred=x, true_fn=lambda: 1.0, false_fn=lambda: 2.0),
+            lambda x: contrib.smart_cond(pred=x, fn1=lambda: 1.0, fn2=lambda: 2.0),
+            lambda x: framework.smart_case([(x, lambda: 1.0)], default=lambda: 2.0),
+            layers.constant_value, contrib.constant_value, framework.smart_constant_value,
+        ):  # fmt: skip
+            try:
+                made = call(value)
+                found.append("tensor" if hasattr(made, "op") else made)
+            except (TypeError, ValueError):
+                found.append("refused")
+    with tf.name_scope("outer"):
+        found.append(_module(tf, "framework.ops").get_name_scope())
+    return [outcome(layers.smart_cond, True, 1.0, lambda: 2.0), *map(str, found)]
