@@ -13,12 +13,14 @@ class DType:
         number: Its number in protocol messages, an int.
         name: Its name as graphs have it, a str such as "float32".
         numpy_type: The NumPy type of arrays with such elements. None: there is none.
+        base: The dtype that it is a reference to. None: it is not a reference.
     """
 
-    def __init__(self, number, name, numpy_type=None):
+    def __init__(self, number, name, numpy_type=None, base=None):
         self.as_datatype_enum = number
         self.name = name
         self._numpy = numpy_type
+        self._base = base
 
     @property
     def as_numpy_dtype(self):
@@ -28,7 +30,7 @@ class DType:
     @property
     def is_floating(self):
         """Whether it is a floating-point dtype."""
-        return self.name in ("float16", "bfloat16", "float32", "float64")
+        return self.base_dtype.name in ("float16", "bfloat16", "float32", "float64")
 
     @property
     def is_integer(self):
@@ -43,7 +45,7 @@ class DType:
     @property
     def is_bool(self):
         """Whether it is the dtype of True and False."""
-        return self.name == "bool"
+        return self.base_dtype.name == "bool"
 
     @property
     def is_quantized(self):
@@ -57,30 +59,51 @@ class DType:
 
     @property
     def min(self):
-        """The smallest number. NotImplementedError: NumPy has no such type."""
-        return limits(self)[0]
+        """The smallest number. TypeError: the dtype has none."""
+        return self._limits("minimum")[0]
 
     @property
     def max(self):
-        """The largest number. NotImplementedError: NumPy has no such type."""
-        return limits(self)[1]
+        """The largest number. TypeError: the dtype has none."""
+        return self._limits("maximum")[1]
+
+    @property
+    def limits(self):
+        """The range of images with such elements, a pair. ValueError: the dtype has none."""
+        if not (self.is_floating or self.is_integer or self.is_bool):
+            raise ValueError(f"{self} does not have defined limits.")
+        return 0, 1 if self.is_floating else limits(self)[1]
+
+    def _limits(self, which):
+        if not (self.is_floating or self.is_integer):
+            raise TypeError(f"Cannot find {which} value of {self}.")
+        return limits(self)
 
     @property
     def base_dtype(self):
-        """The dtype without reference: it is itself."""
-        return self
+        """The dtype without reference: float32 of float32_ref. Of others it is itself."""
+        return self._base or self
+
+    @property
+    def _as_ref(self):
+        """The dtype of references to variables with such elements."""
+        return self if self._base else as_dtype(self.as_datatype_enum + 100)
+
+    @property
+    def _is_ref_dtype(self):
+        return self._base is not None
 
     @property
     def real_dtype(self):
         """The dtype of the real parts of its numbers, as float32 of complex64."""
-        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+        return {"complex64": float32, "complex128": float64}.get(self.base_dtype.name, self)
 
     @property
     def size(self):
         """The size of an element in bytes; 1 if arrays cannot have such elements."""
         if self._numpy is None:
             return 1
-        return 2 if self.name == "bfloat16" else np.dtype(self._numpy).itemsize
+        return 2 if self.base_dtype.name == "bfloat16" else np.dtype(self._numpy).itemsize
 
     @property
     def is_numpy_compatible(self):
@@ -88,7 +111,8 @@ class DType:
         return self._numpy is not None
 
     def is_compatible_with(self, other):
-        """Tests whether a tensor of one dtype can be used as the other.
+        """Tests whether a tensor of one dtype can be used as the other: references stand for
+        their values, but not values for references.
 
         Args:
             other: A DType, or what as_dtype() takes.
@@ -96,7 +120,11 @@ class DType:
         Returns:
             A bool.
         """
-        return self == other
+        other = as_dtype(other)
+        return self in (other, other.base_dtype)
+
+    def __reduce__(self):
+        return as_dtype, (self.as_datatype_enum,)
 
     def __int__(self):
         return self.as_datatype_enum
@@ -148,9 +176,13 @@ _ALL = [
     qint32, bfloat16, qint16, quint16, uint16, complex128, float16, resource, variant, uint32,
     uint64,
 ]  # fmt: skip
-_BY_NUMBER = {t.as_datatype_enum: t for t in _ALL}
-BY_NUMBER = {n + ref: t for n, t in _BY_NUMBER.items() for ref in (0, 100)}  # 100: a reference
-_BY_NAME = {t.name: t for t in _ALL}
+# Of an output, which may be a reference: its number -> the dtype of its values.
+BY_NUMBER = {t.as_datatype_enum + ref: t for t in _ALL for ref in (0, 100)}
+_REFERENCES = [DType(t.as_datatype_enum + 100, f"{t.name}_ref", t._numpy, t) for t in _ALL]
+_BY_NUMBER = {t.as_datatype_enum: t for t in _ALL + _REFERENCES}
+_BY_NAME = {t.name: t for t in _ALL + _REFERENCES}
+_BY_NAME |= {"half_ref": _BY_NAME["float16_ref"], "double_ref": _BY_NAME["float64_ref"]}
+_BY_NAME |= {"float_ref": _BY_NAME["float32_ref"]}
 _BY_NUMPY = {t._numpy: t for t in _ALL if t._numpy and np.dtype(t._numpy).name == t.name}
 
 
@@ -158,7 +190,7 @@ def as_dtype(type_value):
     """Converts a value to a DType.
 
     Args:
-        type_value: A DType, its number (also that of a reference type), its name, or a NumPy type.
+        type_value: A DType, its number, its name, or a NumPy type.
 
     Returns:
         A DType.
@@ -175,9 +207,9 @@ def as_dtype(type_value):
     if (
         isinstance(type_value, int)
         and not isinstance(type_value, builtins.bool)
-        and type_value % 100 in _BY_NUMBER
+        and type_value in _BY_NUMBER
     ):
-        return _BY_NUMBER[type_value % 100]
+        return _BY_NUMBER[type_value]
     if isinstance(type_value, str) and type_value in _BY_NAME:
         return _BY_NAME[type_value]
     if type_value is builtins.float or isinstance(type_value, str) and type_value == "float":
@@ -185,21 +217,22 @@ def as_dtype(type_value):
     try:
         numpy_type = np.dtype(type_value)
     except TypeError:
-        raise TypeError(f"{type_value!r} is not an element type") from None
+        raise TypeError(f"Cannot convert value {type_value!r} to a DType.") from None
     if isinstance(type_value, str) and numpy_type.kind in "SU":  # "a"
-        raise TypeError(f"{type_value!r} is not an element type")
+        raise TypeError(f"Cannot convert value {type_value!r} to a DType.")
     if numpy_type.type in _BY_NUMPY:
         return _BY_NUMPY[numpy_type.type]
     if numpy_type.kind in "OSU":
         return string
     if numpy_type.name in _BY_NAME:
         return _BY_NAME[numpy_type.name]
-    raise TypeError(f"{type_value!r} is not an element type")
+    raise TypeError(f"Cannot convert value {type_value!r} to a DType.")
 
 
 def limits(dtype, within=None):
     """The smallest and the largest number of a dtype, moved to what `within` can hold without
     rounding them out of the first dtype's range."""
+    dtype = dtype.base_dtype
     if dtype == bool_:
         return 0, 1
     if dtype == bfloat16:
@@ -222,7 +255,9 @@ def smallest_normal(dtype):
     return np.finfo(as_dtype(dtype)._numpy).tiny
 
 
-QUANTIZED_DTYPES = frozenset([qint8, quint8, qint16, quint16, qint32])
+# Those of 1.15's sources; they are not names of the package.
+REFERENCES = {t.name: t for t in _REFERENCES}
+QUANTIZED_DTYPES = frozenset(t for t in _ALL + _REFERENCES if t.is_quantized)
 __all__ = [
     "QUANTIZED_DTYPES",
     *(n for n, v in list(globals().items()) if isinstance(v, DType) and n != "bool_"),

@@ -72,7 +72,7 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
                [3., 4.]], dtype=float32)
     """
     if dtype is not None:
-        dtype = dtypes.as_dtype(dtype)
+        dtype = dtypes.as_dtype(dtype).base_dtype
     if verify_shape and shape is not None and list(np.shape(value)) != list(shape):
         raise TypeError(f"the value has shape {list(np.shape(value))}, not {list(shape)}")
     if isinstance(value, np.ndarray):
@@ -124,7 +124,7 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
         sluice.int32
     """
     if dtype is not None:
-        dtype = dtypes.as_dtype(dtype)
+        dtype = dtypes.as_dtype(dtype).base_dtype
     if value.__class__ is not Tensor:
         if isinstance(value, _variables):
             value = _tensor_in(value, as_ref)
@@ -305,6 +305,6 @@ def placeholder(dtype, shape=None, name=None):
         >>> sl.Session().run(x * 2, {x: [1, 2, 3]})
         array([2., 4., 6.], dtype=float32)
     """
-    dtype = int(dtypes.as_dtype(dtype))
+    dtype = int(dtypes.as_dtype(dtype).base_dtype)
     attrs = {"dtype": dtype, "shape": None if shape is None else _sizes(shape)}
     return get_default_graph().create_op("Placeholder", [], attrs, name).outputs[0]

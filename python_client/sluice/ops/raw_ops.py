@@ -177,10 +177,15 @@ def _refuse_dtype(op_def, allowed, dtype, name):
     raise TypeError(f'"{name}" of {op_def["name"]} cannot be {dtype.name}: only {fine}')
 
 
+def _base(value):
+    """The dtype of values that an attribute is, also where a reference to some is given."""
+    return dtypes.as_dtype(value).base_dtype
+
+
 def _plain(value):
     """An attribute's value as the module takes it: dtypes as numbers."""
     if isinstance(value, dtypes.DType):
-        return value.as_datatype_enum
+        return value.base_dtype.as_datatype_enum
     return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
@@ -208,7 +213,7 @@ def add_op(op_type, name, kwargs):
             continue
         if key in allowed:
             many = isinstance(value, (list, tuple))
-            value = [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
+            value = [_base(v) for v in value] if many else _base(value)
             _check_allowed(op_def, allowed[key], value if many else [value], key)
         attrs[key] = value
     for key in inputs:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import layers
 from ..data.dataset import Dataset
-from ..dtypes import int32
+from ..dtypes import REFERENCES, int32
 from ..graph.convert import constant, convert_to_tensor
 from ..graph.default_graph import control_dependencies, get_default_graph, get_name_scope
 from ..graph.elements import IndexedSlices, Operation, Tensor
@@ -407,6 +407,7 @@ NAMES = {
         "_gradient_registry": Registry(), "get_gradient_function": function_of,
         "register_dense_tensor_like_type": register_dense_tensor_like_type,
     },
+    "framework.dtypes": REFERENCES,
     "framework.op_def_registry": {"get_registered_ops": _registered_ops},
     "framework.smart_cond": _CONDITIONS,
     "framework.tensor_util": {"constant_value": static_value, "is_tensor": _is_tensor},
