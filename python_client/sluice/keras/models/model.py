@@ -3,7 +3,6 @@
 
 import collections
 
-from ... import nest
 from ...autograph.calls import converted
 from ...data import Dataset
 from ...errors import InvalidArgumentError
@@ -14,6 +13,7 @@ from ..base import state
 from ..base.callables import Function, checked_arguments
 from ..fitting import metrics
 from . import checks, compiling, feeding, loops, replicated, sources, trained
+from .called import Called
 from .files import InFiles
 from .generators import ByGenerators
 from .known_names import KnownNames
@@ -26,7 +26,7 @@ _Plan = collections.namedtuple(
 )
 
 
-class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
+class Model(Called, InFiles, ByGenerators, KnownNames, Measured, Network):
     """A network that can be trained: of inputs and outputs, or a class that defines call().
 
     Args:
@@ -241,26 +241,6 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
 
     # ---- what is given
 
-    def _ensure_inputs(self, x):
-        """Makes the inputs of a class that defines call(), of the first data."""
-        if self.outputs:
-            return
-        self._make_outputs(feeding.placeholders_of(x))
-        if self._compiled is not None:
-            self._prepare()
-
-    def _make_outputs(self, inputs):
-        """Calls the model on placeholders, which are its inputs from now on."""
-        more = {"training": state.learning_phase()} if self.takes("training") else {}
-        outputs = self(inputs, **more)
-        self.nested_inputs, self.nested_outputs = inputs, outputs
-        self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
-        self.input_names = sorted(inputs) if isinstance(inputs, dict) else [
-            f"input_{i + 1}" for i in range(len(self.inputs))
-        ]  # fmt: skip
-        self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
-        self._restore_made()
-
     def build(self, input_shape):
         """Makes the variables.
 
@@ -411,9 +391,8 @@ class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
 
     def _with_inputs(self, x):
         """The stream x, of whose first batch the inputs of a class that defines call() are made."""
-        if not self.outputs:
-            first, x = sources.first_of(x)
-            self._ensure_inputs(first)
+        first, x = (None, x) if self.outputs else sources.first_of(x)
+        self._ensure_inputs(first)
         return x
 
     def _validation(self, given, batch_size, steps, workers):

@@ -141,9 +141,10 @@ class Sequential(Model):
             outputs = layer(outputs, **more)
         return outputs
 
-    def _make_outputs(self, inputs):
-        super()._make_outputs(inputs)
-        self._built_for = tuple(nest.flatten(inputs)[0].shape.as_list())
+    def _keep_inputs(self, inputs, outputs):
+        super()._keep_inputs(inputs, outputs)
+        if self.inputs[0].shape.ndims is not None:
+            self._built_for = tuple(self.inputs[0].shape.as_list())
 
     def predict_proba(self, x, batch_size=32, verbose=0):
         """Computes the outputs. See predict().
