@@ -17,8 +17,8 @@ _TPU = (
 )
 _COORDINATOR = "workers run the program themselves: no coordinator sends them functions"
 _MODELS = (
-    "objects of saved models are for eager execution: write models by saved_model.Builder or "
-    "saved_model.simple_save(), and read them by saved_model.load(session, tags, folder)"
+    "objects of saved models are for eager execution: read models by "
+    "saved_model.load(session, tags, folder), and those of Keras by keras.models.load_model()"
 )
 _CONTRIB = (
     "of contrib there are the modules and names that programs use most: see dir(sluice.contrib)"
@@ -64,7 +64,7 @@ _ROWS = {
     "tasks are named by a ClusterSpec, and a session connects to one": """
         config.experimental_connect_to_cluster config.experimental_connect_to_host
     """,
-    _MODELS: "saved_model.experimental.* saved_model.load_v2 saved_model.save",
+    _MODELS: "saved_model.load_v2",
     "it rewrites graphs for a converter that is not there": """
         train.do_quantize_training_on_graphdef
     """,

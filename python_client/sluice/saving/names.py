@@ -2,7 +2,7 @@
 """The public modules saved_model and those in it."""
 
 from .. import modules as _modules
-from . import builder, keys, loader, signatures
+from . import builder, keys, loader, objects, signatures
 
 
 def _constants(name, doc, names):
@@ -20,6 +20,7 @@ _PARTS = {
         "signature_constants", "Names in signatures, and of their methods.", keys.SIGNATURES
     ),
     "tag_constants": _constants("tag_constants", "Usual tags of graphs.", keys.TAGS),
+    "experimental": _functions("experimental", "Older place of save().", objects, "save"),
     "builder": _modules.make(
         "saved_model.builder", "The writer of SavedModels.", {"SavedModelBuilder": builder.Builder}
     ),
@@ -58,6 +59,7 @@ saved_model = _modules.make(
         "main_op_with_restore": builder.main_op_with_restore,
         "simple_save": builder.simple_save,
         "load": loader.load,
+        "save": objects.save,
         "maybe_saved_model_directory": loader.maybe_saved_model_directory,
         "contains_saved_model": loader.maybe_saved_model_directory,
     },

@@ -31,6 +31,7 @@ def write(tf, folder):
         model = _model(tf.keras)
         tf.keras.experimental.export_saved_model(model, os.path.join(folder, "exported"))
         model.save(os.path.join(folder, "saved"), save_format="tf")
+        tf.saved_model.save(model, os.path.join(folder, "object"))
         return model.predict(X)
 
 
@@ -93,7 +94,7 @@ def test_the_loader_runs_the_serving_signature_of_our_model(tmp_path):
     import tensorflow.compat.v1 as tf
 
     wanted = _ours("write", tmp_path)
-    for name in ("exported", "saved"):
+    for name in ("exported", "saved", "object"):
         with tf.Graph().as_default(), tf.Session() as session:
             graph = tf.saved_model.loader.load(session, ["serve"], str(tmp_path / name))
             signature = graph.signature_def["serving_default"]

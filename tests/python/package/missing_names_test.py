@@ -26,7 +26,6 @@ REASONS = {
     "contrib.training.bucket": "of contrib there are",
     "enable_eager_execution": "no eager execution",
     "saved_model.load_v2": "saved_model.load(session, tags, folder)",
-    "saved_model.save": "write models by saved_model.Builder",
     "train.experimental.PythonState": "checkpoints hold variables",
 }
 

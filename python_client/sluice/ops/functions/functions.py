@@ -94,6 +94,11 @@ class Traced:
         self.__doc__, self.__wrapped__ = func.__doc__, func
         self._made = weakref.WeakKeyDictionary()  # graph -> kind of arguments -> what was traced
 
+    @property
+    def input_signature(self):
+        """The TensorSpecs of its arguments; None if it is traced for each kind of arguments."""
+        return self._signature
+
     def __get__(self, instance, kind=None):
         """As a method it is a function of its own for each instance."""
         if instance is None or not hasattr(instance, "__dict__"):
