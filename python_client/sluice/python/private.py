@@ -25,7 +25,6 @@ from ..keras.fitting.optimizers import Optimizer as OptimizerV2
 from ..keras.models import hdf5
 from ..keras.models.model import Model
 from ..layers.choices import smart_case, smart_cond, smart_constant_value
-from ..layers.normalization import moved
 from ..layers.sizes import op_format
 from ..nest import is_nested
 from ..ops import array as arrays
@@ -43,7 +42,16 @@ from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
 from ..training.monitored_session import SessionOfHooks
 from ..training.summary import FileWriterCache
-from . import columns, debuggers, evaluation, file_io, lazy_modules, op_functions, tpus
+from . import (
+    columns,
+    debuggers,
+    evaluation,
+    file_io,
+    lazy_modules,
+    of_training,
+    op_functions,
+    tpus,
+)
 from . import decorators as of_util
 from .of_callbacks import CallbackList
 
@@ -309,28 +317,6 @@ def _is_tensor(x):
     return isinstance(x, (Tensor, IndexedSlices)) or hasattr(x, "_as_graph_element")
 
 
-def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
-    """Moves a variable towards a value.
-
-    Args:
-        variable: The variable.
-        value: A tensor.
-        decay: Weight of the old value, a float or a scalar.
-        zero_debias: It must be False.
-        name: Accepted. It has no effect.
-
-    Returns:
-        What assign_sub() of the variable returns.
-
-    Raises:
-        NotImplementedError: zero_debias is True.
-    """
-    del name
-    if zero_debias:
-        raise NotImplementedError("assign_moving_average() is there with zero_debias=False only")
-    return moved(variable, value, decay)
-
-
 def _graph_mode_decorator(f, *args, **kwargs):
     """Calls a function that returns a result and a function of its gradients."""
     return custom_gradient(f)(*args, **kwargs)
@@ -446,7 +432,6 @@ NAMES = {
     "training.monitored_session": {"_HookedSession": SessionOfHooks},
     **tpus.NAMES,
     "debug": debuggers.NAMES,
-    "training.moving_averages": {"assign_moving_average": assign_moving_average},
     "tf2": {"enabled": _never},
     "util.all_util": lazy_modules.OF_ALL,
     "util.lazy_loader": lazy_modules.OF_LOADER,
@@ -459,3 +444,5 @@ NAMES = {
     "util.nest": {"is_sequence": is_nested},
     "util.tf_export": {"tf_export": _exported, "keras_export": _exported},
 }  # fmt: skip
+for _path, _names in of_training.NAMES.items():
+    NAMES[_path] = {**NAMES.get(_path, {}), **_names}

@@ -3,22 +3,91 @@
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor, is_resource_variable
-from ..graph.default_graph import add_to_collection, control_dependencies, name_scope
+from ..graph.default_graph import (
+    add_to_collection,
+    colocate_with,
+    control_dependencies,
+    name_scope,
+)
 from ..graph.keys import GraphKeys
 from ..graph.seeds import count_more_nodes
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.control_flow.grouping import group
+from ..ops.state import initializers
 from ..ops.state.listing import (
     global_variables,
     moving_average_variables,
     trainable_variables,
 )
 from ..ops.state.updates import assign_add, assign_sub
+from ..ops.state.variable_scope import get_variable, variable_scope
 from ..ops.state.variables import Variable
 from .slots import create_slot, create_zeros_slot
 
 _GUARDED = 12  # more nodes of 1.15, which asks again whether a variable has its value
+
+
+def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
+    """Moves a variable towards a value.
+
+    Args:
+        variable: The variable.
+        value: A tensor.
+        decay: Weight of the old value, a float or a scalar.
+        zero_debias: Whether the first values are corrected for a variable that starts at 0, by two
+            more variables. A bool.
+        name: Name of the operations, a str. None: a default name.
+
+    Returns:
+        What assign_sub() of the variable returns.
+    """
+    with name_scope(name or "AssignMovingAvg") as scope, colocate_with(variable.op):
+        rate = arrays.cast(convert_to_tensor(1.0 - decay, name="decay"), variable.dtype)
+        value = arrays.cast(value, variable.dtype)
+        if not zero_debias:
+            return variable.assign_sub((variable - value) * rate, name=scope)
+        with variable_scope(variable.op.name, values=[variable, value, rate]):
+            start = {"initializer": initializers.zeros(), "trainable": False}
+            biased = get_variable("biased", variable.shape, variable.dtype, **start)
+            step = get_variable("local_step", [], variable.dtype, **start)
+        return _corrected(variable, value, rate, biased, step, scope)
+
+
+def _corrected(average, value, rate, biased, step, scope):
+    """Moves an average by a biased one that starts at 0, and the number of its updates."""
+    updates = [assign_sub(biased, (biased - value) * rate), assign_add(step, 1)]
+    with control_dependencies(updates):
+        share = 1.0 - math.pow(1.0 - rate, step.read_value())
+        return assign_sub(average, average - biased.read_value() / share, name=scope)
+
+
+def weighted_moving_average(value, decay, weight, truediv=True, collections=None, name=None):
+    """Averages values, of which each step gives the weight.
+
+    Args:
+        value: A tensor.
+        decay: Weight of the old average, a float or a scalar.
+        weight: Weight of the value, a tensor.
+        truediv: Whether integers are divided as floats. A bool.
+        collections: Collections of the two variables that it makes, a list. None: the global ones.
+        name: Name of the operations and variables, a str. None: "WeightedMovingAvg".
+
+    Returns:
+        The average, a tensor.
+    """
+    if collections is None:
+        collections = [GraphKeys.GLOBAL_VARIABLES]
+    with variable_scope(name, "WeightedMovingAvg", [value, weight, decay]):
+        start = {
+            "initializer": initializers.zeros(), "trainable": False, "collections": collections,
+        }  # fmt: skip
+        value, weight = convert_to_tensor(value), convert_to_tensor(weight)
+        of_values = get_variable("value_x_weight", value.shape, value.dtype, **start)
+        of_weights = get_variable("weight", weight.shape, weight.dtype, **start)
+        above = assign_moving_average(of_values, value * weight, decay, zero_debias=False)
+        below = assign_moving_average(of_weights, weight, decay, zero_debias=False)
+        return math.truediv(above, below) if truediv else math.div(above, below)
 
 
 class ExponentialMovingAverage:
@@ -93,11 +162,7 @@ class ExponentialMovingAverage:
             rate = arrays.cast(convert_to_tensor(1.0 - decay, name="decay"), var.dtype)
             if var not in self._biased:
                 return assign_sub(shadow, (shadow - var) * rate, name=scope)
-            biased, step = self._biased[var]
-            updates = [assign_sub(biased, (biased - var) * rate), assign_add(step, 1)]
-            with control_dependencies(updates):
-                share = 1.0 - math.pow(1.0 - rate, step.read_value())
-                return assign_sub(shadow, shadow - biased.read_value() / share, name=scope)
+            return _corrected(shadow, var, rate, *self._biased[var], scope)
 
     def average(self, var):
         """Returns the average of a variable or tensor.

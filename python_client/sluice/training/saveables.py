@@ -54,6 +54,30 @@ class SavedTable:
         return self._saveable.restore(values)
 
 
+class SavedObject:
+    """An object whose specs say what is saved, as a SaveableObject has them."""
+
+    piece = ""
+
+    def __init__(self, name, saveable):
+        self.name, self._saveable = name, saveable
+        self._tensors = [spec.tensor for spec in saveable.specs]
+        self.op, self.device = self._tensors[0].op, self._tensors[0].device
+        self.entries = [
+            (spec.name, spec.slice_spec, tensor.dtype)
+            for spec, tensor in zip(saveable.specs, self._tensors)
+        ]
+
+    def tensors(self):
+        """The tensors that are saved."""
+        return self._tensors
+
+    def restore(self, values, reshape):
+        """Adds the operation that takes over what was read."""
+        shapes = [tensor.shape for tensor in self._tensors] if reshape else None
+        return self._saveable.restore(values, shapes)
+
+
 def all_of(var_list):
     """What a program gave to a Saver, sorted by name.
 
@@ -61,7 +85,7 @@ def all_of(var_list):
         var_list: A list of variables, or a dict: name -> variable. None: all that can be saved.
 
     Returns:
-        A list of SavedVariables and SavedTables.
+        A list of SavedVariables, SavedTables and SavedObjects.
 
     Raises:
         TypeError: An item cannot be saved.
@@ -89,6 +113,8 @@ def all_of(var_list):
 
 
 def _saved(name, item):
+    if hasattr(item, "specs") and hasattr(item, "restore"):
+        return SavedObject(name or item.name, item)
     if hasattr(item, "tensors") and hasattr(item, "restore"):
         return SavedTable(name or item.name, item)
     if not hasattr(item, "_save_slice_info"):

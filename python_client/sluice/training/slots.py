@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slots: the variables that an optimizer keeps beside those that it trains."""
 
+import contextlib
+
 from ..graph.convert import is_resource_variable
 from ..graph.default_graph import colocate_with
 from ..ops import array as arrays
@@ -9,21 +11,24 @@ from ..ops.state.variable_scope import get_variable_scope, variable_scope
 from ..ops.state.variables import SaveSliceInfo, Variable
 
 
-def create_slot(primary, value, name):
+def create_slot(primary, val, name, colocate_with_primary=True):
     """A variable `<primary's name>/<name>` on primary's device.
 
     Args:
       primary: a Variable.
-      value: a tensor, the initial value.
+      val: a tensor, the initial value.
       name: str; made unique in the graph.
+      colocate_with_primary: bool; False: the device is that of the scope.
 
     Returns:
       A Variable that is not trainable.
     """
-    return _create(primary, name, value.shape.is_fully_defined(), initializer=value)
+    known = val.shape.is_fully_defined()
+    return _create(primary, name, known, colocate_with_primary, initializer=val)
 
 
-def create_slot_with_initializer(primary, initializer, shape, dtype, name):
+def create_slot_with_initializer(primary, initializer, shape, dtype, name,
+                                 colocate_with_primary=True):  # fmt: skip
     """create_slot() whose initial value comes from an initializer.
 
     Args:
@@ -32,22 +37,25 @@ def create_slot_with_initializer(primary, initializer, shape, dtype, name):
       shape: the slot's TensorShape.
       dtype: the slot's DType.
       name: str; made unique in the graph.
+      colocate_with_primary: bool; False: the device is that of the scope.
 
     Returns:
       A Variable that is not trainable.
     """
     return _create(
-        primary, name, shape.is_fully_defined(), initializer=initializer, shape=shape, dtype=dtype
-    )
+        primary, name, shape.is_fully_defined(), colocate_with_primary, initializer=initializer,
+        shape=shape, dtype=dtype,
+    )  # fmt: skip
 
 
-def create_zeros_slot(primary, name, dtype=None):
+def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
     """create_slot() of zeros.
 
     Args:
       primary: a Variable, whose shape the slot has.
       name: str; made unique in the graph.
       dtype: the slot's DType; None: primary's.
+      colocate_with_primary: bool; False: the device is that of the scope.
 
     Returns:
       A Variable that is not trainable.
@@ -55,14 +63,17 @@ def create_zeros_slot(primary, name, dtype=None):
     dtype = dtype or primary.dtype
     if primary.shape.is_fully_defined():
         zeros = initializers.zeros()
-        return create_slot_with_initializer(primary, zeros, primary.shape, dtype, name)
+        return create_slot_with_initializer(
+            primary, zeros, primary.shape, dtype, name, colocate_with_primary
+        )
     sizes = arrays.shape(primary.initialized_value() if isinstance(primary, Variable) else primary)
-    return create_slot(primary, arrays.zeros(sizes, dtype), name)
+    return create_slot(primary, arrays.zeros(sizes, dtype), name, colocate_with_primary)
 
 
-def _create(primary, name, validate_shape, **given):
+def _create(primary, name, validate_shape, beside, **given):
     resource = is_resource_variable(primary) if isinstance(primary, Variable) else None
-    with variable_scope(None, f"{primary.op.name}/{name}"), colocate_with(primary.op):
+    place = colocate_with(primary.op) if beside else contextlib.nullcontext()
+    with variable_scope(None, f"{primary.op.name}/{name}"), place:
         scope = get_variable_scope()
         if scope.partitioner is not None:
             scope.set_partitioner(None)  # the slot of a part is whole

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What programs and tests use of TensorFlow's sources for training, clusters and files."""
+
+import functools
+from unittest import mock
+
+from ..contrib_parts.training.evaluation import wait_for_new_checkpoint
+from ..estimator.base.modes import TaskType
+from ..files.tensors import make_ndarray
+from ..graph.tensor_shape import TensorShape
+from ..keras.layers.features import DenseFeatures
+from ..ops.control_flow.grouping import group
+from ..ops.state.initializing import report_uninitialized_variables
+from ..ops.state.module import Module
+from ..ops.state.variables import Variable
+from ..saving import builder, keys, loader, signatures
+from ..session.cluster import ClusterSpec
+from ..session.session import BaseSession
+from ..strategies import values
+from ..strategies.resolvers import UnionResolver
+from ..training import (
+    checkpoint_state,
+    global_step,
+    meta_graph,
+    moving_averages,
+    resources,
+    saveable_objects,
+    slots,
+)
+from ..training.monitored_session import USE_DEFAULT
+from ..training.object_checkpoint import Checkpoint, ObjectSaver
+from ..training.op_list import ops_of
+
+
+def _increment_global_step(increment, graph=None):
+    """Adds an operation that counts steps: the new count, a tensor."""
+    step = global_step.get_global_step(graph)
+    if step is None:
+        raise ValueError(
+            "Global step tensor should be created by tf.train.get_or_create_global_step() before "
+            "calling increment."
+        )
+    with step.graph.as_default():
+        return step.assign_add(increment)
+
+
+def _step_to_read(graph=None):
+    """The global step as a tensor; the graph gets one if it has none."""
+    global_step.get_or_create_global_step(graph)
+    return global_step.global_step_read(graph)
+
+
+def unknown_shape(rank=None, **kwargs):
+    """Returns a TensorShape.
+
+    Args:
+        rank: How many dimensions it has, an int. None: not known.
+        **kwargs: ndims: older name of rank.
+    """
+    rank = kwargs.get("ndims", rank)
+    return TensorShape(None if rank is None else [None] * rank)
+
+
+def _initialize_resources(resource_list, name="init"):
+    return group(*[resource.create for resource in resource_list], name=name)
+
+
+def normalize_cluster_spec(cluster_spec):
+    """Makes a ClusterSpec.
+
+    Args:
+        cluster_spec: A ClusterSpec, a ClusterDef or a dict.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    if isinstance(cluster_spec, dict) or hasattr(cluster_spec, "SerializeToString"):
+        return ClusterSpec(cluster_spec)
+    if not isinstance(cluster_spec, ClusterSpec):
+        raise ValueError(
+            "`cluster_spec' should be dict or a `tf.train.ClusterSpec` or a `tf.train.ClusterDef` "
+            "object"
+        )
+    return cluster_spec
+
+
+class PredictionKeys:
+    """The keys of what canned estimators predict."""
+
+    CLASSES, CLASS_IDS, LOGISTIC, LOGITS = "classes", "class_ids", "logistic", "logits"
+    ALL_CLASSES, ALL_CLASS_IDS = "all_classes", "all_class_ids"
+    PREDICTIONS, PROBABILITIES, TOP_K = "predictions", "probabilities", "top_k"
+
+
+class MetricKeys:
+    """The keys of what canned estimators measure."""
+
+    LOSS, LOSS_MEAN, LOSS_REGULARIZATION = "loss", "average_loss", "regularization_loss"
+    ACCURACY, ACCURACY_BASELINE, PRECISION = "accuracy", "accuracy_baseline", "precision"
+    RECALL, AUC, AUC_PR = "recall", "auc", "auc_precision_recall"
+    LABEL_MEAN, PREDICTION_MEAN = "label/mean", "prediction/mean"
+    ACCURACY_AT_THRESHOLD = "accuracy/positive_threshold_%g"
+    PRECISION_AT_THRESHOLD = "precision/positive_threshold_%g"
+    RECALL_AT_THRESHOLD = "recall/positive_threshold_%g"
+    PRECISION_AT_RECALL = "precision_at_recall_%g"
+    PROBABILITY_MEAN_AT_CLASS = "probability_mean/class%d"
+    AUC_AT_CLASS, AUC_PR_AT_CLASS = "auc/class%d", "auc_precision_recall/class%d"
+    PROBABILITY_MEAN_AT_NAME = "probability_mean/%s"
+    AUC_AT_NAME, AUC_PR_AT_NAME = "auc/%s", "auc_precision_recall/%s"
+
+
+NAMES = {
+    **saveable_objects.NAMES,
+    "client.session": {"BaseSession": BaseSession},
+    "distribute.values": {
+        "Mirrored": values.Mirrored, "PerReplica": values.PerReplica, "regroup": values.regroup,
+        "select_replica": values.select_replica,
+    },
+    "distribute.cluster_resolver": {"UnionClusterResolver": UnionResolver},
+    "distribute.cluster_resolver.cluster_resolver": {"UnionClusterResolver": UnionResolver},
+    "distribute.multi_worker_util": {"normalize_cluster_spec": normalize_cluster_spec},
+    "estimator.canned.metric_keys": {"MetricKeys": MetricKeys},
+    "estimator.canned.prediction_keys": {"PredictionKeys": PredictionKeys},
+    "estimator.run_config": {"TaskType": TaskType},
+    "feature_column.feature_column_lib": {"DenseFeatures": DenseFeatures},
+    "feature_column.dense_features": {"DenseFeatures": DenseFeatures},
+    "framework.meta_graph": {
+        "read_meta_graph_file": meta_graph.read_meta_graph, "stripped_op_list_for_graph": ops_of,
+    },
+    "framework.tensor_shape": {
+        "matrix": lambda rows, cols: TensorShape([rows, cols]), "scalar": lambda: TensorShape([]),
+        "unknown_shape": unknown_shape, "vector": lambda length: TensorShape([length]),
+    },
+    "framework.tensor_util": {"MakeNdarray": make_ndarray},
+    "ops.resources": {
+        "initialize_resources": _initialize_resources,
+        "register_resource": resources.register_resource,
+    },
+    "ops.variables": {
+        "VariableV1": Variable, "report_uninitialized_variables": report_uninitialized_variables,
+    },
+    "ops.variable_scope": {"variable": Variable},
+    "platform.test": {"mock": mock}, "eager.test": {"mock": mock},
+    "saved_model.main_op": {
+        "main_op": builder.main_op, "main_op_with_restore": builder.main_op_with_restore,
+    },
+    "saved_model.loader_impl": {"parse_saved_model": loader.read},
+    "saved_model.signature_def_utils": {
+        "supervised_train_signature_def": functools.partial(
+            signatures.supervised_signature, keys.SUPERVISED_TRAIN_METHOD_NAME
+        ),
+        "supervised_eval_signature_def": functools.partial(
+            signatures.supervised_signature, keys.SUPERVISED_EVAL_METHOD_NAME
+        ),
+    },
+    "training.checkpoint_management": {
+        "meta_graph_filename": checkpoint_state.meta_graph_path,
+        "update_checkpoint_state_internal": checkpoint_state.update_checkpoint_state,
+    },
+    "training.checkpoint_utils": {"wait_for_new_checkpoint": wait_for_new_checkpoint},
+    "training.monitored_session": {"USE_DEFAULT": USE_DEFAULT},
+    "training.moving_averages": {
+        "assign_moving_average": moving_averages.assign_moving_average,
+        "weighted_moving_average": moving_averages.weighted_moving_average,
+    },
+    "training.slot_creator": {
+        "create_slot": slots.create_slot, "create_zeros_slot": slots.create_zeros_slot,
+        "create_slot_with_initializer": slots.create_slot_with_initializer,
+    },
+    "training.tracking.tracking": {"AutoTrackable": Module},
+    "training.tracking.util": {"CheckpointV1": Checkpoint, "TrackableSaver": ObjectSaver},
+    "training.training_util": {
+        "_get_global_step_read": global_step.global_step_read,
+        "_get_or_create_global_step_read": _step_to_read,
+        "_increment_global_step": _increment_global_step,
+    },
+}  # fmt: skip
