@@ -14,6 +14,7 @@ import sys
 import types
 
 from . import layer_utils
+from .slim import nets
 
 # The folders of contrib's sources, and modules in them: no function has one of these names.
 _FILES = frozenset(
@@ -27,10 +28,17 @@ _FILES = frozenset(
     model_analyzer moving_average_optimizer normalization opt ops optimizers regularizers rnn
     rnn_cell sampling_ops seq2seq slim summaries tensor_util tfe tpu tpu_config tpu_context
     tpu_estimator tpu_feed tpu_optimizer tpu_system_metadata training training_ops util utils
-    variables weight_decay_optimizers lazy_adam_optimizer
+    variables weight_decay_optimizers lazy_adam_optimizer nets alexnet inception inception_v1
+    inception_v2 inception_v3 overfeat resnet_utils resnet_v1 resnet_v2 vgg
     """.split()
 )
-_OWN = {"layers.python.layers.utils": layer_utils}
+_NETS = "slim.python.slim.nets"
+_OWN = {
+    "layers.python.layers.utils": layer_utils,
+    _NETS: nets.module,
+    **{f"{_NETS}.{made.__name__.rpartition('.')[2]}": made for made in nets.MODULES},
+    **{f"{_NETS}.inception_v{i}": nets.module.inception for i in (1, 2, 3)},
+}
 
 
 class _Place(types.ModuleType):

@@ -6,6 +6,7 @@ from ..losses import NAMES as _LOSSES
 from . import evaluation as of_evaluation
 from . import learning as of_learning
 from . import model_analyzer as of_models
+from . import nets as of_nets
 
 learning = modules.make(
     "contrib.slim.learning",
@@ -23,8 +24,9 @@ model_analyzer = modules.make(
     "Lists of variables and operations.",
     {name: getattr(of_models, name) for name in of_models.__all__},
 )
-MODULES = (learning, evaluation, losses, model_analyzer)
+MODULES = (learning, evaluation, losses, model_analyzer, of_nets.module)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
     "evaluation_loop": of_evaluation.evaluation_loop,
 }
+MODULES += of_nets.MODULES
