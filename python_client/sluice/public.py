@@ -25,8 +25,8 @@ from .files import frozen as _frozen
 from .files import records as _records
 from .files import resource_loader as _resource_loader
 from .ops.signal import audio as _audio
-from .saving.names import MODULES as _SAVED_MODEL_MODULES
-from .saving.names import saved_model
+from .saving.public.names import MODULES as _SAVED_MODEL_MODULES
+from .saving.public.names import saved_model
 from .testing.names import *  # noqa: F403
 from .testing.names import VERSION as __version__  # noqa: N811  # TensorFlow's
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator

@@ -26,13 +26,13 @@ from .session.cluster import ClusterSpec, Server, replica_device_setter
 from .training import loss_scales as _loss_scales
 from .training import scaled_optimizer as _scaled_optimizer
 from .training.basic_hooks import *  # noqa: F403
-from .training.checkpoint_reader import (
+from .training.checkpoints.reader import (
     NewCheckpointReader,
     list_variables,
     load_checkpoint,
     load_variable,
 )
-from .training.checkpoint_state import (
+from .training.checkpoints.state import (
     checkpoint_exists,
     checkpoints_iterator,
     generate_checkpoint_state_proto,

@@ -13,7 +13,7 @@ import importlib.machinery
 import sys
 import types
 
-from . import layer_utils
+from ..layers.contrib import utils as layer_utils
 from .slim import nets
 
 # The folders of contrib's sources, and modules in them: no function has one of these names.

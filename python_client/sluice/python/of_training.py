@@ -19,7 +19,6 @@ from ..session.session import BaseSession
 from ..strategies import values
 from ..strategies.resolvers import UnionResolver
 from ..training import (
-    checkpoint_state,
     global_step,
     meta_graph,
     moving_averages,
@@ -27,6 +26,7 @@ from ..training import (
     saveable_objects,
     slots,
 )
+from ..training.checkpoints import state as checkpoint_state
 from ..training.monitored_session import USE_DEFAULT
 from ..training.object_checkpoint import Checkpoint, ObjectSaver
 from ..training.op_list import ops_of

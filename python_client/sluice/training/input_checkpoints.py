@@ -6,7 +6,7 @@ import os
 from ..data.saving import SavedIterator
 from ..graph.default_graph import get_collection
 from .basic_hooks import SecondOrStepTimer
-from .checkpoint_state import latest_checkpoint
+from .checkpoints.state import latest_checkpoint
 from .global_step import global_step_read
 from .saver import Saver
 from .session_hooks import SessionRunArgs, SessionRunHook

@@ -10,8 +10,8 @@ from ..graph.defaults import get_default_session
 from ..ops.state.initializing import is_variable_initialized, variables_initializer
 from ..ops.state.variables import Variable
 from . import object_graph
-from .checkpoint_reader import CheckpointReader
-from .checkpoint_state import (
+from .checkpoints.reader import CheckpointReader
+from .checkpoints.state import (
     get_checkpoint_state,
     remove_checkpoint,
     update_checkpoint_state,

@@ -15,8 +15,8 @@ from ..ops import raw_ops
 from ..ops.control_flow.grouping import group
 from ..session.session import BaseSession
 from . import meta_graph
-from . import save_nodes as nodes
-from .checkpoint_state import (
+from .checkpoints import save_nodes as nodes
+from .checkpoints.state import (
     checkpoint_exists,
     get_checkpoint_mtimes,
     meta_graph_path,

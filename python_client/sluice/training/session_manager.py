@@ -8,7 +8,7 @@ import numpy as np
 from .. import errors, logging
 from ..graph.default_graph import get_default_graph
 from ..session.session import Session
-from .checkpoint_state import get_checkpoint_state
+from .checkpoints.state import get_checkpoint_state
 
 
 class SessionOpener:

@@ -10,7 +10,7 @@ from ..ops.state.initializers import zeros
 from ..ops.state.partitioned import PartitionedVariable
 from ..ops.state.variable_scope import scopes_of
 from ..ops.state.variables import Variable
-from .checkpoint_reader import checkpoint_in, load_checkpoint
+from .checkpoints.reader import checkpoint_in, load_checkpoint
 from .saveables import SavedVariable
 
 

@@ -6,12 +6,13 @@ from ...layers import choices
 from ...layers.contrib import scopes
 from ...older_names import convert_to_tensor_or_sparse_tensor
 from ...ops.functions.functions import TensorSpec
-from ...training import checkpoint_reader, global_step, warm_start
+from ...training import global_step, warm_start
+from ...training.checkpoints import reader
 from . import checks, restoring, selecting, tensors, variables
 
 _SOURCES = {
     global_step: "assert_global_step create_global_step get_global_step get_or_create_global_step",
-    checkpoint_reader: "list_variables load_checkpoint load_variable",
+    reader: "list_variables load_checkpoint load_variable",
     warm_start: "init_from_checkpoint",
     checks: " ".join(checks.__all__),
     tensors: " ".join(tensors.__all__),

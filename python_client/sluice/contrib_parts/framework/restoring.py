@@ -6,7 +6,7 @@ from ...graph.convert import placeholder
 from ...graph.default_graph import get_default_graph
 from ...graph.keys import GraphKeys
 from ...ops.control_flow.grouping import group
-from ...training.checkpoint_reader import NewCheckpointReader
+from ...training.checkpoints.reader import NewCheckpointReader
 from ...training.saver import Saver
 from .selecting import get_variable_full_name
 

@@ -8,7 +8,7 @@ from ...estimator.base.evaluating import StopAfterEvaluations, counted_steps, ev
 from ...estimator.base.evaluating import evaluate_once as _evaluate_once
 from ...training import summary
 from ...training.basic_hooks import FinalOpsHook
-from ...training.checkpoint_state import checkpoints_iterator, latest_checkpoint
+from ...training.checkpoints.state import checkpoints_iterator, latest_checkpoint
 from ...training.global_step import get_or_create_global_step, global_step
 from ...training.monitored_session import ChiefSessionCreator, MonitoredSession
 from ...training.session_hooks import SessionRunHook

@@ -14,7 +14,7 @@ from ...ops.state.initializers import constant as constant_initializer
 from ...ops.state.updates import assign
 from ...ops.state.variable_scope import AUTO_REUSE, get_variable, variable_scope
 from ...training.basic_hooks import SecondOrStepTimer, StopAtStepHook
-from ...training.checkpoint_reader import load_variable
+from ...training.checkpoints.reader import load_variable
 from ...training.global_step import get_global_step, global_step_read
 from ...training.session_hooks import SessionRunArgs, SessionRunHook
 from .estimator import Estimator

@@ -24,8 +24,8 @@ from ...training.basic_hooks import (
     StopAtStepHook,
     SummarySaverHook,
 )
-from ...training.checkpoint_reader import NewCheckpointReader, list_variables, load_variable
-from ...training.checkpoint_state import latest_checkpoint
+from ...training.checkpoints.reader import NewCheckpointReader, list_variables, load_variable
+from ...training.checkpoints.state import latest_checkpoint
 from ...training.global_step import create_global_step, get_global_step, global_step_read
 from ...training.metrics import mean
 from ...training.monitored_session import (

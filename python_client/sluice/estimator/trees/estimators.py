@@ -8,7 +8,7 @@ import numpy as np
 from ... import messages
 from ...ops import array as arrays
 from ...ops import math
-from ...training.checkpoint_reader import load_variable
+from ...training.checkpoints.reader import load_variable
 from ..base.estimator import Estimator
 from ..canned.classes import BinaryClassHead
 from ..canned.heads import SUM_OVER_BATCH_SIZE, matched_labels, ready_made

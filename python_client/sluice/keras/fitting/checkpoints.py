@@ -5,7 +5,7 @@ import os
 import re
 
 from ... import logging
-from ...training.checkpoint_state import latest_checkpoint
+from ...training.checkpoints.state import latest_checkpoint
 from .callbacks import Callback, better, known_mode
 
 

@@ -12,7 +12,7 @@ from ...graph.graph import Graph
 from ...ops.control_flow.grouping import group
 from ...ops.state.initializing import global_variables_initializer
 from ...session.session import Session
-from ...training.checkpoint_state import latest_checkpoint
+from ...training.checkpoints.state import latest_checkpoint
 from ...training.global_step import create_global_step, get_or_create_global_step
 from ...training.object_checkpoint import ObjectSaver
 from ...training.saver import Saver

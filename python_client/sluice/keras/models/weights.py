@@ -4,7 +4,7 @@
 import os
 
 from ... import errors
-from ...training.checkpoint_state import checkpoint_exists, update_checkpoint_state
+from ...training.checkpoints.state import checkpoint_exists, update_checkpoint_state
 from ...training.object_checkpoint import ObjectSaver, set_session_provider
 from ..base.state import get_session
 from . import configs, hdf5

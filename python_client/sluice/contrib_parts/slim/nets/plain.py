@@ -9,11 +9,11 @@ Simonyan and Zisserman, "Very deep convolutional networks for large-scale image 
 from ....layers.contrib.functions import conv2d, dropout, fully_connected, max_pool2d, repeat
 from ....layers.contrib.regularizers import l2_regularizer
 from ....layers.contrib.scopes import arg_scope
+from ....layers.contrib.utils import convert_collection_to_dict
 from ....ops.array import squeeze
 from ....ops.nn.activations import relu
 from ....ops.state.initializers import constant, zeros
 from ....ops.state.variable_scope import variable_scope
-from ...layer_utils import convert_collection_to_dict
 from .tables import layer, net, settings, truncated
 
 _ALEXNET = """

@@ -9,10 +9,10 @@ from ....layers.contrib.initializers import variance_scaling_initializer
 from ....layers.contrib.normalization import batch_norm
 from ....layers.contrib.regularizers import l2_regularizer
 from ....layers.contrib.scopes import add_arg_scope, arg_scope
+from ....layers.contrib.utils import collect_named_outputs
 from ....ops.array import pad
 from ....ops.nn.activations import relu
 from ....ops.state.variable_scope import variable_scope
-from ...layer_utils import collect_named_outputs
 from .tables import settings
 
 

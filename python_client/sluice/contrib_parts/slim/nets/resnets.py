@@ -9,10 +9,14 @@ each convolution.
 from ....layers.contrib.functions import conv2d, max_pool2d, softmax
 from ....layers.contrib.normalization import batch_norm
 from ....layers.contrib.scopes import add_arg_scope, arg_scope
+from ....layers.contrib.utils import (
+    collect_named_outputs,
+    convert_collection_to_dict,
+    last_dimension,
+)
 from ....ops.math import reduce_mean
 from ....ops.nn.activations import relu
 from ....ops.state.variable_scope import variable_scope
-from ...layer_utils import collect_named_outputs, convert_collection_to_dict, last_dimension
 from .resnet_utils import Block, conv2d_same, stack_blocks_dense, subsample
 from .tables import net
 
@@ -163,3 +167,5 @@ def _functions(version):
 
 
 V1, V2 = _functions(1), _functions(2)
+# Where type stubs and pickles look for functions.
+globals().update({made.__name__: made for made in (*V1.values(), *V2.values())})

@@ -5,10 +5,10 @@ import os
 import re
 import time
 
-from .. import errors, messages
-from ..files import gfile
-from ..files.files import open_file, write_whole
-from ..messages import CheckpointState
+from ... import errors, messages
+from ...files import gfile
+from ...files.files import open_file, write_whole
+from ...messages import CheckpointState
 
 
 def _state_file(folder, latest_filename):

@@ -3,11 +3,11 @@
 
 import collections
 
-from ..graph.default_graph import get_default_graph
-from ..graph.static_values import static_value
-from ..graph.tensor_shape import dimension_value
-from ..layers import choices
-from ..ops.state.variables import Variable
+from ...graph.default_graph import get_default_graph
+from ...graph.static_values import static_value
+from ...graph.tensor_shape import dimension_value
+from ...ops.state.variables import Variable
+from .. import choices
 
 
 def constant_value(value_or_tensor_or_var, dtype=None):

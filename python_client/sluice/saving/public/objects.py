@@ -8,26 +8,26 @@ of Keras is that of predict().
 import inspect
 import os
 
-from ..files import gfile
-from ..graph.convert import is_resource_variable, placeholder
-from ..graph.default_graph import get_default_graph, name_scope
-from ..graph.graph import Graph
-from ..keras.base import state
-from ..keras.models import exporting
-from ..keras.models.model import Model
-from ..nest import flatten
-from ..ops.array import zeros
-from ..ops.functions.functions import Traced
-from ..ops.functions.tracing import Body
-from ..ops.state.initializing import variables_initializer
-from ..ops.state.variables import Variable
-from ..session.session import Session
-from ..training.object_checkpoint import ObjectSaver
-from ..training.object_graph import ObjectGraph, takes_part
-from ..training.saver import Saver
-from . import keys
-from .builder import Builder
-from .signatures import predict_signature_def
+from ...files import gfile
+from ...graph.convert import is_resource_variable, placeholder
+from ...graph.default_graph import get_default_graph, name_scope
+from ...graph.graph import Graph
+from ...keras.base import state
+from ...keras.models import exporting
+from ...keras.models.model import Model
+from ...nest import flatten
+from ...ops.array import zeros
+from ...ops.functions.functions import Traced
+from ...ops.functions.tracing import Body
+from ...ops.state.initializing import variables_initializer
+from ...ops.state.variables import Variable
+from ...session.session import Session
+from ...training.object_checkpoint import ObjectSaver
+from ...training.object_graph import ObjectGraph, takes_part
+from ...training.saver import Saver
+from .. import keys
+from ..builder import Builder
+from ..signatures import predict_signature_def
 
 
 def save(obj, export_dir, signatures=None):

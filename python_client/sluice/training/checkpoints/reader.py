@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a checkpoint holds, read without a graph of the program's own."""
 
-from .. import dtypes, errors
-from ..files import gfile
-from ..files.files import open_file
-from ..graph.graph import Graph
-from ..ops import raw_ops
-from ..session.session import Session
-from . import checkpoint_tables
-from .checkpoint_state import files_of, latest_checkpoint
+from ... import dtypes, errors
+from ...files import gfile
+from ...files.files import open_file
+from ...graph.graph import Graph
+from ...ops import raw_ops
+from ...session.session import Session
+from . import tables
+from .state import files_of, latest_checkpoint
 
 _TYPE_NAMES = {"float16": "HALF", "float32": "FLOAT", "float64": "DOUBLE"}
 
@@ -37,7 +37,7 @@ class CheckpointReader:
             with open_file(name, "rb") as file:
                 data = file.read()
             try:
-                self._entries.update(checkpoint_tables.entries(data))
+                self._entries.update(tables.entries(data))
             except Exception as e:  # some are the Protocol Buffers library's own
                 raise errors.DataLossError(f"{name} is damaged: {e}") from None
 

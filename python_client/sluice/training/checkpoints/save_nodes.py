@@ -7,12 +7,12 @@ too, and a checkpoint of shards is the pattern of their names.
 
 import os
 
-from ..graph.default_graph import colocate_with, control_dependencies, device, get_default_graph
-from ..graph.device_spec import DeviceSpec
-from ..graph.state import state_of
-from ..messages import SaverDef
-from ..ops import array as arrays
-from ..ops import raw_ops
+from ...graph.default_graph import colocate_with, control_dependencies, device, get_default_graph
+from ...graph.device_spec import DeviceSpec
+from ...graph.state import state_of
+from ...messages import SaverDef
+from ...ops import array as arrays
+from ...ops import raw_ops
 
 
 def entries_of(saved):

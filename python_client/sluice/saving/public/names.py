@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The public modules saved_model and those in it."""
 
-from .. import modules as _modules
-from . import builder, keys, loader, objects, signatures
+from ... import modules as _modules
+from .. import builder, keys, loader, signatures
+from . import objects
 
 
 def _constants(name, doc, names):

@@ -9,9 +9,9 @@ other keys have the values.
 import collections
 import struct
 
-from .. import dtypes
-from ..files import varints
-from ..messages import BundleEntryProto, SavedTensorSlices
+from ... import dtypes
+from ...files import varints
+from ...messages import BundleEntryProto, SavedTensorSlices
 
 _FOOTER, _MAGIC, _TRAILER = 48, 0xDB4775248B80FB57, 5
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public modules saved_model, and save() of objects."""
