@@ -15,10 +15,12 @@ import importlib.machinery
 import sys
 import types
 
+from .. import logging
 from . import op_functions, places, private
 
 _NOT_THERE = object()
 _ROOT = __name__.rpartition(".")[0]
+_LOG = f"{__name__}.platform.tf_logging"
 
 
 class _Module(types.ModuleType):
@@ -46,6 +48,11 @@ class _Module(types.ModuleType):
         if name.endswith(("_ops", "_impl")):  # what TensorFlow's module imports itself
             return importlib.import_module(f"{__name__}.ops.{name}")
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if self.__name__ == _LOG and not name.startswith("__"):
+            setattr(logging, name, value)  # tests put a function of theirs in the place of info()
 
     def _places(self):
         path = self.__name__[len(__name__) + 1 :]

@@ -7,6 +7,7 @@ from unittest import mock
 from ..contrib_parts.training.evaluation import wait_for_new_checkpoint
 from ..estimator.base.modes import TaskType
 from ..files.tensors import make_ndarray
+from ..graph.default_graph import control_dependencies
 from ..graph.tensor_shape import TensorShape
 from ..keras.layers.features import DenseFeatures
 from ..ops.control_flow.grouping import group
@@ -33,14 +34,14 @@ from ..training.op_list import ops_of
 
 
 def _increment_global_step(increment, graph=None):
-    """Adds an operation that counts steps: the new count, a tensor."""
+    """Adds an operation that counts steps, after hooks have read the count: the new one."""
     step = global_step.get_global_step(graph)
     if step is None:
         raise ValueError(
             "Global step tensor should be created by tf.train.get_or_create_global_step() before "
             "calling increment."
         )
-    with step.graph.as_default():
+    with step.graph.as_default(), control_dependencies([_step_to_read(graph)]):
         return step.assign_add(increment)
 
 

@@ -103,7 +103,7 @@ class _HookedSession:
         self.raw = creator.create_session()
         self._hooks, self._grace_secs = hooks, grace_secs
         self.coord = Coordinator(clean_stop_exception_types=[])
-        self._stop = False
+        self._should_stop = False
         if self.raw.graph.get_collection(GraphKeys.QUEUE_RUNNERS):
             start_queue_runners(sess=self.raw, coord=self.coord)
         for hook in hooks:
@@ -112,7 +112,7 @@ class _HookedSession:
     def should_stop(self):
         """Raises what a thread met."""
         self.coord.raise_requested_exception()
-        return self._stop or self.coord.should_stop()
+        return self._should_stop or self.coord.should_stop()
 
     def close(self):
         self.coord.request_stop()
@@ -152,7 +152,7 @@ class _HookedSession:
         for hook in self._hooks:
             values = SessionRunValues(found.get(hook), options, run_metadata)
             hook.after_run(context, values)
-        self._stop = self._stop or context.stop_requested
+        self._should_stop = self._should_stop or context.stop_requested
         return found["caller"]
 
     def _before_run(self, context, all_fetches, feed_dict, options):
@@ -187,7 +187,7 @@ class SessionOfHooks(_HookedSession):
 
     def __init__(self, sess, hooks):
         self.raw, self._hooks, self._grace_secs = sess, hooks, 120
-        self.coord, self._stop = Coordinator(clean_stop_exception_types=[]), False
+        self.coord, self._should_stop = Coordinator(clean_stop_exception_types=[]), False
 
     def __getattr__(self, name):
         return getattr(self.raw, name)
