@@ -402,11 +402,9 @@ class LoggingTensorHook(SessionRunHook):
             )
         if every_n_iter is not None and every_n_iter <= 0:
             raise ValueError(f"invalid every_n_iter={every_n_iter}.")
-        if isinstance(tensors, dict):
-            self._order = list(tensors)
-        else:
-            self._order = [t if isinstance(t, str) else t.name for t in tensors]
-            tensors = dict(zip(self._order, tensors))
+        self._order = list(tensors)
+        if not isinstance(tensors, dict):
+            tensors = {tensor: tensor for tensor in tensors}
         self._tensors, self._formatter, self._at_end = tensors, formatter, at_end
         timer = NeverTriggerTimer() if only_at_end else None
         self._timer = timer or SecondOrStepTimer(every_n_secs, every_n_iter)

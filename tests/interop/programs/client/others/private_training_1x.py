@@ -117,3 +117,21 @@ def global_steps(tf):
     with tf.Session() as session:
         session.run(step.initializer)
         return session.run(more), session.run(read)
+
+
+def tensors_that_hooks_log(tf):
+    """They are the keys of what a formatter is given; a name is a key, too."""
+    x, seen = tf.constant([1, 2], name="x"), []
+
+    def formatter(values):
+        seen.append([["name" if key == "x:0" else key is x, v] for key, v in values.items()])
+        return ""
+
+    hooks = [
+        tf.train.LoggingTensorHook(tensors, every_n_iter=2, formatter=formatter)
+        for tensors in ([x], ["x:0"])
+    ]
+    with tf.train.SingularMonitoredSession(hooks=hooks) as session:
+        for _ in range(3):
+            session.run(x)
+    return seen
