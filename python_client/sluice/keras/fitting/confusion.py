@@ -55,8 +55,7 @@ class _Counting(Metric):
             assert_greater_equal(y_pred, 0.0, message="predictions must be >= 0"),
             assert_less_equal(y_pred, 1.0, message="predictions must be <= 1"),
         )  # fmt: skip
-        with control_dependencies(limits):
-            y_true, y_pred, weights = self._flat(y_true, y_pred, sample_weight)
+        y_true, y_pred, weights = self._flat(y_true, y_pred, sample_weight, limits)
         limits = arrays.expand_dims(convert_to_tensor(self.thresholds_used, self._dtype), 1)
         said = math.greater(arrays.expand_dims(y_pred, 0), limits)
         true = arrays.expand_dims(arrays.cast(y_true, dtypes.bool_), 0)
@@ -72,7 +71,7 @@ class _Counting(Metric):
             updates.append(variable.assign_add(math.reduce_sum(found, 1)))
         return group(*updates)
 
-    def _flat(self, y_true, y_pred, weights):
+    def _flat(self, y_true, y_pred, weights, limits):
         y_true = arrays.cast(convert_to_tensor(y_true), self._dtype)
         y_pred = arrays.identity(y_pred)
         top_k, class_id = getattr(self, "top_k", None), getattr(self, "class_id", None)
@@ -82,8 +81,10 @@ class _Counting(Metric):
             y_true, y_pred = y_true[..., class_id], y_pred[..., class_id]
         if weights is not None:
             weights = arrays.cast(convert_to_tensor(weights), self._dtype)
-            for _ in range(y_pred.shape.ndims - weights.shape.ndims):
-                weights = arrays.expand_dims(weights, -1)
+            # As in TensorFlow 1.15, only weights of a lower rank wait for the limits.
+            with control_dependencies(limits):
+                for _ in range(y_pred.shape.ndims - weights.shape.ndims):
+                    weights = arrays.expand_dims(weights, -1)
             weights = arrays.reshape(weights * arrays.ones_like(y_pred), [1, -1])
         return arrays.reshape(y_true, [-1]), arrays.reshape(y_pred, [-1]), weights
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from interop.programs.client._outcomes import says
+from interop.programs.client._outcomes import outcome, says
 
 ONLY_1X = True
 
@@ -83,3 +83,22 @@ def weights_of_matrices(tf):
                     session.run(update)
                 found.append(float(session.run(result)))
     return found
+
+
+def predictions_outside_of_0_and_1(tf):
+    """Only weights that lack a dimension make a metric check its predictions."""
+    found, metrics = [], tf.keras.metrics
+
+    def value(metric, weights):
+        update = metric.update_state([[0, 1], [1, 1]], [[2.0, -1.0], [0.5, 0.3]], weights)
+        with tf.Session() as session:
+            session.run([v.initializer for v in metric.variables])
+            session.run(update)
+            found.append(float(session.run(metric.result())))
+
+    for make in (metrics.AUC, metrics.Precision, metrics.FalseNegatives):
+        for weights in (None, [[1.0, 1.0], [2.0, 2.0]], [[1.0], [2.0]], [1.0, 2.0]):
+            found.append(outcome(value, make(), weights))
+    net = tf.keras.Sequential([tf.keras.layers.Dense(2, "linear", False, "ones")])
+    net.compile("sgd", "mse", metrics=[metrics.AUC()])
+    return found, len(net.fit(X, np.ones((4, 2)), verbose=0).history)
