@@ -112,3 +112,9 @@ def without_training(kwargs, call):
     if any(p.name == "training" or p.kind == p.VAR_KEYWORD for p in parameters):
         return kwargs
     return {name: value for name, value in kwargs.items() if name != "training"}
+
+
+def arguments_by_name(call, args, kwargs):
+    """The further arguments of a call() by name, a dict: those after the inputs, and kwargs."""
+    names = list(inspect.signature(call).parameters)[1 : 1 + len(args)]
+    return {**dict(zip(names, args)), **kwargs} if args else kwargs

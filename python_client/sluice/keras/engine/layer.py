@@ -14,7 +14,7 @@ from ...graph.default_graph import name_scope
 from ...graph.elements import Operation, Tensor
 from ...graph.tensor_shape import TensorShape
 from ...layers import layer as plain
-from ...layers.arguments import without_training
+from ...layers.arguments import arguments_by_name, without_training
 from ...layers.input_spec import check_inputs
 from ...layers.recorded import mask_of
 from ...ops import array as arrays
@@ -26,9 +26,9 @@ from ..base.autocast import AutoCastVariable, reading_as
 from . import documents
 from .calls import calling, current_call
 from .measured import metric_of
-from .node import Node, history_of, is_derived, reachable, set_mask
+from .node import Node, history_of, reachable, set_mask
 from .parts import Parts
-from .registry import aggregations, record_operations
+from .registry import aggregations, record_derived
 from .weight_rules import initializer_of, is_trainable
 
 _OF_CONTROL = "You are attempting to use Python control flow"
@@ -431,8 +431,9 @@ class Layer(Parts, plain.Layer):
             raise RuntimeError("You must call `super().__init__()` in the layer constructor.")
         inputs, args, kwargs = self._split(args, kwargs)
         inputs = nest.map_structure(_tensor, inputs)
+        given = without_training(arguments_by_name(self.call, args, kwargs), self.call)
         if current_call() is None:
-            _record(inputs)
+            record_derived(inputs, given)
         kwargs = self._with_mask(inputs, args, kwargs)
         kwargs = self._with_training(args, kwargs)
         training = kwargs.get("training")
@@ -455,7 +456,7 @@ class Layer(Parts, plain.Layer):
             self._regularize(outputs)
             self._mask_outputs(inputs, outputs, kwargs.get("mask"))
         if recorded and nest.flatten(inputs):
-            Node(self, inputs, outputs, {k: v for k, v in kwargs.items() if k != "mask"})
+            Node(self, inputs, outputs, given)
         return outputs
 
     def _called(self, inputs, args, kwargs):
@@ -563,14 +564,6 @@ class Layer(Parts, plain.Layer):
 def _tensor(value):
     is_array = isinstance(value, (np.ndarray, np.generic, int, float))
     return convert_to_tensor(value) if is_array else value
-
-
-def _record(inputs):
-    """Makes layers of the operations between the outputs of layers and the inputs of another."""
-    plain_ones = [t for t in nest.flatten(inputs) if isinstance(t, Tensor)]
-    new = [t for t in plain_ones if history_of(t) is None]
-    if new and any(is_derived(t) for t in plain_ones):
-        record_operations(new)
 
 
 def _loss_of(regularizer, name, variable):

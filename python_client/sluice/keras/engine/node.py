@@ -19,7 +19,8 @@ class Node:
         layer: The layer.
         inputs: What it was called with, a structure of tensors that have a history.
         outputs: What it returned, a structure of tensors.
-        arguments: The further arguments of the call, a dict.
+        arguments: The further arguments of the call, a dict. Those that other layers made are
+            sources too.
     """
 
     def __init__(self, layer, inputs, outputs, arguments=None):
@@ -45,8 +46,23 @@ class Node:
         return nest.map_structure(lambda t: history_of(t).layer, self.input_tensors)
 
     def source_nodes(self):
-        """The calls that made the inputs, a list."""
-        return [s.layer.inbound_nodes[s.node_index] for s in self.sources]
+        """The calls that made the inputs and further arguments, a list."""
+        given = [history_of(value) for value in nest.flatten(self.arguments)]
+        return [
+            source.layer.inbound_nodes[source.node_index]
+            for source in (*self.sources, *given) if source is not None
+        ]  # fmt: skip
+
+    def arguments_for(self, known):
+        """The further arguments with other tensors in the place of those that layers made.
+
+        Args:
+            known: A dict: id of a tensor -> the one in its place.
+
+        Returns:
+            A dict.
+        """
+        return nest.map_structure(lambda value: known.get(id(value), value), self.arguments)
 
     @property
     def input_shapes(self):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The classes of layers by the names that configurations have."""
 
+from ... import nest
+from ...graph.elements import Tensor
 from ..base.serializing import deserialize_keras_object, serialize_keras_object
+from .node import history_of, is_derived
 
 _classes = {}  # name -> class
 _recorders = []  # makes layers of operations; it is a layer itself, and so comes after them
@@ -27,6 +30,21 @@ def record_operations(tensors):
     """
     for record in _recorders:
         record(tensors)
+
+
+def record_derived(inputs, arguments):
+    """Makes layers of the operations between the outputs of layers and what another is called with.
+
+    Args:
+        inputs: The inputs, a structure of tensors.
+        arguments: The further arguments, a dict.
+    """
+    tensors = [t for t in nest.flatten(inputs) if isinstance(t, Tensor)]
+    new = [t for t in tensors if history_of(t) is None]
+    if new and any(is_derived(t) for t in tensors):
+        record_operations(new)
+    more = [v for v in nest.flatten(arguments) if isinstance(v, Tensor) and history_of(v) is None]
+    record_operations([v for v in more if is_derived(v)])
 
 
 def serialize(layer):

@@ -97,7 +97,7 @@ def _call_again(nodes, copies, known):
         if all(id(t) in known for t in outputs):
             continue
         sources = nest.map_structure(lambda t: known[id(t)], node.input_tensors)
-        made = copies[node.layer](sources, **node.arguments)
+        made = copies[node.layer](sources, **node.arguments_for(known))
         known.update((id(old), new) for old, new in zip(outputs, nest.flatten(made)))
 
 

@@ -11,7 +11,8 @@ from ..engine.input_layer import InputLayer
 from ..engine.layer import Layer
 from ..engine.node import OwnCall, history_of, is_derived, set_mask, shapes_of
 from ..engine.parts import once, weights_inside
-from ..engine.registry import deserialize, record_operations
+from ..engine.registry import record_operations
+from .rebuilding import described_arguments, named, rebuilt
 
 
 def refuse_plain(layers):
@@ -427,7 +428,7 @@ class Network(Layer):
             outputs = nest.flatten(node.output_tensors)
             if all(id(t) in known for t in outputs):
                 continue
-            arguments = nest.map_structure(lambda a: known.get(id(a), a), node.arguments)
+            arguments = node.arguments_for(known)
             if training is not None and node.layer.takes("training"):
                 arguments.setdefault("training", training)
             sources = nest.map_structure(lambda t: known[id(t)], node.input_tensors)
@@ -468,22 +469,22 @@ class Network(Layer):
         layers = []
         for layer in self._parts():
             nodes = [n for n in layer.inbound_nodes if n in members and n.sources]
-            inbound = [
-                _named(n.input_tensors, [self._source(s, n) for s in n.sources]) for n in nodes
-            ]
+            inbound = [self._described_call(n) for n in nodes]
             layers.append({
                 "name": layer.name, "class_name": class_name(layer), "config": layer.get_config(),
                 "inbound_nodes": inbound,
             })  # fmt: skip
         return {
             "name": self._name, "layers": layers,
-            "input_layers": _named(self.nested_inputs, [self._place(t) for t in self.inputs]),
-            "output_layers": _named(self.nested_outputs, [self._place(t) for t in self.outputs]),
+            "input_layers": named(self.nested_inputs, [self._place(t) for t in self.inputs]),
+            "output_layers": named(self.nested_outputs, [self._place(t) for t in self.outputs]),
         }  # fmt: skip
 
-    def _source(self, history, node):
-        return [history.layer.name, self._call_number(history), history.tensor_index,
-                dict(node.arguments)]  # fmt: skip
+    def _described_call(self, node):
+        """The places of a call's inputs, each with the further arguments of the call."""
+        arguments = described_arguments(node, self._place)
+        sources = nest.flatten(node.input_tensors)
+        return named(node.input_tensors, [[*self._place(t), arguments] for t in sources])
 
     def _place(self, tensor):
         history = history_of(tensor)
@@ -498,7 +499,7 @@ class Network(Layer):
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
-        inputs, outputs, added = _rebuilt(config, custom_objects)
+        inputs, outputs, added = rebuilt(config, custom_objects)
         network = cls(inputs=inputs, outputs=outputs, name=config.get("name"))
         for end in added:
             network.add_end(end)
@@ -510,16 +511,6 @@ def _is_single(ends):
     return isinstance(ends, list) and len(ends) == 1 and isinstance(ends[0], Tensor)
 
 
-def _named(structure, items):
-    """The items of a structure, a list; of a dict, by its keys."""
-    return dict(zip(sorted(structure), items)) if isinstance(structure, dict) else items
-
-
-def _listed(items):
-    """The items that _named() gave, a list."""
-    return [items[key] for key in sorted(items)] if isinstance(items, dict) else items
-
-
 def _names(names):
     """Names of outputs, each once."""
     seen, found = {}, []
@@ -527,41 +518,3 @@ def _names(names):
         seen[name] = seen.get(name, -1) + 1
         found.append(f"{name}_{seen[name]}" if seen[name] else name)
     return found
-
-
-def _alone(items):
-    """The item of a list of one, else the items."""
-    return items[0] if isinstance(items, list) and len(items) == 1 else items
-
-
-def _rebuilt(config, custom_objects):
-    """(inputs, outputs, those of added losses and metrics) of the layers that a configuration
-    describes."""
-    layers, waiting = {}, []
-    for entry in config["layers"]:
-        layers[entry["name"]] = deserialize(entry, custom_objects)
-        waiting += [(entry["name"], node) for node in entry["inbound_nodes"]]
-    made = {name: [n.output_tensors for n in layer.inbound_nodes] for name, layer in layers.items()}
-
-    def tensor(place):
-        name, call, index = place[:3]
-        return nest.flatten(made[name][call])[index]
-
-    while waiting:
-        left = []
-        for name, node in waiting:
-            sources = _listed(node)
-            ready = all(len(made[source[0]]) > source[1] for source in sources)
-            if not ready or any(n == name for n, _ in left):
-                left.append((name, node))
-                continue
-            inputs = _named(node, [tensor(source) for source in sources])
-            arguments = sources[0][3] if len(sources[0]) > 3 else {}
-            made[name].append(layers[name](_alone(inputs), **arguments))
-        if len(left) == len(waiting):
-            raise ValueError("the configuration has calls whose inputs are never made")
-        waiting = left
-    places = [config[key] for key in ("input_layers", "output_layers")]
-    ends = [_named(found, [tensor(place) for place in _listed(found)]) for found in places]
-    added = [layer for layer in layers.values() if isinstance(layer, (AddLoss, AddMetric))]
-    return (*map(_alone, ends), [layer.output for layer in added])
