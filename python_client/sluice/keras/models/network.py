@@ -3,8 +3,10 @@
 
 from ... import nest
 from ...graph.elements import Tensor
+from ...graph.tensor_shape import TensorShape
 from ...layers.recorded import mask_of
 from ..base.serializing import class_name
+from ..base.shapes import convert_shapes, flat_shapes
 from ..engine.added import AddLoss, AddMetric
 from ..engine.calls import current_call
 from ..engine.input_layer import InputLayer
@@ -129,7 +131,7 @@ class Network(Layer):
     supports_masking = True
 
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
-        unknown = sorted(set(kwargs) - {"trainable", "dtype", "dynamic"})
+        unknown = sorted(set(kwargs) - {"trainable"})
         if outputs is not None and unknown:
             raise TypeError(
                 "Functional models may only specify `name` and `trainable` keyword arguments "
@@ -446,19 +448,21 @@ class Network(Layer):
             super()._mask_outputs(inputs, outputs, given)
 
     def compute_output_shape(self, input_shape):
-        shapes = input_shape if isinstance(input_shape, list) else [input_shape]
-        known = {id(t): shape for t, shape in zip(self.inputs, shapes)}
+        shapes = flat_shapes(input_shape)
+        if len(shapes) != len(self.inputs):
+            raise ValueError(
+                f"Invalid input_shape argument {input_shape}: model has {len(self.inputs)} tensor "
+                "inputs."
+            )
+        known = {id(t): convert_shapes(shape) for t, shape in zip(self.inputs, shapes)}
         for node in self.traced.nodes:
             outputs = nest.flatten(node.output_tensors)
             if node.layer in self.traced.added or all(id(t) in known for t in outputs):
                 continue
-            sources = [known[id(t)] for t in nest.flatten(node.input_tensors)]
-            sources = sources if isinstance(node.input_tensors, list) else sources[0]
-            made = node.layer.compute_output_shape(sources)
-            made = made if isinstance(made, list) else [made]
-            known.update((id(t), shape) for t, shape in zip(outputs, made))
-        found = [known[id(t)] for t in self.outputs]
-        return found if isinstance(self.nested_outputs, list) else found[0]
+            sources = nest.map_structure(lambda t: known[id(t)], node.input_tensors)
+            made = flat_shapes(node.layer.compute_output_shape(sources))
+            known.update((id(t), convert_shapes(shape)) for t, shape in zip(outputs, made))
+        return nest.map_structure(lambda t: TensorShape(known[id(t)]), self.nested_outputs)
 
     # ---- as data
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models in which tensors of layers are further arguments of calls."""
+"""Models in which tensors of layers are further arguments of calls, and structures of tensors."""
 
 import json
 
 import numpy as np
+
+from interop.programs.client._outcomes import outcome
 
 ONLY_1X = True  # later TensorFlows have another Keras
 
@@ -89,3 +91,26 @@ def trained_through_arguments(tf):
     arrays = [np.ones((4, 3)), np.ones((4, 3))]
     losses = model.fit(arrays, np.zeros((4, 3)), epochs=2, verbose=0).history["loss"]
     return losses, model.get_weights(), len(model.layers)
+
+
+def functional_models_take_few_arguments(tf):
+    a = tf.keras.Input((3,))
+    b = tf.keras.layers.Dense(2)(a)
+    return [
+        outcome(lambda: tf.keras.Model(a, b, dtype="int64")),
+        outcome(lambda: tf.keras.Model(a, b, dynamic=False)),
+        tf.keras.Model(a, b, name="m", trainable=False).name,
+    ]
+
+
+def shapes_of_outputs_in_structures(tf):
+    layers = tf.keras.layers
+    a = {"p": tf.keras.Input((1,)), "q": tf.keras.Input((1,))}
+    outputs = {"s": layers.Add()([a["p"], a["q"]]), "t": layers.Multiply()([a["p"], a["q"]])}
+    network = tf.keras.Model(a["p"], {"u": layers.Dense(2)(a["p"])})
+    both = tf.keras.Model([a["p"], a["q"]], [outputs["s"], outputs["t"]])
+    return [
+        {k: v.as_list() for k, v in network.compute_output_shape((None, 1)).items()},
+        [shape.as_list() for shape in both.compute_output_shape([(4, 1), (4, 1)])],
+        outcome(lambda: both.compute_output_shape((4, 1))),
+    ]
