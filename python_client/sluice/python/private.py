@@ -47,6 +47,7 @@ from . import (
     debuggers,
     evaluation,
     file_io,
+    keras_parts,
     lazy_modules,
     of_training,
     op_functions,
@@ -444,5 +445,5 @@ NAMES = {
     "util.nest": {"is_sequence": is_nested},
     "util.tf_export": {"tf_export": _exported, "keras_export": _exported},
 }  # fmt: skip
-for _path, _names in of_training.NAMES.items():
+for _path, _names in (*of_training.NAMES.items(), *keras_parts.NAMES.items()):
     NAMES[_path] = {**NAMES.get(_path, {}), **_names}
