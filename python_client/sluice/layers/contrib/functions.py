@@ -17,6 +17,7 @@ from ..separable import SeparableConv2D
 from ..shaping import Dropout
 from ..shaping import flatten as flattened
 from ..transposed import Conv2DTranspose
+from .depthwise import depthwise_convolution
 from .describing import layer
 from .initializers import xavier_initializer
 from .scopes import add_arg_scope
@@ -161,7 +162,10 @@ def convolution2d_transpose(inputs, num_outputs, kernel_size, stride=1, padding=
 
 
 @add_arg_scope
-@layer("Convolves each channel of images by itself, then mixes the channels.")
+@layer(
+    "Convolves each channel of images by itself, then mixes the channels. Without num_outputs, it"
+    " does not mix them."
+)
 def separable_convolution2d(inputs, num_outputs, kernel_size, depth_multiplier=1, stride=1,
                             padding="SAME", data_format="NHWC", rate=1, activation_fn=relu,
                             normalizer_fn=None, normalizer_params=None,
@@ -170,14 +174,22 @@ def separable_convolution2d(inputs, num_outputs, kernel_size, depth_multiplier=1
                             biases_regularizer=None, reuse=None, variables_collections=None,
                             outputs_collections=None, trainable=True, scope=None):  # fmt: skip
     _check_format(data_format)
-    if num_outputs is None:
-        raise NotImplementedError("separable_convolution2d: num_outputs must be given")
     names = {
         "bias": "biases", "depthwise_kernel": "depthwise_weights",
         "pointwise_kernel": "pointwise_weights",
     }  # fmt: skip
     with layer_scope(scope, "SeparableConv2d", reuse, **names) as opened:
         inputs = convert_to_tensor(inputs)
+        if num_outputs is None:
+            return depthwise_convolution(
+                inputs, (kernel_size, depth_multiplier, stride, padding, data_format, rate),
+                {"initializer": weights_initializer, "regularizer": weights_regularizer,
+                 "trainable": trainable},
+                {"initializer": biases_initializer, "regularizer": biases_regularizer,
+                 "trainable": trainable},
+                (normalizer_fn, normalizer_params), activation_fn, opened,
+                (variables_collections, outputs_collections),
+            )  # fmt: skip
         made = SeparableConv2D(
             num_outputs, kernel_size, stride, padding, _format(data_format), rate,
             depth_multiplier, use_bias=not normalizer_fn and biases_initializer is not None,

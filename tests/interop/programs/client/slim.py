@@ -222,3 +222,21 @@ def wrong_calls(tf):
         lambda: slim.arg_scope({}, a=1).__enter__(),
     ]
     return [outcome(call) for call in calls]
+
+
+def depthwise_layers(tf):
+    """Separable convolutions that do not mix the channels."""
+    slim, found = _contrib(tf).slim, []
+    for more in (
+        {"depth_multiplier": 2, "stride": 2, "weights_regularizer": slim.l2_regularizer(0.1)},
+        {"normalizer_fn": slim.batch_norm, "rate": 2, "scope": "mine"},
+        {"padding": "VALID", "activation_fn": None, "biases_initializer": None, "rate": [1, 2]},
+        {"biases_regularizer": slim.l2_regularizer(0.1), "outputs_collections": "ends",
+         "variables_collections": {"weights": ["kernels"]}},
+    ):  # fmt: skip
+        with tf.Graph().as_default():
+            x = tf.placeholder(tf.float32, [None, 8, 8, 3], name="x")
+            y = slim.separable_conv2d(x, None, [3, 3], weights_initializer=_initializer(tf), **more)
+            collected = _collected(tf, "ends", "kernels")
+            found.append([collected, _trained(tf, y, {x: _data(2, 8, 8, 3)})])
+    return found
