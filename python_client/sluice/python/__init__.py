@@ -45,8 +45,9 @@ class _Module(types.ModuleType):
                 return found
         if (function := op_functions.find(path, name)) is not None:
             return function
-        if name.endswith(("_ops", "_impl")):  # what TensorFlow's module imports itself
-            return importlib.import_module(f"{__name__}.ops.{name}")
+        if name.endswith(("_ops", "_impl")):  # a module here, or one that this module imports
+            folder = path if path in places.FOLDERS else "ops"
+            return importlib.import_module(f"{__name__}.{folder}.{name}")
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def __setattr__(self, name, value):

@@ -52,7 +52,7 @@ _OF_KERAS = (
 
 
 # The folders of TensorFlow's sources, in which modules are.
-_FOLDERS = frozenset(
+FOLDERS = frozenset(
     """
     autograph autograph.core autograph.impl autograph.lang autograph.operators autograph.pyct client
     compat data data.experimental data.experimental.ops data.ops data.util distribute
@@ -75,7 +75,7 @@ def known(path):
     there.
     """
     folder, _, name = path.rpartition(".")
-    if name.startswith("_") or name != name.lower() or (folder and folder not in _FOLDERS):
+    if name.startswith("_") or name != name.lower() or (folder and folder not in FOLDERS):
         return False
     return path.partition(".")[0] in _PLACES or f"{path}.".startswith("lib.")
 

@@ -21,12 +21,19 @@ def names_of_sources(tf):
         ("python.feature_column.feature_column", "_DenseColumn"),
         ("python.feature_column.feature_column_v2", "EmbeddingColumn"),
         ("python.keras.layers.advanced_activations", "LeakyReLU"),
+        ("python.framework", "errors_impl"),
         ("python.ops.lookup_ops", "HashTable"),
+        ("python.ops.lookup_ops", "index_table_from_file"),
         ("python.ops.variables", "RefVariable"),
+        ("python.summary.summary_iterator", "summary_iterator"),
+        ("python.training.queue_runner_impl", "start_queue_runners"),
         ("python.training.summary_io", "SummaryWriterCache"),
         ("python.util.all_util", "make_all"),
     ):
         found.append([path, hasattr(_module(tf, path), name)])
+    errors, runners = _module(tf, "python.framework").errors_impl, _module(tf, "python.training")
+    found.append(hasattr(errors, "OutOfRangeError"))
+    found.append(hasattr(runners.queue_runner_impl, "QueueRunner"))
     column = tf.feature_column.numeric_column("x")
     dense = _module(tf, "python.feature_column.feature_column_v2").DenseColumn
     found.append(isinstance(column, dense))
