@@ -3,6 +3,7 @@
 
 from ... import modules
 from ..losses import NAMES as _LOSSES
+from . import data as of_data
 from . import evaluation as of_evaluation
 from . import learning as of_learning
 from . import model_analyzer as of_models
@@ -24,7 +25,7 @@ model_analyzer = modules.make(
     "Lists of variables and operations.",
     {name: getattr(of_models, name) for name in of_models.__all__},
 )
-MODULES = (learning, evaluation, losses, model_analyzer, of_nets.module)
+MODULES = (learning, evaluation, losses, model_analyzer, of_nets.module, *of_data.MODULES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
     "evaluation_loop": of_evaluation.evaluation_loop,

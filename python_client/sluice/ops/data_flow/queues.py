@@ -269,11 +269,16 @@ class FIFOQueue(Queue):
     """
 
     _op = "FIFOQueueV2"
+    _sizes_differ = False
 
     def __init__(self, capacity, dtypes, shapes=None, names=None, shared_name=None,
                  name="fifo_queue", **more):  # fmt: skip
         types = _dtypes_of(dtypes)
         shapes = _shapes_of(shapes, len(types))
+        if any(dims is None for dims in shapes):
+            raise ValueError(f"all shapes must have a known rank: {shapes}")
+        if not self._sizes_differ and any(size in (None, -1) for dims in shapes for size in dims):
+            raise ValueError(f"all shapes must be fully defined: {shapes}")
         handle = raw_ops.apply_op(
             self._op, name, component_types=types, shapes=shapes, capacity=capacity,
             shared_name=shared_name or "", **more,
@@ -295,6 +300,7 @@ class PaddingFIFOQueue(FIFOQueue):
     """
 
     _op = "PaddingFIFOQueueV2"
+    _sizes_differ = True
 
     def __init__(self, capacity, dtypes, shapes, names=None, shared_name=None,
                  name="padding_fifo_queue"):  # fmt: skip
