@@ -30,8 +30,6 @@ _PARTS = {
     ),
 }  # fmt: skip
 MODULES = tuple(
-    modules.make(
-        f"contrib.slim.{name}", doc, {one: getattr(source, one) for one in names.split()}
-    )
+    modules.make(f"contrib.slim.{name}", doc, {one: getattr(source, one) for one in names.split()})
     for name, (doc, source, names) in _PARTS.items()
 )

@@ -9,7 +9,6 @@ from ....training import summary
 from ....training.input_pipeline import string_input_producer
 from ....training.queue_runner import QueueRunner, add_queue_runner
 
-
 _STRINGS = [dtypes.string, dtypes.string]
 
 

@@ -144,7 +144,8 @@ def items_of_an_example(tf):
     }  # fmt: skip
     table = contrib_of(tf).lookup.index_table_from_tensor(["a", "b"])
     handlers = {
-        "boxes": slim.BoundingBox(), "flat": slim.Tensor("values"),
+        "boxes": slim.BoundingBox(),
+        "flat": slim.Tensor("values"),
         "shaped": slim.Tensor("values", shape_keys="counts"),
         "fixed": slim.Tensor("values", shape=[3, 2], default_value=7.0),
         "sparse": slim.SparseTensor("places", "ymin", shape=[6], densify=True),
