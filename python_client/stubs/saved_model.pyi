@@ -38,6 +38,8 @@ from sluice.groups import saved_model_constants as _saved_model_constants
 constants = _saved_model_constants
 from sluice.saving.loader import maybe_saved_model_directory as _saving_loader_maybe_saved_model_directory
 contains_saved_model = _saving_loader_maybe_saved_model_directory
+from sluice.groups import saved_model_experimental as _saved_model_experimental
+experimental = _saved_model_experimental
 from sluice.saving.signatures import get_tensor_from_tensor_info as get_tensor_from_tensor_info
 from sluice.saving.signatures import is_valid_signature as is_valid_signature
 from sluice.saving.loader import load as load
@@ -49,6 +51,7 @@ from sluice.saving.builder import main_op_with_restore as main_op_with_restore
 from sluice.saving.loader import maybe_saved_model_directory as maybe_saved_model_directory
 from sluice.saving.signatures import predict_signature_def as predict_signature_def
 from sluice.saving.signatures import regression_signature_def as regression_signature_def
+from sluice.saving.public.objects import save as save
 from sluice.groups import saved_model_signature_constants as _saved_model_signature_constants
 signature_constants = _saved_model_signature_constants
 from sluice.groups import saved_model_signature_def_utils as _saved_model_signature_def_utils

@@ -31,7 +31,7 @@ from sluice.training.global_step import get_global_step as get_global_step
 from sluice.contrib_parts.framework.tensors import get_graph_from_inputs as get_graph_from_inputs
 from sluice.contrib_parts.framework.selecting import get_local_variables as get_local_variables
 from sluice.layers.contrib.variables import get_model_variables as get_model_variables
-from sluice.contrib_parts.framework.tensors import get_name_scope as get_name_scope
+from sluice.graph.default_graph import get_name_scope as get_name_scope
 from sluice.training.global_step import get_or_create_global_step as get_or_create_global_step
 from sluice.contrib_parts.framework.selecting import get_trainable_variables as get_trainable_variables
 from sluice.contrib_parts.framework.selecting import get_unique_variable as get_unique_variable
@@ -44,9 +44,9 @@ from sluice.contrib_parts.framework.variables import global_variable as global_v
 from sluice.layers.contrib.scopes import has_arg_scope as has_arg_scope
 from sluice.training.warm_start import init_from_checkpoint as init_from_checkpoint
 from sluice.older_names import is_tensor as is_tensor
-from sluice.training.checkpoint_reader import list_variables as list_variables
-from sluice.training.checkpoint_reader import load_checkpoint as load_checkpoint
-from sluice.training.checkpoint_reader import load_variable as load_variable
+from sluice.training.checkpoints.reader import list_variables as list_variables
+from sluice.training.checkpoints.reader import load_checkpoint as load_checkpoint
+from sluice.training.checkpoints.reader import load_variable as load_variable
 from sluice.contrib_parts.framework.variables import local_variable as local_variable
 from sluice.layers.contrib.variables import model_variable as model_variable
 from sluice.groups import contrib_framework_nest as _contrib_framework_nest
@@ -55,9 +55,9 @@ from sluice.contrib_parts.framework.tensors import prepend_name_scope as prepend
 from sluice.ops.functions.py_func import py_func as py_func
 from sluice.contrib_parts.framework.tensors import reduce_sum_n as reduce_sum_n
 from sluice.contrib_parts.framework.tensors import remove_squeezable_dimensions as remove_squeezable_dimensions
-from sluice.contrib_parts.framework.tensors import smart_case as smart_case
+from sluice.layers.choices import smart_case as smart_case
 from sluice.layers.choices import smart_cond as smart_cond
-from sluice.contrib_parts.framework.tensors import smart_constant_value as smart_constant_value
+from sluice.layers.choices import smart_constant_value as smart_constant_value
 from sluice.older_names import sort as sort
 from sluice.contrib_parts.framework.tensors import strip_name_scope as strip_name_scope
 from sluice.contrib_parts.framework.variables import variable as variable

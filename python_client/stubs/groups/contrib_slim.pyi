@@ -39,6 +39,14 @@ from sluice.layers.contrib.functions import convolution2d_transpose as convoluti
 from sluice.contrib_parts.layers.volumes import convolution3d as convolution3d
 from sluice.training.global_step import create_global_step as create_global_step
 from sluice.layers.contrib.scopes import current_arg_scope as current_arg_scope
+from sluice.groups import contrib_slim_data_decoder as _contrib_slim_data_decoder
+data_decoder = _contrib_slim_data_decoder
+from sluice.groups import contrib_slim_data_provider as _contrib_slim_data_provider
+data_provider = _contrib_slim_data_provider
+from sluice.groups import contrib_slim_dataset as _contrib_slim_dataset
+dataset = _contrib_slim_dataset
+from sluice.groups import contrib_slim_dataset_data_provider as _contrib_slim_dataset_data_provider
+dataset_data_provider = _contrib_slim_dataset_data_provider
 from sluice.contrib_parts.framework.tensors import deprecated as deprecated
 from sluice.contrib_parts.framework.tensors import deprecated_args as _contrib_parts_framework_tensors_deprecated_args
 deprecated_arg_values = _contrib_parts_framework_tensors_deprecated_args
@@ -56,7 +64,7 @@ from sluice.training.global_step import get_global_step as get_global_step
 from sluice.contrib_parts.framework.tensors import get_graph_from_inputs as get_graph_from_inputs
 from sluice.contrib_parts.framework.selecting import get_local_variables as get_local_variables
 from sluice.layers.contrib.variables import get_model_variables as get_model_variables
-from sluice.contrib_parts.framework.tensors import get_name_scope as get_name_scope
+from sluice.graph.default_graph import get_name_scope as get_name_scope
 from sluice.training.global_step import get_or_create_global_step as get_or_create_global_step
 from sluice.contrib_parts.framework.selecting import get_trainable_variables as get_trainable_variables
 from sluice.contrib_parts.framework.selecting import get_unique_variable as get_unique_variable
@@ -88,9 +96,17 @@ metrics = _contrib_metrics
 from sluice.groups import contrib_slim_model_analyzer as _contrib_slim_model_analyzer
 model_analyzer = _contrib_slim_model_analyzer
 from sluice.layers.contrib.variables import model_variable as model_variable
+from sluice.groups import contrib_slim_nets as _contrib_slim_nets
+nets = _contrib_slim_nets
 from sluice.layers.contrib.functions import one_hot_encoding as one_hot_encoding
 from sluice.contrib_parts.layers.training import optimize_loss as optimize_loss
+from sluice.groups import contrib_slim_parallel_reader as _contrib_slim_parallel_reader
+parallel_reader = _contrib_slim_parallel_reader
+from sluice.groups import contrib_slim_prefetch_queue as _contrib_slim_prefetch_queue
+prefetch_queue = _contrib_slim_prefetch_queue
 from sluice.contrib_parts.framework.tensors import prepend_name_scope as prepend_name_scope
+from sluice.groups import contrib_slim_queues as _contrib_slim_queues
+queues = _contrib_slim_queues
 from sluice.contrib_parts.framework.tensors import reduce_sum_n as reduce_sum_n
 from sluice.layers.contrib.functions import fully_connected as _layers_contrib_functions_fully_connected
 relu = _layers_contrib_functions_fully_connected
@@ -100,18 +116,22 @@ from sluice.layers.contrib.functions import repeat as repeat
 from sluice.layers.contrib.functions import separable_convolution2d as _layers_contrib_functions_separable_convolution2d
 separable_conv2d = _layers_contrib_functions_separable_convolution2d
 from sluice.layers.contrib.functions import separable_convolution2d as separable_convolution2d
-from sluice.contrib_parts.framework.tensors import smart_case as smart_case
+from sluice.layers.choices import smart_case as smart_case
 from sluice.layers.choices import smart_cond as smart_cond
-from sluice.contrib_parts.framework.tensors import smart_constant_value as smart_constant_value
+from sluice.layers.choices import smart_constant_value as smart_constant_value
 from sluice.layers.contrib.functions import softmax as softmax
 from sluice.layers.contrib.functions import stack as stack
 from sluice.contrib_parts.framework.tensors import strip_name_scope as strip_name_scope
 from sluice.layers.contrib.regularizers import sum_regularizer as sum_regularizer
+from sluice.groups import contrib_slim_summaries as _contrib_slim_summaries
+summaries = _contrib_slim_summaries
 from sluice.contrib_parts.layers.summaries import summarize_activation as summarize_activation
 from sluice.contrib_parts.layers.summaries import summarize_activations as summarize_activations
 from sluice.contrib_parts.layers.summaries import summarize_collection as summarize_collection
 from sluice.contrib_parts.layers.summaries import summarize_tensor as summarize_tensor
 from sluice.contrib_parts.layers.summaries import summarize_tensors as summarize_tensors
+from sluice.groups import contrib_slim_tfexample_decoder as _contrib_slim_tfexample_decoder
+tfexample_decoder = _contrib_slim_tfexample_decoder
 from sluice.contrib_parts.layers.normalization import unit_norm as unit_norm
 from sluice.contrib_parts.framework.variables import variable as variable
 from sluice.layers.contrib.initializers import variance_scaling_initializer as variance_scaling_initializer

@@ -12,7 +12,7 @@ StopAfterNEvalsHook = _estimator_base_evaluating_StopAfterEvaluations
 from sluice.contrib_parts.training.evaluation import SummaryAtEndHook as SummaryAtEndHook
 from sluice.contrib_parts.training.gradients import add_gradients_summaries as add_gradients_summaries
 from sluice.contrib import byte_size_load_fn as byte_size_load_fn
-from sluice.training.checkpoint_state import checkpoints_iterator as checkpoints_iterator
+from sluice.training.checkpoints.state import checkpoints_iterator as checkpoints_iterator
 from sluice.contrib_parts.training.gradients import clip_gradient_norms as clip_gradient_norms
 from sluice.contrib_parts.training.gradients import clip_gradient_norms_fn as clip_gradient_norms_fn
 from sluice.contrib_parts.training.gradients import create_train_op as create_train_op

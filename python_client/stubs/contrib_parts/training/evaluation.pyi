@@ -8,7 +8,7 @@ from sluice.estimator.base.evaluating import StopAfterEvaluations as _estimator_
 StopAfterNEvalsHook = _estimator_base_evaluating_StopAfterEvaluations
 from sluice.estimator.base.evaluating import eval_step as _estimator_base_evaluating_eval_step
 get_or_create_eval_step = _estimator_base_evaluating_eval_step
-from sluice.training.checkpoint_state import checkpoints_iterator as checkpoints_iterator
+from sluice.training.checkpoints.state import checkpoints_iterator as checkpoints_iterator
 from sluice.training.session_hooks import SessionRunHook as SessionRunHook
 from sluice.types import TensorLike as TensorLike
 

@@ -5,6 +5,7 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.graph.elements import Tensor as Tensor
+from sluice.keras.models.called import Called as Called
 from sluice.keras.models.files import InFiles as InFiles
 from sluice.keras.models.generators import ByGenerators as ByGenerators
 from sluice.keras.models.known_names import KnownNames as KnownNames
@@ -14,22 +15,16 @@ from sluice.ops.state.variables import Variable as Variable
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
-class Model(InFiles, ByGenerators, KnownNames, Measured, Network):
+class Model(Called, InFiles, ByGenerators, KnownNames, Measured, Network):
     optimizer: _Any
     loss: _Any
     history: _Any
     stop_training: _Any
     sample_weight_mode: _Any
-    input_names: _Any
-    output_names: _Any
     built: _Any
     loss_weights: _Any
     total_loss: _Any
     added_losses: _Any
-    nested_inputs: _Any
-    nested_outputs: _Any
-    inputs: _Any
-    outputs: _b.list[Tensor]
     def __init__(self, *args: _Any, **kwargs: _Any) -> None: ...
     def compile(self, optimizer: _Any = ..., loss: _Any = ..., metrics: _Any = ..., loss_weights: _Any = ..., sample_weight_mode: _Optional[_b.str] = ..., weighted_metrics: _Any = ..., target_tensors: _Optional[_Sequence[TensorLike]] = ..., distribute: _Any = ..., **kwargs: _Any) -> None: ...
     def train_function(self) -> _Callable[..., _Any]: ...

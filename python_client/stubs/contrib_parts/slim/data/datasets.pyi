@@ -1,0 +1,26 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+class DataDecoder:
+    def decode(self, data: TensorLike, items: _Sequence[_b.str]) -> _b.list[Tensor]: ...
+    def list_items(self) -> None: ...
+class DataProvider:
+    def __init__(self, items_to_tensors: TensorLike, num_samples: _b.int) -> None: ...
+    def get(self, items: _Sequence[_b.str]) -> _b.list[Tensor]: ...
+    def list_items(self) -> None: ...
+    def num_samples(self) -> None: ...
+class Dataset:
+    data_sources: _Any
+    reader: _Any
+    decoder: _Any
+    num_samples: _Any
+    items_to_descriptions: _Any
+    def __init__(self, data_sources: _b.str, reader: _Callable[..., _Any], decoder: _Any, num_samples: _b.int, items_to_descriptions: _b.dict[_Any, _Any], **kwargs: _Any) -> None: ...
+class DatasetDataProvider(DataProvider):
+    def __init__(self, dataset: _Any, num_readers: _b.int = ..., reader_kwargs: _Any = ..., shuffle: _b.bool = ..., num_epochs: _Optional[_b.int] = ..., common_queue_capacity: _b.int = ..., common_queue_min: _b.int = ..., record_key: _b.str = ..., seed: _Optional[_b.int] = ..., scope: _Optional[_b.str] = ...) -> None: ...
