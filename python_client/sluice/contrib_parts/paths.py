@@ -32,6 +32,7 @@ _FILES = frozenset(
     inception_v2 inception_v3 overfeat resnet_utils resnet_v1 resnet_v2 vgg
     """.split()
 )
+_LAYERS = "layers.python.layers"
 _NETS = "slim.python.slim.nets"
 _OWN = {
     "layers.python.layers.utils": layer_utils,
@@ -103,3 +104,6 @@ def install(name):
             module.python = _Place(f"{module.__name__}.python")
             module.python.__path__ = []
             sys.modules[module.python.__name__] = module.python
+    for part in ("initializers", "normalization", "optimizers", "regularizers", "utils"):
+        setattr(contrib.slim, part, importlib.import_module(f"{name}.{_LAYERS}.{part}"))
+    contrib.layers.summaries = importlib.import_module(f"{name}.{_LAYERS}.summaries")

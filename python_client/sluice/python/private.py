@@ -414,7 +414,7 @@ NAMES = {
     "data.ops.dataset_ops": {"DatasetV1": Dataset, "DatasetV2": Dataset},
     "estimator.util": {"fn_args": of_util.fn_args},
     "ops.lookup_ops": {"HashTable": HashTable},
-    "ops.variables": {"RefVariable": Variable},
+    "ops.variables": {"RefVariable": Variable, "VariableV1": Variable},
     "training.summary_io": {"SummaryWriterCache": FileWriterCache},
     "lib.io.file_io": file_io.NAMES,
     "layers.utils": {**_CONV_UTILS, **_OF_LAYERS},

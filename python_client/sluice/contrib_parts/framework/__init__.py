@@ -24,7 +24,7 @@ _SOURCES = {
     selecting: "filter_variables get_local_variables get_trainable_variables get_unique_variable"
     " get_variable_full_name get_variables_by_name get_variables_by_suffix"
     " get_variables_to_restore",
-    variables: "add_model_variable global_variable local_variable variable",
+    variables: "VariableDeviceChooser add_model_variable global_variable local_variable variable",
 }
 NAMES = {
     name: getattr(source, name) for source, names in _SOURCES.items() for name in names.split()

@@ -3,6 +3,7 @@
 
 from ...graph.default_graph import device as on_device
 from ...graph.default_graph import get_default_graph
+from ...graph.device_spec import DeviceSpec
 from ...graph.keys import GraphKeys
 from ...layers.contrib.scopes import add_arg_scope
 from ...ops.state.variable_scope import get_variable
@@ -87,3 +88,31 @@ def variable(name, shape=None, dtype=None, initializer=None, regularizer=None, t
             name, shape, dtype, initializer, regularizer, trainable, list(dict.fromkeys(given)),
             caching_device, partitioner, use_resource=use_resource, custom_getter=custom_getter,
         )  # fmt: skip
+
+
+class VariableDeviceChooser:
+    """A device function that puts variables on the ps tasks in turn.
+
+    Args:
+        num_tasks: How many ps tasks there are, an int. 0: no job is named.
+        job_name: Name of their job, a str.
+        device_type: Type of the device, a str. None: any.
+        device_index: Number of the device, an int. None: any.
+        replica: Number of the replica, an int. None: any.
+    """
+
+    def __init__(self, num_tasks=0, job_name="ps", device_type="CPU", device_index=0,
+                 replica=None):  # fmt: skip
+        self._count, self._next = num_tasks, 0
+        self._job = job_name if num_tasks else None
+        self._device = {"device_type": device_type, "device_index": device_index}
+        self._replica = replica
+
+    def __call__(self, op):
+        """Returns the device of a variable, a str."""
+        del op
+        spec = DeviceSpec(job=self._job, replica=self._replica, **self._device)
+        if self._count:
+            spec.task = self._next
+            self._next = (self._next + 1) % self._count
+        return spec.to_string()

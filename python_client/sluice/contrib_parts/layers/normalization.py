@@ -95,7 +95,9 @@ def instance_norm(inputs, center=True, scale=True, epsilon=1e-6, activation_fn=N
             wide = [1, size, *[1] * (rank - 2)]
             beta, gamma = (p if p is None else arrays.reshape(p, wide) for p in (beta, gamma))
         mean, variance = moments(inputs, [i for i in range(1, rank) if i != axis], keepdims=True)
-        outputs = batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+        outputs = batch_normalization(
+            inputs, mean, variance, beta, gamma, epsilon, name="instancenorm"
+        )
         outputs = outputs if activation_fn is None else activation_fn(outputs)
         return collect_output(outputs, outputs_collections, opened.name)
 

@@ -13,8 +13,9 @@ metric_learning = modules.make(
 NAMES = {
     **{name: getattr(older, name) for name in older.__all__},
     **{name: getattr(of_nn, name) for name in """
-        add_loss get_losses get_regularization_losses get_total_loss
+        get_losses get_regularization_losses get_total_loss
     """.split()},
+    "add_loss": older.add_loss,
     "metric_learning": metric_learning,
 }  # fmt: skip
 module = modules.make(

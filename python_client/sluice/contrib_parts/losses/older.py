@@ -4,16 +4,28 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
+from ...layers.contrib.scopes import add_arg_scope
 from ...ops import array as arrays
 from ...ops import math
 from ...ops.nn import cross_entropy
 from ...ops.nn import losses as of_nn
 from ...ops.nn.activations import relu
-from ...ops.nn.losses import Reduction, add_loss
+from ...ops.nn.losses import Reduction
+
+add_loss = add_arg_scope(of_nn.add_loss)
 
 
 def _floats(tensor):
     return arrays.cast(convert_to_tensor(tensor), dtypes.float32)
+
+
+def _without_ones(weights):
+    """Weights without dimensions of size 1. The rank stays known where sizes are not."""
+    weights = convert_to_tensor(weights)
+    if weights.shape.ndims is None:
+        return arrays.squeeze(weights)
+    ones = [i for i, size in enumerate(weights.shape.as_list()) if size == 1]
+    return arrays.squeeze(weights, ones) if ones else weights
 
 
 def _checked(predictions, labels):
@@ -40,7 +52,7 @@ def compute_weighted_loss(losses, weights=1.0, scope=None):
     Raises:
         ValueError: A rank is not known, or weights have more dimensions than losses.
     """
-    with name_scope(scope or "weighted_loss"):
+    with name_scope(scope or "weighted_loss") as scope:
         losses = convert_to_tensor(losses)
         weights = _floats(weights)
         dtype, losses = losses.dtype, _floats(losses)
@@ -54,7 +66,7 @@ def compute_weighted_loss(losses, weights=1.0, scope=None):
         for _ in range(losses.get_shape().ndims - rank if rank else 0):
             weights = arrays.expand_dims(weights, -1)
         mean = of_nn.compute_weighted_loss(
-            losses, weights, loss_collection=None, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS
+            losses, weights, scope, None, Reduction.SUM_BY_NONZERO_WEIGHTS
         )
         mean = arrays.cast(mean, dtype)
         add_loss(mean)
@@ -140,7 +152,7 @@ def sparse_softmax_cross_entropy(logits, labels, weights=1.0, scope=None):
         labels = arrays.reshape(labels, [arrays.shape(labels)[0]])
         function = cross_entropy.sparse_softmax_cross_entropy_with_logits
         losses = function(labels=labels, logits=logits)
-        return compute_weighted_loss(losses, arrays.squeeze(weights), scope=scope)
+        return compute_weighted_loss(losses, _without_ones(weights), scope=scope)
 
 
 def log_loss(predictions, labels=None, weights=1.0, epsilon=1e-7, scope=None):

@@ -124,8 +124,10 @@ def n_positive_integers(n, value):
     """Returns n ints for one or n.
 
     Raises:
-        ValueError: They are not n positive ints.
+        ValueError: n is not a positive int, or they are not n positive ints.
     """
+    if not isinstance(n, int) or n < 1:
+        raise ValueError(f"n must be a positive int: {n}")
     if isinstance(value, int):
         found = (value,) * n
     else:
