@@ -20,7 +20,11 @@ class DataDecoder:
         raise NotImplementedError
 
     def list_items(self):
-        """Returns the names of all items, a list of str."""
+        """Lists the items.
+
+        Returns:
+            Their names, a list of str.
+        """
         raise NotImplementedError
 
 
@@ -55,11 +59,19 @@ class DataProvider:
         return [self._tensors[item] for item in items]
 
     def list_items(self):
-        """Returns the names of all items."""
+        """Lists the items.
+
+        Returns:
+            Their names.
+        """
         return self._tensors.keys()
 
     def num_samples(self):
-        """Returns how many elements there are, an int."""
+        """Counts the elements.
+
+        Returns:
+            Their number, an int, or None.
+        """
         return self._count
 
 

@@ -51,7 +51,6 @@ class ItemHandlerCallback(ItemHandler):
         self._func = func
 
     def tensors_to_item(self, keys_to_tensors):
-        """Makes the item: see ItemHandler."""
         return self._func(keys_to_tensors)
 
 
@@ -70,7 +69,6 @@ class BoundingBox(ItemHandler):
         super().__init__([prefix + key for key in keys])
 
     def tensors_to_item(self, keys_to_tensors):
-        """Makes the item: see ItemHandler."""
         sides = [keys_to_tensors[key] for key in self._keys]
         sides = [side.values if isinstance(side, SparseValues) else side for side in sides]
         return arrays.transpose(arrays.concat([arrays.expand_dims(s, 0) for s in sides], 0))
@@ -105,7 +103,6 @@ class Tensor(ItemHandler):
         super().__init__([tensor_key, *(shape_keys or [])])
 
     def tensors_to_item(self, keys_to_tensors):
-        """Makes the item: see ItemHandler."""
         value, shape = keys_to_tensors[self._tensor_key], self._shape
         if self._shape_keys:
             shape = _shape_of(keys_to_tensors, self._shape_keys)
@@ -132,7 +129,6 @@ class LookupTensor(Tensor):
         self._table = table
 
     def tensors_to_item(self, keys_to_tensors):
-        """Makes the item: see ItemHandler."""
         return self._table.lookup(super().tensors_to_item(keys_to_tensors))
 
 
@@ -152,7 +148,6 @@ class BackupHandler(ItemHandler):
         super().__init__([*handler.keys, *backup.keys])
 
     def tensors_to_item(self, keys_to_tensors):
-        """Makes the item: see ItemHandler."""
         item = self._handler.tensors_to_item(keys_to_tensors)
         return cond(
             math.equal(math.reduce_prod(arrays.shape(item)), 0),
@@ -180,7 +175,6 @@ class SparseTensor(ItemHandler):
         super().__init__([key for key in self._parts if key])
 
     def tensors_to_item(self, keys_to_tensors):
-        """Makes the item: see ItemHandler."""
         indices, values = (keys_to_tensors[key] for key in self._parts[:2])
         shape = keys_to_tensors[self._parts[2]] if self._parts[2] else self._shape
         if shape is None:
@@ -220,7 +214,6 @@ class Image(ItemHandler):
         self._repeated, self._dct_method = repeated, dct_method
 
     def tensors_to_item(self, keys_to_tensors):
-        """Makes the item: see ItemHandler."""
         files, kind = keys_to_tensors[self._image_key], keys_to_tensors[self._format_key]
         if self._repeated:
             return map_fn(lambda file: self._decoded(file, kind), files, self._dtype)
@@ -258,7 +251,6 @@ class TFExampleDecoder(DataDecoder):
         self._features, self._handlers = keys_to_features, items_to_handlers
 
     def list_items(self):
-        """Returns the names of all items."""
         return list(self._handlers)
 
     def decode(self, serialized_example, items=None):

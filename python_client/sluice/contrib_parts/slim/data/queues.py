@@ -41,7 +41,14 @@ def prefetch_queue(tensors, capacity=8, num_threads=1, dynamic_pad=False, shared
 
 
 class NestedQueueRunnerError(Exception):
-    """The threads of QueueRunners() run already."""
+    """The threads of QueueRunners() run already.
+
+    Args:
+        message: What is wrong, a str.
+    """
+
+    def __init__(self, message=""):
+        super().__init__(message)
 
 
 @contextlib.contextmanager
