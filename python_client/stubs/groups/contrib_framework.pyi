@@ -5,6 +5,7 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.ops.functions.functions import TensorSpec as TensorSpec
+from sluice.contrib_parts.framework.variables import VariableDeviceChooser as VariableDeviceChooser
 from sluice.layers.contrib.scopes import add_arg_scope as add_arg_scope
 from sluice.contrib_parts.framework.variables import add_model_variable as add_model_variable
 from sluice.layers.contrib.scopes import arg_scope as arg_scope

@@ -5,7 +5,7 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.contrib_parts.losses.older import absolute_difference as absolute_difference
-from sluice.ops.nn.losses import add_loss as add_loss
+from sluice.contrib_parts.losses.older import add_loss as add_loss
 from sluice.contrib_parts.losses.older import compute_weighted_loss as compute_weighted_loss
 from sluice.contrib_parts.losses.older import cosine_distance as cosine_distance
 from sluice.ops.nn.losses import get_losses as get_losses

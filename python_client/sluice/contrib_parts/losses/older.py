@@ -4,6 +4,7 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import name_scope
+from ...graph.keys import GraphKeys
 from ...layers.contrib.scopes import add_arg_scope
 from ...ops import array as arrays
 from ...ops import math
@@ -12,7 +13,16 @@ from ...ops.nn import losses as of_nn
 from ...ops.nn.activations import relu
 from ...ops.nn.losses import Reduction
 
-add_loss = add_arg_scope(of_nn.add_loss)
+
+@add_arg_scope
+def add_loss(loss, loss_collection=GraphKeys.LOSSES):
+    """Adds a loss to a collection. arg_scope() can set the defaults.
+
+    Args:
+        loss: The loss, a tensor.
+        loss_collection: Collection that gets the loss, a str. None: none.
+    """
+    of_nn.add_loss(loss, loss_collection)
 
 
 def _floats(tensor):

@@ -43,8 +43,9 @@ def nets_at_their_places(tf):
 def devices_of_variables(tf):
     chooser, found = contrib_of(tf).framework.VariableDeviceChooser, []
     for more in (
-        {}, {"num_tasks": 2}, {"num_tasks": 2, "replica": 1}, {"job_name": "worker", "num_tasks": 1},
-        {"device_type": "GPU", "device_index": 3}, {"device_type": None, "device_index": None},
+        {}, {"num_tasks": 2}, {"num_tasks": 2, "replica": 1},
+        {"job_name": "worker", "num_tasks": 1}, {"device_type": "GPU", "device_index": 3},
+        {"device_type": None, "device_index": None},
     ):  # fmt: skip
         choose = chooser(**more)
         found.append([choose(None) for _ in range(3)])
