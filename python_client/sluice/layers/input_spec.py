@@ -76,9 +76,18 @@ def check_inputs(specs, inputs, layer):
             raise ValueError(
                 f"Input {number} of layer {layer} is incompatible with the layer: {wrong}"
             )
+        if spec is None or not spec.shape:
+            continue
+        sizes = TensorShape(tensor.shape).as_list()
+        if any(None not in pair and pair[0] != pair[1] for pair in zip(spec.shape, sizes)):
+            raise ValueError(
+                f"Input {number} is incompatible with layer {layer}: expected shape={spec.shape}, "
+                f"found shape={sizes}"
+            )
 
 
 def _wrong(spec, tensor):
+    """What is wrong with an input, other than sizes of a whole shape. None: nothing."""
     shape = TensorShape(tensor.shape)
     rank = shape.ndims
     ranks = (spec.ndim, spec.min_ndim, spec.max_ndim)
@@ -103,7 +112,4 @@ def _wrong(spec, tensor):
                 f"expected axis {axis} of input shape to have value {size} but received input "
                 f"with shape {sizes}"
             )
-    for size, have in zip(spec.shape or (), sizes):
-        if size is not None and have is not None and size != have:
-            return f"expected shape={spec.shape}, found shape={sizes}"
     return None

@@ -374,3 +374,21 @@ def classes_that_are_not_built(tf):
         _message(Net().build, [(None, 3), (None, 3)])[:60],
         _message(tf.keras.Model().build, (None, 3)),
     ]
+
+
+def shapes_that_do_not_fit(tf):
+    """What layers say whose input_spec has a whole shape."""
+    layers = tf.keras.layers
+
+    class Own(layers.Layer):
+        def call(self, inputs):
+            return inputs
+
+    layer, distributed = Own(name="own"), layers.TimeDistributed(layers.Dense(2), name="steps")
+    layer.input_spec = layers.InputSpec(shape=(None, 3))
+    distributed(tf.keras.Input((4, 5)))
+    return [
+        _message(layer, tf.keras.Input((4,))), _message(layer, tf.keras.Input((4, 4))),
+        _message(layer, tf.keras.Input((None,))),
+        _message(distributed, tf.keras.Input((4, 6))).partition(": expected")[0],
+    ]  # fmt: skip
