@@ -37,7 +37,7 @@ def nets_at_their_places(tf):
     ):  # fmt: skip
         found.append(hasattr(_module(tf, f"contrib.slim.python.slim.nets.{module}"), name))
     vgg = _module(tf, "contrib.slim.python.slim.nets.vgg")
-    return [found, vgg is _module(tf, "contrib.slim.nets").vgg]
+    return [found, vgg.vgg_16 is _module(tf, "contrib.slim.nets").vgg.vgg_16]
 
 
 def devices_of_variables(tf):
