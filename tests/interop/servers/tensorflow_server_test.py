@@ -198,8 +198,9 @@ import tensorflow.compat.v1 as tf
 tf.disable_eager_execution()
 server = tf.train.Server.create_local_server()
 with tf.Session(server.target) as session:
-    print("ready", os.getpid(), session.run(tf.constant(1)), __name__, sys.argv[1:], flush=True)
-    try:
+    first = session.run(tf.constant(1))
+    try:  # a signal may come as soon as the line can be read
+        print("ready", os.getpid(), first, __name__, sys.argv[1:], flush=True)
         {last}
     except KeyboardInterrupt:
         print("interrupted", session.run(tf.constant(2)), flush=True)
