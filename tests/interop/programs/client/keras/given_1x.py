@@ -213,8 +213,8 @@ def inputs_that_are_tensors(tf):
 def _sum_layer(tf):
     class Sum(tf.keras.layers.Layer):
         def call(self, first, second, third=None):
-            more = [] if third is None else [third[key] for key in sorted(third)]
-            return tf.add_n([first, second, *more]) if more else first + second
+            parts = [] if third is None else [third[key] for key in sorted(third)]
+            return sum(parts, first + second)
 
     return Sum
 
