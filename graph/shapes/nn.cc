@@ -227,13 +227,6 @@ absl::Status BiasAddGradShape(ShapeContext& c) {
   return c.Set(0, {!value.rank_known() ? -1 : value.dim(first ? 1 : value.rank() - 1)});
 }
 
-// The gradient of Relu, and that of the bias before it.
-absl::Status FusedReluGradShape(ShapeContext& c) {
-  SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
-  SLUICE_ASSIGN(const PartialShape value, c.OfRankAtLeast(0, 2));
-  return c.Set(1, {value.rank_known() ? value.dim(value.rank() - 1) : -1});
-}
-
 absl::Status FusedBatchNormShape(ShapeContext& c) {  // x, scale, offset, mean, variance
   SLUICE_ASSIGN(PartialShape x, c.OfRank(0, c.inputs[0].rank() == 5 ? 5 : 4));
   auto layout = ReadLayout(c, x.rank());
@@ -323,6 +316,13 @@ absl::Status NthElementShape(ShapeContext& c) {
 absl::Status GradientShape(ShapeContext& c) {
   SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
   return absl::OkStatus();
+}
+
+// The gradient of Relu, and that of the bias before it.
+absl::Status FusedReluGradShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(GradientShape(c));
+  SLUICE_ASSIGN(const PartialShape value, c.OfRankAtLeast(0, 2));
+  return c.Set(1, {value.rank_known() ? value.dim(value.rank() - 1) : -1});
 }
 
 absl::Status DilationShape(ShapeContext& c) {

@@ -2,7 +2,6 @@
 """What programs use of the sources of Keras although no public module has it."""
 
 import inspect
-import re
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from ..keras.fitting.losses import FunctionLoss, huber_loss
 from ..keras.fitting.metrics import FunctionMetric
 from ..keras.models.summary import print_summary
 from ..layers.input_spec import check_inputs
+from ..layers.layer import snake_case
 from ..ops.sparse.sparse_tensor import SparseTensor
 from ..ops.state.variables import Variable
 
@@ -50,20 +50,6 @@ def to_list(x):
         A list.
     """
     return x if isinstance(x, list) else [x]
-
-
-def to_snake_case(name):
-    """Makes the name of a layer of that of a class.
-
-    Args:
-        name: The name of the class, a str.
-
-    Returns:
-        A str. A name that begins with an underscore gets "private" before it.
-    """
-    words = re.sub("(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    found = re.sub("([a-z])([A-Z])", r"\1_\2", words).lower()
-    return f"private{found}" if found[0] == "_" else found
 
 
 def is_all_none(structure):
@@ -220,7 +206,7 @@ NAMES = {
     "keras.utils.conv_utils": {"convert_kernel": convert_kernel},
     "keras.utils.generic_utils": {
         "has_arg": has_arg, "is_all_none": is_all_none, "make_batches": make_batches,
-        "slice_arrays": slice_arrays, "to_list": to_list, "to_snake_case": to_snake_case,
+        "slice_arrays": slice_arrays, "to_list": to_list, "to_snake_case": snake_case,
     },
     "keras.utils.layer_utils": {"print_summary": print_summary},
     "keras.utils.tf_utils": {

@@ -49,7 +49,7 @@ class DataProvider:
             A list of tensors.
 
         Raises:
-            ValueError: There is no such item.
+            ValueError: The element does not have one of the items.
         """
         for item in items:
             if item not in self._tensors:

@@ -90,7 +90,7 @@ class Tensor(ItemHandler):
         tensor_key: Name of the feature, a str.
         shape_keys: Names of the features that have its shape, a str or a list of str.
         shape: Its shape, a list of ints.
-        default_value: What stands in place of values that are absent.
+        default_value: The value of elements that are absent.
     """
 
     def __init__(self, tensor_key, shape_keys=None, shape=None, default_value=0):
@@ -121,7 +121,7 @@ class LookupTensor(Tensor):
         table: The table.
         shape_keys: Names of the features that have its shape, a str or a list of str.
         shape: Its shape, a list of ints.
-        default_value: What stands in place of values that are absent.
+        default_value: The value of elements that are absent.
     """
 
     def __init__(self, tensor_key, table, shape_keys=None, shape=None, default_value=""):
@@ -165,7 +165,7 @@ class SparseTensor(ItemHandler):
         shape_key: Name of that of the shape, a str.
         shape: The shape, a list of ints.
         densify: Whether the item is a dense tensor. A bool.
-        default_value: What stands in a dense tensor where there is no value.
+        default_value: The value of the other elements of a dense tensor.
     """
 
     def __init__(self, indices_key=None, values_key=None, shape_key=None, shape=None,

@@ -3,11 +3,10 @@
 
 import contextlib
 
-from ....graph.default_graph import get_default_graph, name_scope
-from ....graph.keys import GraphKeys
+from ....graph.default_graph import name_scope
 from ....ops.data_flow.queues import FIFOQueue, PaddingFIFOQueue
 from ....training.coordinator import Coordinator
-from ....training.queue_runner import QueueRunner, add_queue_runner
+from ....training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from .reading import note_fullness
 
 
@@ -69,8 +68,7 @@ def QueueRunners(session):  # noqa: N802
     session._queue_runners_run = True
     coord, threads = Coordinator(), []
     try:
-        for runner in get_default_graph().get_collection(GraphKeys.QUEUE_RUNNERS):
-            threads += runner.create_threads(session, coord=coord, daemon=True, start=True)
+        threads = start_queue_runners(session, coord)
         yield
     finally:
         coord.request_stop()

@@ -123,7 +123,7 @@ def parallel_read(data_sources, reader_class, num_epochs=None, num_readers=4, re
         Two tensors: the key and the value of a record.
 
     Raises:
-        ValueError: There is no such file.
+        ValueError: No file has one of the names.
     """
     files = get_data_files(data_sources)
     with name_scope(scope, "parallel_read"):
@@ -154,7 +154,7 @@ def single_pass_read(data_sources, reader_class, reader_kwargs=None, scope=None)
         Two string tensors: the key and the value of a record.
 
     Raises:
-        ValueError: There is no such file.
+        ValueError: No file has one of the names.
     """
     files = get_data_files(data_sources)
     with name_scope(scope, "single_pass_read"):
@@ -174,7 +174,7 @@ def get_data_files(data_sources):
         A list of str.
 
     Raises:
-        ValueError: There is no such file.
+        ValueError: No file has one of the names.
     """
     if isinstance(data_sources, (list, tuple)):
         files = [file for source in data_sources for file in get_data_files(source)]

@@ -64,25 +64,22 @@ for _function, _what in (
     _function.__doc__ = _DOC.format(_what, "" if "histogram" in _what else _PRINTED)
 
 
-def _of_each(function, name, **more):
-    def add(tensors, prefix=None, **options):
-        return [function(tensor, prefix=prefix, **options) for tensor in tensors]
-
-    if more:
+def _of_each(function, printed=False):
+    if printed:
 
         def of_all(tensors, prefix=None, print_summary=False):
-            return add(tensors, prefix, print_summary=print_summary)
+            return [function(one, prefix=prefix, print_summary=print_summary) for one in tensors]
     else:
 
         def of_all(tensors, prefix=None):
-            return add(tensors, prefix)
+            return [function(one, prefix=prefix) for one in tensors]
 
-    of_all.__name__ = of_all.__qualname__ = name
+    of_all.__name__ = of_all.__qualname__ = function.__name__[: -len("y")] + "ies"
     of_all.__doc__ = f"""Calls {function.__name__}() for each of several tensors.
 
     Args:
         tensors: The tensors, a list.
-        prefix: What comes before the names and a slash, a str.{_PRINTED if more else ""}
+        prefix: What comes before the names and a slash, a str.{_PRINTED if printed else ""}
 
     Returns:
         A list of string scalars.
@@ -90,7 +87,7 @@ def _of_each(function, name, **more):
     return of_all
 
 
-add_histogram_summaries = _of_each(add_histogram_summary, "add_histogram_summaries")
-add_image_summaries = _of_each(add_image_summary, "add_image_summaries")
-add_scalar_summaries = _of_each(add_scalar_summary, "add_scalar_summaries", printed=True)
-add_zero_fraction_summaries = _of_each(add_zero_fraction_summary, "add_zero_fraction_summaries")
+add_histogram_summaries = _of_each(add_histogram_summary)
+add_image_summaries = _of_each(add_image_summary)
+add_scalar_summaries = _of_each(add_scalar_summary, printed=True)
+add_zero_fraction_summaries = _of_each(add_zero_fraction_summary)

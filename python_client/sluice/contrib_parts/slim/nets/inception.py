@@ -65,7 +65,7 @@ def _layers(outputs, table, final_endpoint, depth, ends):
                 outputs = concat(parts, 3)
         ends[name] = outputs
     if final_endpoint not in ends:
-        raise ValueError(f"there is no layer {final_endpoint!r}")
+        raise ValueError(f"unknown layer {final_endpoint!r}")
     return outputs, ends
 
 
