@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conv2D, Conv3D and their gradients, _FusedConv2D, and Conv: layouts; the checks are in
-// conv_plan.cc, the arithmetic in conv_dnnl.cc and conv_patches.cc.
-#include "kernels/cpu/nn/conv.h"
+// conv_plan.cc, the arithmetic in dnnl.cc and patches.cc.
+#include "kernels/cpu/nn/conv/conv.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SLUICE_KERNELS_CPU_NN_CONV_H_
-#define SLUICE_KERNELS_CPU_NN_CONV_H_
+#ifndef SLUICE_KERNELS_CPU_NN_CONV_CONV_H_
+#define SLUICE_KERNELS_CPU_NN_CONV_CONV_H_
 
 #include <memory>
 
@@ -44,4 +44,4 @@ absl::Status PatchConv(KernelContext& ctx, ConvDirection direction, const ConvSi
 
 }  // namespace sluice::kernels
 
-#endif  // SLUICE_KERNELS_CPU_NN_CONV_H_
+#endif  // SLUICE_KERNELS_CPU_NN_CONV_CONV_H_

@@ -11,8 +11,8 @@
 #include "core/tensor/allocator.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/common/try_each.h"
-#include "kernels/cpu/nn/conv.h"
-#include "kernels/cpu/nn/conv_parts.h"
+#include "kernels/cpu/nn/conv/conv.h"
+#include "kernels/cpu/nn/conv/parts.h"
 
 namespace sluice::kernels {
 namespace {

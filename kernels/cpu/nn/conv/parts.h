@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/threads/thread_pool.h"
-#include "kernels/cpu/nn/conv.h"
+#include "kernels/cpu/nn/conv/conv.h"
 
 namespace sluice::kernels {
 

@@ -7,7 +7,7 @@
 #include "core/threads/cancel_scope.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/common/try_each.h"
-#include "kernels/cpu/nn/conv.h"
+#include "kernels/cpu/nn/conv/conv.h"
 
 namespace sluice::kernels {
 namespace {

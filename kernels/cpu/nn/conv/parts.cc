@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/nn/conv_parts.h"
+#include "kernels/cpu/nn/conv/parts.h"
 
 #include <algorithm>
 
