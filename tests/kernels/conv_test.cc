@@ -35,11 +35,12 @@ Tensor SizesOf(const Tensor& tensor) {
 }
 
 // A sum of products near 0 has the rounding errors of its terms, which are as large as those of the
-// largest sum. The processor determines the order in which oneDNN adds them.
+// largest sum. The processor determines the order in which oneDNN adds them, and minimal filtering
+// has larger errors.
 double Tolerance(const Tensor& want) {
   double largest = 0;
   for (double element : want.flat<double>()) largest = std::max(largest, std::abs(element));
-  return std::max(3e-5, 1e-6 * largest);
+  return std::max(3e-5, 3e-6 * largest);
 }
 
 // Runs the op in float and in double and compares. Returns the float result.
@@ -81,6 +82,13 @@ TEST(ConvTest, FloatAgreesWithDoubleInEveryDirection) {
       {{3, 33, 30, 64}, {3, 3, 64, 32}, 1, "SAME"},
       {{3, 40, 41, 24}, {5, 3, 24, 48}, 2, "SAME"},
       {{2, 30, 61, 24}, {3, 5, 24, 32}, 1, "VALID"},
+      // Minimal filtering: several images, one image, sides that are not whole tiles, padding on one
+      // side only, numbers of channels that are not whole panels.
+      {{16, 26, 26, 32}, {3, 3, 32, 64}, 1, "VALID"},
+      {{1, 56, 56, 64}, {3, 3, 64, 64}, 1, "SAME"},
+      {{5, 17, 30, 48}, {3, 3, 48, 80}, 1, "SAME"},
+      {{3, 30, 19, 112}, {3, 3, 112, 32}, 1, "VALID"},
+      {{40, 7, 8, 256}, {3, 3, 256, 288}, 1, "SAME"},
       // oneDNN has only its reference code for the gradient of this filter.
       {{1, 30, 30, 16}, {15, 15, 16, 32}, 1, "SAME"},
   };
@@ -148,9 +156,10 @@ TEST(ConvTest, FusedWithBiasAndActivationIsTheSeparateOps) {
     Shape input, filter;
     int64_t stride;
   };
-  const Case cases[] = {{{37, 26, 26, 8}, {3, 3, 8, 64}, 1}, {{1, 64, 64, 16}, {3, 3, 16, 32}, 1},
-                        {{3, 9, 9, 4}, {2, 2, 2, 6}, 2},     {{2, 3, 3, 600}, {3, 3, 600, 64}, 1},
-                        {{2, 8, 8, 3}, {1, 1, 3, 5}, 2},     {{0, 8, 8, 3}, {2, 2, 3, 5}, 1}};
+  const Case cases[] = {{{37, 26, 26, 8}, {3, 3, 8, 64}, 1},  {{1, 64, 64, 16}, {3, 3, 16, 32}, 1},
+                        {{3, 9, 9, 4}, {2, 2, 2, 6}, 2},      {{2, 3, 3, 600}, {3, 3, 600, 64}, 1},
+                        {{5, 26, 23, 32}, {3, 3, 32, 64}, 1}, {{2, 8, 8, 3}, {1, 1, 3, 5}, 2},
+                        {{0, 8, 8, 3}, {2, 2, 3, 5}, 1}};
   KernelRunner runner;
   const auto run = [&](absl::string_view op, const AttrMap& attrs, std::vector<Tensor> inputs) {
     auto out = runner.Run(op, attrs, std::move(inputs));

@@ -2,6 +2,8 @@
 #ifndef SLUICE_KERNELS_CPU_COMMON_SIMD_H_
 #define SLUICE_KERNELS_CPU_COMMON_SIMD_H_
 
+#include <type_traits>
+
 // Loops compiled twice: for the processor that everything is built for, and for AVX-512.
 
 namespace sluice::kernels {
@@ -29,6 +31,17 @@ template <typename Body>
 }
 }  // namespace internal
 
+// Runs body(lanes), code with explicit vectors: a std::integral_constant of the floats that the
+// widest vector has.
+template <typename Body>
+void WithVectorsOfFloats(const Body& body) {
+  if (HasAvx512()) {
+    internal::RunAvx512([&] { body(std::integral_constant<int, 16>{}); });
+  } else {
+    internal::RunPlain([&] { body(std::integral_constant<int, 8>{}); });
+  }
+}
+
 // Runs body(), a loop that the compiler vectorises, with the widest vectors there are. This pays
 // for loops that compute much for each element; loops that only move elements wait for memory.
 template <typename Body>
@@ -37,6 +50,11 @@ void WithWidestVectors(const Body& body) {
 }
 
 #else
+
+template <typename Body>
+void WithVectorsOfFloats(const Body& body) {
+  body(std::integral_constant<int, 8>{});
+}
 
 template <typename Body>
 void WithWidestVectors(const Body& body) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conv2D, Conv3D and their gradients, _FusedConv2D, and Conv: layouts; the checks are in
-// conv_plan.cc, the arithmetic in dnnl.cc and patches.cc.
+// conv_plan.cc, the arithmetic in winograd.cc, dnnl.cc and patches.cc.
 #include "kernels/cpu/nn/conv/conv.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "kernels/common/nn/bias_plan.h"
 #include "kernels/cpu/common/bias_activation.h"
 #include "kernels/cpu/common/layout.h"
+#include "kernels/cpu/nn/conv/winograd.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {
@@ -46,6 +47,10 @@ struct ConvEngine {
  private:
   absl::Status Floats(KernelContext& ctx, const ConvSizes& sizes, const Tensor& a, const Tensor& b,
                       Tensor& out, const FinishRows* finish = nullptr) const {
+    if (WinogradIsFaster(direction, sizes)) {
+      return WinogradConv(ctx, direction, sizes, a.data<float>(), b.data<float>(),
+                          out.mutable_data<float>(), finish);
+    }
     if (!MostlyWeights(sizes)) {
       SLUICE_ASSIGN(const bool done, dnnl->Run(ctx, sizes, a.data<float>(), b.data<float>(),
                                                out.mutable_data<float>(), finish));
