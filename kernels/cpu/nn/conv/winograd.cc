@@ -59,13 +59,14 @@ class Winograd {
     return {data, s_.height.out, s_.width.out, s_.out_channels};
   }
 
-  // Cuts rows of tiles into blocks whose planes stay in the cache, unless the planes of the filter
-  // do not, which each block reads. `channels`: of input and output together.
-  std::vector<Block> Blocks(const Tiles& tiles, int64_t first, int64_t rows,
-                            int64_t channels) const {
-    constexpr int64_t kCached = (768 << 10) / sizeof(float), kFewest = 64;
-    const int64_t in_block = std::max(kCached / (kPlanes * channels), kFewest);
-    const int64_t most = std::max<int64_t>(in_block / tiles.in_row(), 1);
+  // Cuts rows of tiles into at least `fewest` blocks, if there are as many rows. The planes of a
+  // block stay in the cache, unless those of the filter do not, which each block reads.
+  static std::vector<Block> Blocks(const Tiles& tiles, int64_t first, int64_t rows,
+                                   int64_t channels, int64_t fewest) {
+    constexpr int64_t kCached = (768 << 10) / sizeof(float), kWorthTheFilter = 64;
+    const int64_t in_block = std::max(kCached / (kPlanes * channels), kWorthTheFilter);
+    const int64_t most =
+        std::max<int64_t>(std::min(in_block / tiles.in_row(), (rows + fewest - 1) / fewest), 1);
     std::vector<Block> blocks;
     for (int64_t row = first; row < first + rows; row += most) {
       blocks.push_back({row, std::min(most, first + rows - row)});
@@ -73,6 +74,7 @@ class Winograd {
     return blocks;
   }
 
+  int64_t Threads() const { return ctx_.pool() == nullptr ? 1 : ctx_.pool()->num_threads(); }
   double CostOf(int64_t parts) const { return s_.multiplications() / (150.0 * parts); }
 
   // The windows of kLanes filters that stand beside each other. Two elements of a window are
@@ -134,7 +136,8 @@ class Winograd {
     const float* const filters = filter_planes.data<float>();
     const int64_t filter_plane = PlaneOf(from.channels, to.channels);
     const Tiles tiles{s_.batch, to.height, to.width};
-    const std::vector<Block> blocks = Blocks(tiles, 0, tiles.rows(), from.channels + to.channels);
+    const std::vector<Block> blocks =
+        Blocks(tiles, 0, tiles.rows(), from.channels + to.channels, Threads());
     const auto count = static_cast<int64_t>(blocks.size());
     return TryEach(ctx_.pool(), count, CostOf(count), [&](int64_t number) -> absl::Status {
       const Block& block = blocks[number];
@@ -180,8 +183,7 @@ class Winograd {
     constexpr int64_t kMostFloats = 16 << 20;
     const int64_t in = source.channels, out = grad.channels, plane = PlaneOf(in, out);
     const Tiles tiles{s_.batch, grad.height, grad.width};
-    const int64_t threads = ctx_.pool() == nullptr ? 1 : ctx_.pool()->num_threads();
-    const int64_t most = std::max(threads, kMostFloats / (kPlanes * plane));
+    const int64_t most = std::max(Threads(), kMostFloats / (kPlanes * plane));
     const int64_t parts = std::min({ConvPartsWorth(ctx_.pool(), s_), most, tiles.rows()});
     std::vector<Tensor> sums(parts);
     for (Tensor& sum : sums) {
@@ -191,7 +193,7 @@ class Winograd {
         TryEach(ctx_.pool(), parts, CostOf(parts), [&](int64_t part) -> absl::Status {
           const int64_t first = tiles.rows() * part / parts;
           const int64_t rows = tiles.rows() * (part + 1) / parts - first;
-          return AddTiles(tiles, Blocks(tiles, first, rows, in + out), source, above, left, grad,
+          return AddTiles(tiles, Blocks(tiles, first, rows, in + out, 1), source, above, left, grad,
                           sums[part].mutable_data<float>());
         }));
     ParallelFor(ctx_.pool(), in, 0.25 * kPlanes * out * parts, [&](int64_t begin, int64_t end) {
@@ -264,7 +266,7 @@ bool IsEnabled() {
 // 14 x 14 1.2, 1.2, 1.6. With AVX2: 2.4, 2.0, 2.6; 2.0, 1.7, 2.3; 1.5, 1.3, 2.1. With 16 channels
 // 0.9 to 1.1.
 bool WinogradIsFaster(ConvDirection direction, const ConvSizes& s) {
-  constexpr int64_t kFewestChannels = 32, kMostInRow = 128, kFewestTiles = 64;
+  constexpr int64_t kFewestChannels = 32, kMostInRow = 128, kFewestTiles = 48;
   constexpr int64_t kFiltersForTile = 2048;  // each tile pays for the transform of so many
   constexpr double kMostWaste = 1.5;         // outputs of all tiles for one that counts
   if (s.volume || s.groups != 1 || s.channels_first) return false;
