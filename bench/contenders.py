@@ -65,6 +65,12 @@ class Contender:
             session.run(self.operation)
 
 
+def container_of(build):
+    """The container of a step's variables. They belong to the task, not to the session: one step's
+    names must not meet another's."""
+    return build.__name__.replace("_", "-")
+
+
 def contenders(build, clusters, creates_session=False, config=None):
     """The step that `build` makes, ready to be timed on each cluster.
 
@@ -73,9 +79,7 @@ def contenders(build, clusters, creates_session=False, config=None):
     """
     config = config or without_rewriting()
     graph = tf.Graph()
-    # Variables belong to the task, not to the session: one step's names must not meet another's.
-    container = build.__name__.replace("_", "-")
-    with graph.as_default(), tf.name_scope(build.__name__), tf.container(container):
+    with graph.as_default(), tf.name_scope(build.__name__), tf.container(container_of(build)):
         built = build()
         operation, feed = built if isinstance(built, tuple) else (built, {})
         initializer = tf.global_variables_initializer()
