@@ -176,10 +176,8 @@ _ALL = [
     qint32, bfloat16, qint16, quint16, uint16, complex128, float16, resource, variant, uint32,
     uint64,
 ]  # fmt: skip
-# Of an output, which may be a reference: its number -> the dtype of its values.
-BY_NUMBER = {t.as_datatype_enum + ref: t for t in _ALL for ref in (0, 100)}
 _REFERENCES = [DType(t.as_datatype_enum + 100, f"{t.name}_ref", t._numpy, t) for t in _ALL]
-_BY_NUMBER = {t.as_datatype_enum: t for t in _ALL + _REFERENCES}
+BY_NUMBER = {t.as_datatype_enum: t for t in _ALL + _REFERENCES}
 _BY_NAME = {t.name: t for t in _ALL + _REFERENCES}
 _BY_NAME |= {"half_ref": _BY_NAME["float16_ref"], "double_ref": _BY_NAME["float64_ref"]}
 _BY_NAME |= {"float_ref": _BY_NAME["float32_ref"]}
@@ -207,9 +205,9 @@ def as_dtype(type_value):
     if (
         isinstance(type_value, int)
         and not isinstance(type_value, builtins.bool)
-        and type_value in _BY_NUMBER
+        and type_value in BY_NUMBER
     ):
-        return _BY_NUMBER[type_value]
+        return BY_NUMBER[type_value]
     if isinstance(type_value, str) and type_value in _BY_NAME:
         return _BY_NAME[type_value]
     if type_value is builtins.float or isinstance(type_value, str) and type_value == "float":

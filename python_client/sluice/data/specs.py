@@ -219,7 +219,7 @@ def is_scalar_of(spec, dtype):
 
 def _leaf_spec(value):
     if isinstance(value, Tensor):
-        return TensorSpec(value.shape, value.dtype)
+        return TensorSpec(value.shape, value.dtype.base_dtype)
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype)
     return next((spec for spec in (find(value) for find in _finders) if spec is not None), None)

@@ -133,7 +133,7 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
         if isinstance(value, IndexedSlices):
             value = _whole(value, name)
     if isinstance(value, Tensor):
-        if dtype is not None and value.dtype != dtype:
+        if dtype is not None and value.dtype.base_dtype is not dtype:
             raise ValueError(
                 f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype"
                 f" {value.dtype.name}: {value}"
@@ -210,8 +210,8 @@ def _whole(slices, name):
     graph, sums = get_default_graph(), "UnsortedSegmentSum"
     parts = [slices.values, slices.indices, slices.dense_shape[0]]
     with graph.name_scope(name or sums) as scope:
-        attrs = {"T": int(parts[0].dtype), "Tindices": int(parts[1].dtype),
-                 "Tnumsegments": int(parts[2].dtype)}  # fmt: skip
+        names = ("T", "Tindices", "Tnumsegments")
+        attrs = {name: int(part.dtype.base_dtype) for name, part in zip(names, parts)}
         return graph.create_op(sums, parts, attrs, scope).outputs[0]
 
 
@@ -223,16 +223,14 @@ def _pack(values, dtype, name=None):
     """One tensor of a nested list with tensors in it; they decide the dtype, or are cast to the one
     asked for."""
     tensors = list(_tensors_of(values))
-    first = tensors[0]
+    first, have = tensors[0], tensors[0].dtype.base_dtype
     for tensor in tensors:
-        if tensor.dtype != first.dtype:
+        if tensor.dtype.base_dtype != have:
             raise TypeError(
                 f"a list of tensors must have one dtype: {first.name} is {first.dtype.name}, "
                 f"{tensor.name} is {tensor.dtype.name}"
             )
-    have = first.dtype
-    wanted = have if dtype is None else dtype
-    return _pack_level(values, wanted, name or "packed")
+    return _pack_level(values, dtype or have, name or "packed")
 
 
 def _pack_level(values, dtype, name):
@@ -250,9 +248,10 @@ def _pack_level(values, dtype, name):
 
 
 def _cast(tensor, dtype):
-    if tensor.dtype == dtype:
+    have = tensor.dtype.base_dtype
+    if have == dtype:
         return tensor
-    attrs = {"SrcT": int(tensor.dtype), "DstT": int(dtype)}
+    attrs = {"SrcT": int(have), "DstT": int(dtype)}
     return get_default_graph().create_op("Cast", [tensor], attrs, "Cast").outputs[0]
 
 

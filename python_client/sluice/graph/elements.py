@@ -299,13 +299,12 @@ class Tensor:
     __nonzero__ = __bool__
 
     def __repr__(self):
-        dtype = name_of_dtype(self)
-        return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={dtype}>"
+        return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
     def __str__(self):
         shape = f", shape={self.shape}" if self.shape.ndims is not None else ""
         device = f", device={self.device}" if self.device else ""
-        return f'Tensor("{self.name}"{shape}, dtype={name_of_dtype(self)}{device})'
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
 
 
 class IndexedSlices:
@@ -449,11 +448,6 @@ def known_sizes(tensor):
 def is_ref(tensor):
     """Whether a tensor is the reference of a variable."""
     return tensor._is_ref
-
-
-def name_of_dtype(tensor):
-    """The dtype of a tensor as texts have it, a str: "float32_ref" of a variable's reference."""
-    return tensor.dtype.name + "_ref" * tensor._is_ref
 
 
 def references(tensors):

@@ -86,15 +86,27 @@ def copy_of(tensor, graph, inputs):
     Returns:
         A tensor of the graph.
     """
-    op, node = tensor.op, id_of(tensor.op)
+    op = tensor.op
+    made = graph.create_op(op.type, inputs, attrs_of(op), op.name.rpartition("/")[2])
+    return made.outputs[tensor.value_index]
+
+
+def attrs_of(op):
+    """The attributes that the op declares, as create_op() takes them.
+
+    Args:
+        op: The Operation.
+
+    Returns:
+        A dict: name -> value.
+    """
     core, attrs = state_of(op.graph).core, {}
     for attr in OPS[op.type]["attrs"]:
-        value = core.attr(node, attr["name"])
+        value = core.attr(id_of(op), attr["name"])
         if attr["type"] == _VALUE:
-            value = _sluice.tensor(value, tensor.dtype.as_datatype_enum)
+            value = _sluice.tensor(value, int(op.outputs[0].dtype.base_dtype))
         attrs[attr["name"]] = value
-    made = graph.create_op(op.type, inputs, attrs, op.name.rpartition("/")[2])
-    return made.outputs[tensor.value_index]
+    return attrs
 
 
 def _is_implied(tensor):

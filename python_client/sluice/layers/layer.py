@@ -69,7 +69,7 @@ class Layer(Recorded, Configured, Module):
         if kwargs:
             raise TypeError(f"{type(self).__name__}() has no argument {sorted(kwargs)[0]!r}")
         self.trainable, self.built = trainable, False
-        self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        self._dtype = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
         self._trainable_weights, self._non_trainable_weights, self._named = [], [], {}
         self._updates, self._losses = [], []
         self._name_it(name)
@@ -447,7 +447,7 @@ class Layer(Recorded, Configured, Module):
             flat = nest.flatten(inputs)
             check_inputs(self.input_spec, inputs, self._name)
             if self._dtype is None and flat and hasattr(flat[0], "dtype"):
-                self._dtype = flat[0].dtype
+                self._dtype = dtypes.as_dtype(flat[0].dtype).base_dtype
             shapes = nest.map_structure(lambda x: TensorShape(getattr(x, "shape", None)), inputs)
             self.build(shapes)
             self.built = True

@@ -139,7 +139,7 @@ def _found(graph, ys, xs, given, stops, scope, gate, colocate):
             raise LookupError(e.message) from None
         raise
     except errors.InvalidArgumentError as e:
-        if all(g is None or g.dtype == y.dtype for g, y in zip(given, ys)):
+        if all(g is None or g.dtype.base_dtype == y.dtype.base_dtype for g, y in zip(given, ys)):
             raise
         raise TypeError(f"a grad_y has another dtype than its y: {e.message}") from None
     _adopt(graph, first)
@@ -171,7 +171,7 @@ def _inside(graph, tensor):
 
 def _is_differentiable(tensor):
     """Whether gradients flow through a tensor: numbers with a fraction, and lists of them."""
-    dtype = tensor.dtype
+    dtype = tensor.dtype.base_dtype
     return dtype.is_floating or dtype.is_complex or dtype in (dtypes.variant, dtypes.resource)
 
 

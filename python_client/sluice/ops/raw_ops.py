@@ -64,17 +64,17 @@ def _flat_inputs(op_def, kwargs, attrs, allowed):
         if arg["list"]:
             part = _list_input(op_def, arg, value, attrs)
             _check_allowed(op_def, allowed.get(name or arg["type_list_attr"]),
-                           [t.dtype for t in part], arg["name"])  # fmt: skip
+                           [t.dtype.base_dtype for t in part], arg["name"])  # fmt: skip
             tensors += part
             if name and part:
-                attrs.setdefault(name, part[0].dtype)
+                attrs.setdefault(name, part[0].dtype.base_dtype)
             elif not name and arg["type_list_attr"]:
-                attrs.setdefault(arg["type_list_attr"], [t.dtype for t in part])
+                attrs.setdefault(arg["type_list_attr"], [t.dtype.base_dtype for t in part])
             continue
         tensor = _one_input(op_def, arg, value, attrs)
         tensors.append(tensor)
         if name and name not in attrs:
-            dtype = attrs[name] = tensor.dtype
+            dtype = attrs[name] = tensor.dtype.base_dtype
             if allowed[name] and dtype.as_datatype_enum not in allowed[name]:
                 _refuse_dtype(op_def, allowed[name], dtype, arg["name"])
     return tensors
@@ -82,7 +82,7 @@ def _flat_inputs(op_def, kwargs, attrs, allowed):
 
 def _one_input(op_def, arg, value, attrs):
     want = dtypes.as_dtype(arg["type"]) if arg["type"] else attrs.get(arg["type_attr"])
-    if type(value) is Tensor and (want is None or value.dtype is want):
+    if type(value) is Tensor and (want is None or value.dtype.base_dtype is want):
         if is_ref(value) or not arg["is_ref"]:
             return value
     hint = _default_type(op_def, arg["type_attr"]) if want is None else None
@@ -112,8 +112,8 @@ def _list_input(op_def, arg, values, attrs):
         except (TypeError, ValueError) as e:
             text = _wrong_type(op_def, arg, value, want) if want is not None else e
             raise TypeError(f"element {i} of a list: {text}") from None
-        if arg["number_attr"] and part[i].dtype != part[0].dtype:
-            text = _wrong_type(op_def, arg, part[i], part[0].dtype)
+        if arg["number_attr"] and part[i].dtype.base_dtype != part[0].dtype.base_dtype:
+            text = _wrong_type(op_def, arg, part[i], part[0].dtype.base_dtype)
             raise TypeError(f"element {i} of a list: {text}")
     if arg["number_attr"]:
         _check_length(op_def, arg, part, attrs)
@@ -128,7 +128,8 @@ def _list_type(arg, values, attrs):
         return None
     if arg["type_attr"] in attrs:
         return attrs[arg["type_attr"]]
-    return next((v.dtype for v in values if hasattr(v, "graph") and hasattr(v, "dtype")), None)
+    found = (v.dtype for v in values if hasattr(v, "graph") and hasattr(v, "dtype"))
+    return next((dtypes.as_dtype(dtype).base_dtype for dtype in found), None)
 
 
 def _check_length(op_def, arg, part, attrs):

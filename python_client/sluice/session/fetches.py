@@ -111,7 +111,7 @@ def feeds_of(graph, feed_dict, any_shape=False):
             value = np.array(value.handle, object) if holds else value.eval()
         else:
             value = fed_array(tensor, value, any_shape)
-        feeds.append((tensor.name, value, tensor.dtype.as_datatype_enum))
+        feeds.append((tensor.name, value, tensor.dtype.base_dtype.as_datatype_enum))
     return feeds
 
 

@@ -63,7 +63,7 @@ def py_function(func, inp, Tout, name=None):  # noqa: N803
     if not callable(func):
         raise ValueError(f"func must be callable, it is of type {type(func)}")
     several = isinstance(Tout, (list, tuple))
-    types = [dtypes.as_dtype(t) for t in (Tout if several else [Tout])]
+    types = [dtypes.as_dtype(t).base_dtype for t in (Tout if several else [Tout])]
     return add_call("EagerPyFunc", lambda *arrays: _call(func, arrays, types), inp, Tout, name)
 
 

@@ -32,7 +32,7 @@ def _add(op_type, inputs, attrs, scope, group):
 
 def _reduce(tensor, merge_op, group, name):
     with name_scope(name) as scope:
-        attrs = {"T": int(tensor.dtype), "merge_op": merge_op, "final_op": "Id",
+        attrs = {"T": int(tensor.dtype.base_dtype), "merge_op": merge_op, "final_op": "Id",
                  "subdiv_offsets": [0]}  # fmt: skip
         made = _add("CollectiveReduce", [tensor], attrs, scope, group)
     made.set_shape(tensor.shape)
@@ -53,7 +53,7 @@ def broadcast(value, group):
     """The value of the first worker. Its static shape must be fully known."""
     if group.size == 1:
         return value
-    attrs = {"T": int(value.dtype), "shape": value.shape.as_list()}
+    attrs = {"T": int(value.dtype.base_dtype), "shape": value.shape.as_list()}
     with name_scope("CollectiveBcast") as scope:
         if group.rank == 0:
             made = _add("CollectiveBcastSend", [value], attrs, scope, group)
@@ -90,7 +90,7 @@ def _joined(tensors, group):
 
 def _gather(tensor, group, name):
     with name_scope(name) as scope:
-        attrs = {"T": int(tensor.dtype), "shape": [0]}
+        attrs = {"T": int(tensor.dtype.base_dtype), "shape": [0]}
         made = _add("CollectiveGather", [tensor], attrs, scope, group)
     rank = tensor.shape.ndims
     if rank is not None:

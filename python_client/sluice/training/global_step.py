@@ -75,7 +75,7 @@ def get_or_create_global_step(graph=None):
     Example:
         >>> step = sl.train.get_or_create_global_step()
         >>> step.op.name, step.dtype
-        ('global_step', sluice.int64)
+        ('global_step', sluice.int64_ref)
     """
     graph = graph or get_default_graph()
     step = get_global_step(graph)

@@ -165,10 +165,11 @@ def piecewise_constant(x, boundaries, values, name=None):
     bounds = [convert_to_tensor(b) for b in boundaries]
     values = [convert_to_tensor(v) for v in values]
     x = convert_to_tensor(x)
+    kind = x.dtype.base_dtype
     for number, bound in enumerate(bounds):
-        if bound.dtype == dtypes.int32 and x.dtype == dtypes.int64:
-            bounds[number] = arrays.cast(bound, x.dtype)
-        elif bound.dtype != x.dtype:
+        if bound.dtype == dtypes.int32 and kind == dtypes.int64:
+            bounds[number] = arrays.cast(bound, kind)
+        elif bound.dtype.base_dtype != kind:
             raise ValueError(
                 f"Boundaries ({_said(bound)}) must have the same dtype as x ({_said(x)})."
             )

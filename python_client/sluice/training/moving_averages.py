@@ -2,7 +2,7 @@
 """Averages of variables over the steps."""
 
 from .. import dtypes
-from ..graph.convert import convert_to_tensor, is_resource_variable
+from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import (
     add_to_collection,
     colocate_with,
@@ -10,7 +10,6 @@ from ..graph.default_graph import (
     name_scope,
 )
 from ..graph.keys import GraphKeys
-from ..graph.seeds import count_more_nodes
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.control_flow.grouping import group
@@ -24,8 +23,6 @@ from ..ops.state.updates import assign_add, assign_sub
 from ..ops.state.variable_scope import get_variable, variable_scope
 from ..ops.state.variables import Variable
 from .slots import create_slot, create_zeros_slot
-
-_GUARDED = 12  # more nodes of 1.15, which asks again whether a variable has its value
 
 
 def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
@@ -142,8 +139,6 @@ class ExponentialMovingAverage:
         with control_dependencies(None):
             if isinstance(var, Variable):
                 add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, var)
-                if not is_resource_variable(var):
-                    count_more_nodes(_GUARDED)
                 return create_slot(var, var.initialized_value(), self._name)
             shadow = create_zeros_slot(var, self._name)
             if self._zero_debias:

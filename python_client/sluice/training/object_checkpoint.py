@@ -293,7 +293,7 @@ class Checkpoint:
             (name, value) for name, value in vars(self).items()
             if object_graph.is_node(value) and not name.startswith("_")
         ]  # fmt: skip
-        return own + ([("save_counter", self._save_counter)] if self._save_counter else [])
+        return own + ([] if self._save_counter is None else [("save_counter", self._save_counter)])
 
     @property
     def save_counter(self):

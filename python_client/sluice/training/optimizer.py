@@ -362,7 +362,7 @@ class Optimizer:
     def _assert_valid_dtypes(self, tensors):
         valid = self._valid_dtypes()
         for tensor in tensors:
-            if tensor.dtype not in valid:
+            if tensor.dtype.base_dtype not in valid:
                 names = ", ".join(sorted(d.name for d in valid))
                 raise ValueError(
                     f"Invalid type tf.{tensor.dtype.name} for {tensor.name}, expected: {names}."

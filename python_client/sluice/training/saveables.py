@@ -15,7 +15,8 @@ class SavedVariable:
     def __init__(self, name, piece, variable):
         self.name, self.piece, self.variable = name, piece, variable
         self.op, self.device = variable.op, variable.device
-        self.entries = [(name, piece, variable.dtype)]  # of each tensor: name, piece, dtype
+        # Of each tensor: name, piece, dtype.
+        self.entries = [(name, piece, variable.dtype.base_dtype)]
 
     def tensors(self):
         """The tensors that are saved; a reference variable is read without a copy."""
@@ -42,7 +43,7 @@ class SavedTable:
     def __init__(self, name, saveable):
         self.name, self._saveable = name, saveable
         self.op, self.device = saveable.op, saveable.device
-        self.entries = [(key, "", tensor.dtype) for key, tensor in saveable.tensors]
+        self.entries = [(key, "", tensor.dtype.base_dtype) for key, tensor in saveable.tensors]
 
     def tensors(self):
         """The tensors that are saved."""
@@ -64,7 +65,7 @@ class SavedObject:
         self._tensors = [spec.tensor for spec in saveable.specs]
         self.op, self.device = self._tensors[0].op, self._tensors[0].device
         self.entries = [
-            (spec.name, spec.slice_spec, tensor.dtype)
+            (spec.name, spec.slice_spec, tensor.dtype.base_dtype)
             for spec, tensor in zip(saveable.specs, self._tensors)
         ]
 

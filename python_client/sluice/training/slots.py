@@ -60,7 +60,7 @@ def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
     Returns:
       A Variable that is not trainable.
     """
-    dtype = dtype or primary.dtype
+    dtype = dtype or primary.dtype.base_dtype
     if primary.shape.is_fully_defined():
         zeros = initializers.zeros()
         return create_slot_with_initializer(

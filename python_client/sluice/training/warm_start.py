@@ -46,6 +46,8 @@ def _of_scope(scope, saved_scope, known):
             " Should be 'scope/': 'other_scope/'."
         )
     for own in sorted(known):
+        if getattr(known[own], "_save_slice_info", None) is not None:
+            continue  # a part: the whole variable is there too
         if not prefix or own.startswith(prefix + "/"):
             rest = own[len(prefix) :] if scope == "/" else own[len(prefix) :].lstrip("/")
             yield own, rest.lstrip("/") if saved_scope == "/" else saved_scope + rest
@@ -65,7 +67,7 @@ def _begin_with(variable, path, name, shapes):
         with device(part.device), device("/cpu:0"):
             (value,) = raw_ops.RestoreV2(
                 prefix=path, tensor_names=[name], shape_and_slices=[piece],
-                dtypes=[part.dtype], name="checkpoint_initializer",
+                dtypes=[part.dtype.base_dtype], name="checkpoint_initializer",
             )  # fmt: skip
         part.initializer = SavedVariable(name, piece, part).restore([value], False)
         value.set_shape(part.shape)

@@ -121,12 +121,12 @@ def policy_of(dtype):
     """The policy of a layer whose argument dtype is given: a Policy, a dtype or None."""
     if isinstance(dtype, Policy):
         return dtype
-    return Policy(dtypes.as_dtype(dtype).name) if dtype else global_policy()
+    return Policy(dtypes.as_dtype(dtype).base_dtype.name) if dtype else global_policy()
 
 
 def for_input(policy, dtype):
     """A policy that leaves the dtype to the first input, now that there is one."""
-    name = dtypes.as_dtype(dtype).name
+    name = dtypes.as_dtype(dtype).base_dtype.name
     return Policy(name if policy.variable_dtype is None else name + _WITH_FLOAT32)
 
 

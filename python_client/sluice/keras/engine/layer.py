@@ -283,7 +283,7 @@ class Layer(Parts, plain.Layer):
             TypeError: An argument in kwargs is unknown.
         """
         trainable = is_trainable(name, trainable, synchronization, partitioner, kwargs)
-        dtype = dtypes.as_dtype(dtype or self._dtype or settings.floatx())
+        dtype = dtypes.as_dtype(dtype or self._dtype or settings.floatx()).base_dtype
         if self._dtype is None:
             self._dtype = dtype
         if initializer is None:
@@ -479,7 +479,7 @@ class Layer(Parts, plain.Layer):
 
         def cast(x):
             floating = isinstance(x, (Tensor, SparseTensor)) and x.dtype.is_floating
-            return arrays.cast(x, name) if floating and x.dtype.name != name else x
+            return arrays.cast(x, name) if floating and x.dtype.base_dtype.name != name else x
 
         return nest.map_structure(cast, inputs)
 

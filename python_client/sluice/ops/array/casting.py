@@ -28,7 +28,7 @@ def cast(x, dtype, name=None):
         >>> sl.Session().run(sl.cast([1.7, -1.7], sl.int32))
         array([ 1, -1], dtype=int32)
     """
-    dtype = dtypes.as_dtype(dtype)
+    dtype = dtypes.as_dtype(dtype).base_dtype
     # A variable of resources is read where its value is used.
     if (isinstance(x, Tensor) or is_resource_variable(x)) and x.dtype == dtype:
         return x
@@ -36,7 +36,7 @@ def cast(x, dtype, name=None):
         return IndexedSlices(cast(x.values, dtype, name), x.indices, x.dense_shape)
     with name_scope(name, "Cast") as scope:
         x = convert_to_tensor(x, name="x")
-        return x if x.dtype == dtype else raw_ops.Cast(x=x, DstT=dtype, name=scope)
+        return x if x.dtype.base_dtype == dtype else raw_ops.Cast(x=x, DstT=dtype, name=scope)
 
 
 def saturate_cast(value, dtype, name=None):

@@ -34,7 +34,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001
         ends = [convert_to_tensor(v, dtype, n) for v, n in ends]
         if dtype is None:
             order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
-            dtype = max((v.dtype for v in ends), key=order.index)
+            dtype = max((v.dtype.base_dtype for v in ends), key=order.index)
             ends = [cast(v, dtype) for v in ends]
         start, limit, delta = ends
         return raw_ops.Range(start=start, limit=limit, delta=delta, name=scope)

@@ -20,7 +20,7 @@ from .tracing import awaited_by, captured_by, outermost
 
 def _scalar_bool(value, what):
     tensor = convert_to_tensor(value)
-    if tensor.dtype != dtypes.bool_:
+    if not tensor.dtype.is_bool:
         raise TypeError(f"{what} must be bool, but {tensor.name} is {tensor.dtype.name}")
     return tensor
 
@@ -63,7 +63,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
         pred = _scalar_bool(pred, "pred of cond()")
         branches = node_counts.branches_of(graph, true_fn, false_fn)
         _check_alike(*branches)
-        types = [[t.dtype for t in branch.tensors] for branch in branches]
+        types = [[t.dtype.base_dtype for t in branch.tensors] for branch in branches]
         keys, captured = captured_by(branches)
         names = [b.add_to(graph, scope.strip("/").replace("/", "_"), keys) for b in branches]
         stateful = any(branch.body.stateful() for branch in branches)
@@ -114,7 +114,7 @@ def _check_alike(true, false):
             f" {false.result}"
         )
     for one, other in zip(true.tensors, false.tensors):
-        if one.dtype != other.dtype:
+        if one.dtype.base_dtype != other.dtype.base_dtype:
             raise ValueError(
                 "Outputs of true_fn and false_fn must have the same type: "
                 f"{one.dtype.name}, {other.dtype.name}"
@@ -299,7 +299,7 @@ def _check_step(initial, shapes, loop):
             f" {len(loop.tensors)} tensors of {len(initial)} loop_vars"
         )
     for given, shape, out in zip(initial, shapes, loop.tensors):
-        if out.dtype != given.dtype:
+        if out.dtype.base_dtype != given.dtype.base_dtype:
             raise ValueError(
                 f"body makes {out.dtype.name} of {given.name}, which is {given.dtype.name}"
             )

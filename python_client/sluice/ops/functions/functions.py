@@ -134,7 +134,7 @@ class Traced:
             op = graph.create_op(
                 "StatefulPartitionedCall" if stateful else "PartitionedCall",
                 [*tensors, *captured],
-                {"Tout": [int(t.dtype) for t in traced.tensors], "f": function_name},
+                {"Tout": [int(t.dtype.base_dtype) for t in traced.tensors], "f": function_name},
                 scope,
             )
         for output, inside in zip(op.outputs, traced.tensors):

@@ -152,12 +152,12 @@ def add_call(op_type, func, inp, types, name):
     if not isinstance(inp, (list, tuple)):
         raise TypeError(f"inp must be a list of tensors, not {inp!r}")
     several = isinstance(types, (list, tuple))
-    types = [dtypes.as_dtype(t) for t in (types if several else [types])]
+    types = [dtypes.as_dtype(t).base_dtype for t in (types if several else [types])]
     token = f"pyfunc_{next(_numbers)}_{_PROCESS}"
     graph = get_default_graph()
     with name_scope(name, op_type) as scope:
         inputs = [convert_to_tensor(v, name=f"input_{i}") for i, v in enumerate(inp)]
-        attrs = {"token": token, "Tin": [int(t.dtype) for t in inputs]}
+        attrs = {"token": token, "Tin": [int(t.dtype.base_dtype) for t in inputs]}
         attrs["Tout"] = [int(t) for t in types]
         op = graph.create_op(op_type, inputs, attrs, scope)
     entry = _functions[token] = _Entry(func)

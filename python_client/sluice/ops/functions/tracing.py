@@ -42,7 +42,7 @@ class Body(Graph):
         state_of(self).overrides = state_of(outer).overrides
 
     def argument(self, dtype, shape):
-        attrs = {"dtype": int(dtype), "shape": dims_of(shape)}
+        attrs = {"dtype": int(dtype.base_dtype), "shape": dims_of(shape)}
         return self._apart("Placeholder", attrs, "arg")
 
     def _apart(self, op_type, attrs, name):
@@ -57,7 +57,7 @@ class Body(Graph):
             op = variable.op
             attrs = {key: attr_of(op, key) for key in ("shape", "container", "shared_name")}
             attrs["shared_name"] = attrs["shared_name"] or op.name
-            attrs.update(dtype=int(variable.dtype), _class=["loc:@" + op.name])
+            attrs.update(dtype=int(variable.dtype.base_dtype), _class=["loc:@" + op.name])
             made = self._apart(op.type, attrs, op.name.rpartition("/")[2])
             set_device(made.op, op.device)
             self._references[variable] = made
@@ -78,7 +78,7 @@ class Body(Graph):
                     )
                 outside = self.outer.capture(tensor)
             elif is_ref(tensor):
-                attrs = {"T": int(tensor.dtype)}
+                attrs = {"T": int(tensor.dtype.base_dtype)}
                 outside = self.outer.create_op("Identity", [tensor], attrs, "value").outputs[0]
                 self.reads += 1
             else:

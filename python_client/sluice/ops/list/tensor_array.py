@@ -46,7 +46,8 @@ class TensorArray:
                  element_shape=None, colocate_with_first_write_call=True, name=None):  # fmt: skip
         if flow is None and size is None:
             raise ValueError("size must be given")
-        self.dtype, self._dynamic, self._infer = dtypes.as_dtype(dtype), dynamic_size, infer_shape
+        self.dtype = dtypes.as_dtype(dtype).base_dtype
+        self._dynamic, self._infer = dynamic_size, infer_shape
         self.element_shape = TensorShape(element_shape)
         self.handle = handle
         self._entered = {get_default_graph()}

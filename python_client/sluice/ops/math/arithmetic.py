@@ -167,7 +167,7 @@ def add(x, y, name=None):
         array([11, 12], dtype=int32)
     """
     first = x if hasattr(x, "dtype") or not hasattr(y, "dtype") else y
-    op = "Add" if convert_to_tensor(first).dtype == dtypes.string else "AddV2"
+    op = "Add" if convert_to_tensor(first).dtype.base_dtype == dtypes.string else "AddV2"
     return raw_ops.apply_op(op, name or "Add", x=x, y=y)
 
 
@@ -207,11 +207,12 @@ def truediv(x, y, name=None):
     with name_scope(name, "truediv") as scope:
         dtype = y.dtype if not hasattr(x, "graph") and hasattr(y, "graph") else None
         x = convert_to_tensor(x, dtype, "x")
-        y = convert_to_tensor(y, dtype_hint=x.dtype, name="y")
-        if x.dtype != y.dtype:
+        dtype = x.dtype.base_dtype
+        y = convert_to_tensor(y, dtype_hint=dtype, name="y")
+        if dtype != y.dtype.base_dtype:
             raise TypeError(f"{x.name} is {x.dtype.name}, but {y.name} is {y.dtype.name}")
-        if x.dtype.is_integer:
-            wide = x.dtype in (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
+        if dtype.is_integer:
+            wide = dtype in (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
             kind = dtypes.float64 if wide else dtypes.float32
             x, y = cast(x, kind), cast(y, kind)
         return raw_ops.RealDiv(x=x, y=y, name=scope)

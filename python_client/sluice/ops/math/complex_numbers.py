@@ -14,7 +14,7 @@ from .comparison import less
 
 
 def _real_type(dtype):
-    return dtypes.float64 if dtype == dtypes.complex128 else dtypes.float32
+    return dtypes.float64 if dtype.base_dtype == dtypes.complex128 else dtypes.float32
 
 
 def _part(op, of_real, doc):
@@ -65,7 +65,7 @@ def complex(real, imag, name=None):  # noqa: A001
     if not hasattr(real, "graph") and hasattr(imag, "graph"):
         real = convert_to_tensor(real, imag.dtype)
     real = convert_to_tensor(real)
-    kind = dtypes.complex128 if real.dtype == dtypes.float64 else dtypes.complex64
+    kind = dtypes.complex128 if real.dtype.base_dtype == dtypes.float64 else dtypes.complex64
     return raw_ops.Complex(real=real, imag=imag, Tout=kind, name=name)
 
 

@@ -13,7 +13,7 @@ from .products import matmul
 def _getitem(x, key, assign_slice):
     tensor = _read(x)
     keys = key if isinstance(key, tuple) else (key,)
-    if len(keys) == 1 and getattr(key, "dtype", None) == dtypes.bool_ and hasattr(key, "graph"):
+    if len(keys) == 1 and hasattr(key, "graph") and key.dtype.is_bool:
         return boolean_mask(tensor, key)
     begin, end, strides = [], [], []
     masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0}
@@ -53,18 +53,24 @@ def _getitem(x, key, assign_slice):
 
 def _plus(x, y, name):
     first = x if hasattr(x, "graph") else y
-    op = "Add" if first.dtype == dtypes.string else "AddV2"
+    op = "Add" if first.dtype.base_dtype == dtypes.string else "AddV2"
     return raw_ops.apply_op(op, name, x=x, y=y)
 
 
 def _bool_or_bits(logical, bits):
     def function(x, y, name):
         tensor = x if hasattr(x, "dtype") else y
-        if dtypes.as_dtype(tensor.dtype) == dtypes.bool_:
+        if dtypes.as_dtype(tensor.dtype).is_bool:
             return logical(x, y, name=name)
         return raw_ops.apply_op(bits, name, x=x, y=y)
 
     return function
+
+
+def _xor(x, y, name):
+    with name_scope(name) as scope:
+        y = convert_to_tensor(y, dtypes.bool_, "y")
+        return math.logical_xor(x, y, scope)
 
 
 def _forward(function, name):
@@ -106,7 +112,7 @@ def overload_operators(cls, assign_slice=None):
         ("pow", math.pow), ("matmul", matmul),
         ("and", _bool_or_bits(math.logical_and, "BitwiseAnd")),
         ("or", _bool_or_bits(math.logical_or, "BitwiseOr")),
-        ("xor", _bool_or_bits(math.logical_xor, "BitwiseXor")),
+        ("xor", _bool_or_bits(_xor, "BitwiseXor")),
     ]:  # fmt: skip
         setattr(cls, f"__{name}__", _forward(function, name))
         setattr(cls, f"__r{name}__", _reverse(function, name))
@@ -118,7 +124,7 @@ def overload_operators(cls, assign_slice=None):
     cls.__neg__ = lambda self: math.negative(_read(self))
     cls.__abs__ = lambda self: math.abs(_read(self))
     cls.__invert__ = lambda self: (
-        math.logical_not(_read(self)) if self.dtype == dtypes.bool_
+        math.logical_not(_read(self)) if self.dtype.is_bool
         else raw_ops.Invert(x=_read(self))
     )  # fmt: skip
     cls.__getitem__ = lambda self, key: _getitem(self, key, assign_slice)

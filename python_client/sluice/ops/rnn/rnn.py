@@ -87,7 +87,7 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
         of_lengths = None if lengths is None else counts.so_far() - before_lengths
         rows = TensorArray(inputs.dtype, steps).unstack(inputs)
         size = cell.output_size
-        kind = flatten(state)[0].dtype if dtype is None else dtypes.as_dtype(dtype)
+        kind = flatten(state)[0].dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
         known = [inputs.shape[0].value, inputs.shape[1].value]
         results = [TensorArray(kind, steps) for _ in flatten(size)]
 

@@ -108,7 +108,7 @@ def with_gradient(graph, leaves, inputs, of_inputs):
 
     both = [*leaves, *inputs]
     kind = f"CustomGradient-{next(_numbers)}"
-    attrs = {"T": [int(t.dtype) for t in both], "_gradient_op_type": kind}
+    attrs = {"T": [int(t.dtype.base_dtype) for t in both], "_gradient_op_type": kind}
     op = graph.create_op("IdentityN", both, attrs, "IdentityN")
     state_of(graph).overridden[id_of(op)] = of_all
     return op.outputs[: len(leaves)]

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ...graph.convert import constant, convert_to_tensor, is_resource_variable
-from ...graph.default_graph import colocate_with, device, name_scope
+from ...graph.default_graph import colocate_with, device, get_default_graph, name_scope
 from .. import array as arrays
 from .. import math, raw_ops
 from ..control_flow.grouping import group
@@ -101,7 +101,8 @@ def assert_variables_initialized(var_list=None):
     """Returns a tensor that fails while a variable has no value.
 
     Args:
-        var_list: A list of variables. None: all global and local ones.
+        var_list: A list of variables. None: all global and local ones. Where there is none, all
+            reference variables of the graph.
 
     Returns:
         A tensor; None if there are no variables.
@@ -110,7 +111,10 @@ def assert_variables_initialized(var_list=None):
         errors.FailedPreconditionError: In run(): a variable has no value.
     """
     var_list = global_variables() + local_variables() if var_list is None else list(var_list)
+    if not var_list:  # those of no collection
+        ops = get_default_graph().get_operations()
+        var_list = [op.outputs[0] for op in ops if op.type in ("Variable", "VariableV2")]
     if not var_list:
         return None
     ranks = [raw_ops.Rank(input=convert_to_tensor(v)) for v in var_list]  # none is folded
-    return arrays.stack(ranks)
+    return ranks[0] if len(ranks) == 1 else arrays.stack(ranks)

@@ -108,7 +108,8 @@ class Module:
             A list of pairs of a name and an object.
         """
         kinds = (Variable, Module, list, tuple, dict)
-        return [(k, v) for k, v in sorted(vars(self).items()) if v and isinstance(v, kinds)]
+        found = [(k, v) for k, v in sorted(vars(self).items()) if isinstance(v, kinds)]
+        return [(k, v) for k, v in found if isinstance(v, (Variable, Module)) or v]
 
     @classmethod
     def with_name_scope(cls, method):

@@ -3,6 +3,7 @@
 
 from ...graph.convert import convert_to_tensor, is_resource_variable
 from ...graph.default_graph import control_dependencies
+from ...graph.elements import IndexedSlices
 from .. import array as arrays
 from .. import raw_ops
 from ..array.places import batch_places
@@ -168,6 +169,8 @@ def by_rows(function, summary):
     """
 
     def method(self, sparse_delta, use_locking=False, name=None):
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
         return function(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     return _method(
@@ -180,6 +183,9 @@ def by_rows(function, summary):
 
         Returns:
             The new value, a tensor.
+
+        Raises:
+            TypeError: sparse_delta is something else.
         """
     )  # fmt: skip
 

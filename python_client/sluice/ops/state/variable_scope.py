@@ -188,7 +188,7 @@ def _dtype_of(initializer):
     if initializer is None or callable(initializer):
         return dtypes.float32
     if hasattr(initializer, "dtype"):
-        return dtypes.as_dtype(initializer.dtype)
+        return dtypes.as_dtype(initializer.dtype).base_dtype
     with Graph().as_default():  # this one gets no constant
         return convert_to_tensor(initializer).dtype
 
@@ -198,8 +198,8 @@ def _check_dtype(dtype, initializer):
     if dtype is None or initializer is None or callable(initializer):
         return
     with name_scope(None):
-        found = convert_to_tensor(initializer).dtype
-    if found != dtypes.as_dtype(dtype):
+        found = convert_to_tensor(initializer).dtype.base_dtype
+    if found != dtypes.as_dtype(dtype).base_dtype:
         raise ValueError(
             f"the initializer is {found.name}, the variable {dtypes.as_dtype(dtype).name}"
         )
@@ -213,6 +213,7 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
          validate_shape=True, use_resource=None, constraint=None,
          synchronization=VariableSynchronization.AUTO,
          aggregation=VariableAggregation.NONE):  # fmt: skip
+    dtype = dtypes.as_dtype(dtype).base_dtype
     store, home = scopes_of(graph).variables, outermost(graph)
     found = store.get(name)
     if found is not None and name in state_of(home).retraced:
@@ -245,6 +246,7 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
         variable = _make(name, shape, dtype, _chosen(initializer, dtype), **options)
     store[name] = variable
     for part in variable if isinstance(variable, PartitionedVariable) else [variable]:
+        store[part.op.name] = part
         _regularize(graph, part, regularizer)
     return variable
 
@@ -265,7 +267,7 @@ def _found(found, name, shape, dtype, reuse):
             f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found"
             f" shape {found.shape}."
         )
-    if found.dtype != dtype:
+    if found.dtype.base_dtype != dtype:
         raise ValueError(
             f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype"
             f" {found.dtype.name}."

@@ -15,7 +15,7 @@ from ...graph.default_graph import (
     name_scope,
 )
 from ...graph.defaults import session_or_default
-from ...graph.elements import Tensor, attr_of, name_of_dtype
+from ...graph.elements import Tensor, attr_of
 from ...graph.keys import GraphKeys
 from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape, dims_of
@@ -25,6 +25,7 @@ from ..functions.lifting import init_scope, lifted
 from ..functions.switch_cond import switch_cond
 from ..functions.tracing import outermost
 from ..math.operators import overload_operators
+from .guarding import guarded
 from .initializing import is_variable_initialized
 from .kinds import VariableAggregation, VariableSynchronization, copies_of, is_resource
 from .reading import read_resource
@@ -172,13 +173,14 @@ class Variable(metaclass=_CreatedByScopes):
             dims = TensorShape(shape) if shape is not None else value.shape
             if validate_shape and not value.shape.is_fully_defined():
                 raise ValueError(f"initial_value must have a shape specified: {value}")
-            self.dtype, self.initial_value = value.dtype, value
+            self.initial_value = value
             dims = dims if validate_shape or shape is not None else TensorShape(None)
-            attrs = {"dtype": value.dtype.as_datatype_enum, "shape": dims_of(dims)}
+            attrs = {"dtype": int(value.dtype.base_dtype), "shape": dims_of(dims)}
             make = self._make_resource if self._is_resource else self._make_reference
             made_here = self._is_resource or callable(initial_value)
             with state_of(graph).within(together=scope[:-1] if made_here else None):
                 self._make_node(graph, attrs, scope)
+            self.dtype = value.dtype.base_dtype if self._is_resource else self.handle.dtype
             make(scope, value, validate_shape, caching_device)
         if not isinstance(collections, (list, tuple, set, type(None))):
             raise ValueError(
@@ -199,8 +201,9 @@ class Variable(metaclass=_CreatedByScopes):
 
     def _make_reference(self, scope, value, validate_shape, caching_device):
         self.initializer = raw_ops.Assign(
-            ref=self.handle, value=value, validate_shape=validate_shape, name=scope + "Assign/"
-        ).op
+            ref=self.handle, value=guarded(value, scope), validate_shape=validate_shape,
+            name=scope + "Assign/",
+        ).op  # fmt: skip
         with self._caching(caching_device):
             self._snapshot = raw_ops.Identity(input=self.handle, name=scope + "read/")
 
@@ -210,13 +213,13 @@ class Variable(metaclass=_CreatedByScopes):
         )
         with self._at_home():
             self.initializer = raw_ops.AssignVariableOp(
-                resource=self.handle, value=value, name=scope + "Assign/"
+                resource=self.handle, value=guarded(value, scope), name=scope + "Assign/"
             )
         with device(self.device):
             self._snapshot = read_resource(self, scope + "Read/ReadVariableOp/")
         if caching_device is not None:
-            with self._caching(caching_device):
-                self._snapshot = arrays.identity(self._snapshot)
+            with colocate_with(None, ignore_existing=True), self._caching(caching_device):
+                self._snapshot = arrays.identity(self._snapshot, scope + "Read/Identity/")
 
     @contextlib.contextmanager
     def _at_home(self):
@@ -243,7 +246,7 @@ class Variable(metaclass=_CreatedByScopes):
         self._snapshot = element(definition.snapshot_name)
         initial = definition.initial_value_name
         self.initial_value = element(initial) if initial else self.initializer.inputs[1]
-        self.dtype = self._snapshot.dtype
+        self.dtype = self._snapshot.dtype if self._is_resource else self.handle.dtype
         if definition.HasField("save_slice_info_def"):
             d = definition.save_slice_info_def
             self._save_slice_info = SaveSliceInfo(
@@ -339,6 +342,7 @@ class Variable(metaclass=_CreatedByScopes):
         """
         self.handle.set_shape(shape)
         self._snapshot.set_shape(shape)
+        self._shape = self._snapshot.shape
 
     def value(self):
         """Returns the value. Of a resource variable it is read when the operation that uses it
@@ -543,12 +547,16 @@ class Variable(metaclass=_CreatedByScopes):
         """
         return count_up_to(self, limit)
 
+    def __bool__(self):
+        return bool(self._snapshot) if self._is_resource else True  # a tensor raises
+
+    __nonzero__ = __bool__
+
     def __iter__(self):
         raise TypeError("'Variable' object is not iterable.")
 
     def __repr__(self):
-        dtype = name_of_dtype(self.handle) if not self._is_resource else self.dtype.name
-        return f"<sluice.Variable '{self.name}' shape={self.shape} dtype={dtype}>"
+        return f"<sluice.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
 
 overload_operators(Variable, assign_slice)

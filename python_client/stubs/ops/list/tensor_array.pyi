@@ -12,10 +12,10 @@ from sluice.types import DTypeLike as DTypeLike
 from sluice.types import TensorLike as TensorLike
 
 class TensorArray:
+    dtype: DType
     element_shape: _Any
     handle: _Any
     flow: _Any
-    dtype: DType
     def __init__(self, dtype: DTypeLike, size: _Optional[TensorLike] = ..., dynamic_size: _Optional[_b.bool] = ..., clear_after_read: _Any = ..., tensor_array_name: _Any = ..., handle: _Any = ..., flow: _Optional[TensorLike] = ..., infer_shape: _b.bool = ..., element_shape: _Optional[TensorLike] = ..., colocate_with_first_write_call: _Any = ..., name: _Optional[_b.str] = ...) -> None: ...
     def identity(self) -> TensorArray: ...
     def grad(self, source: _Any, flow: _Any = ..., name: _Optional[_b.str] = ...) -> None: ...
