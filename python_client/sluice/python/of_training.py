@@ -21,6 +21,7 @@ from ..strategies import values
 from ..strategies.resolvers import UnionResolver
 from ..training import (
     global_step,
+    imported_meta_graph,
     meta_graph,
     moving_averages,
     resources,
@@ -30,7 +31,7 @@ from ..training import (
 from ..training.checkpoints import state as checkpoint_state
 from ..training.monitored_session import USE_DEFAULT
 from ..training.object_checkpoint import Checkpoint, ObjectSaver
-from ..training.op_list import ops_of
+from ..training.op_list import names_of_ops, ops_of
 
 
 def _increment_global_step(increment, graph=None):
@@ -126,7 +127,17 @@ NAMES = {
     "feature_column.feature_column_lib": {"DenseFeatures": DenseFeatures},
     "feature_column.dense_features": {"DenseFeatures": DenseFeatures},
     "framework.meta_graph": {
-        "read_meta_graph_file": meta_graph.read_meta_graph, "stripped_op_list_for_graph": ops_of,
+        **{
+            function.__name__: function
+            for function in (
+                imported_meta_graph.copy_scoped_meta_graph,
+                imported_meta_graph.import_scoped_meta_graph,
+                imported_meta_graph.import_scoped_meta_graph_with_return_elements,
+                meta_graph.export_scoped_meta_graph,
+            )
+        },
+        "read_meta_graph_file": imported_meta_graph.read_meta_graph,
+        "ops_used_by_graph_def": names_of_ops, "stripped_op_list_for_graph": ops_of,
     },
     "framework.tensor_shape": {
         "matrix": lambda rows, cols: TensorShape([rows, cols]), "scalar": lambda: TensorShape([]),

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs with their collections and Saver, as files that another program goes on with."""
+"""Graphs with their collections and Saver, written to files that another program goes on with."""
 
 import os
 from types import SimpleNamespace
 
 from .. import messages
 from ..files import gfile
-from ..files.files import open_file, write_whole
-from ..files.graph_io import import_graph_def
+from ..files.files import write_whole
 from ..graph.default_graph import get_default_graph
 from ..graph.elements import Operation, Tensor
 from ..graph.keys import GraphKeys
@@ -22,10 +21,10 @@ _VARIABLES = (
     "MOVING_AVERAGE_VARIABLES GLOBAL_STEP"
 )
 # Collections whose items are described by messages: name -> (class of the message, its reader).
-_READERS = {getattr(GraphKeys, n): (messages.VariableDef, Variable) for n in _VARIABLES.split()}
-_READERS[GraphKeys.QUEUE_RUNNERS] = (messages.QueueRunnerDef, QueueRunner)
+READERS = {getattr(GraphKeys, n): (messages.VariableDef, Variable) for n in _VARIABLES.split()}
+READERS[GraphKeys.QUEUE_RUNNERS] = (messages.QueueRunnerDef, QueueRunner)
 _WRITERS = {}  # name -> function that describes an item, of those that programs registered
-_UNBOUND = "unbound_inputs"  # the collection of what an exported scope takes from outside
+UNBOUND = "unbound_inputs"  # the collection of what an exported scope takes from outside
 
 
 def register_proto_function(collection_name, proto_type=None, to_proto=None, from_proto=None):
@@ -48,7 +47,7 @@ def register_proto_function(collection_name, proto_type=None, to_proto=None, fro
     if to_proto is not None:
         _WRITERS[collection_name] = to_proto
     if from_proto is not None:
-        _READERS[collection_name] = proto_type, SimpleNamespace(from_proto=from_proto)
+        READERS[collection_name] = proto_type, SimpleNamespace(from_proto=from_proto)
 
 
 def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_def=None,
@@ -86,8 +85,8 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
     result.graph_def.CopyFrom(messages.take(messages.GraphDef, graph_def))
     if export_scope:
         unbound = _cut_out(result.graph_def, export_scope + "/")
-        graph.clear_collection(_UNBOUND)
-        graph.get_collection_ref(_UNBOUND).extend(unbound)
+        graph.clear_collection(UNBOUND)
+        graph.get_collection_ref(UNBOUND).extend(unbound)
     if clear_devices:
         for node in result.graph_def.node:
             node.device = ""
@@ -115,6 +114,38 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
     return result
 
 
+def export_scoped_meta_graph(filename=None, graph_def=None, graph=None, export_scope=None,
+                             as_text=False, unbound_inputs_col_name=UNBOUND, **kwargs):  # fmt: skip
+    """Converts a name scope of a graph to a protocol message: see export_meta_graph().
+
+    Args:
+        filename: The path, a str. None: no file.
+        graph_def: The GraphDef. None: that of the graph.
+        graph: The Graph. None: the default graph.
+        export_scope: Name scope to export without its own name, a str. None: everything.
+        as_text: Whether the file has the text form. A bool.
+        unbound_inputs_col_name: The collection of what the scope takes from outside, a str. None:
+            there is none.
+        **kwargs: The other arguments of export_meta_graph().
+
+    Returns:
+        A pair: a MetaGraphDef; and a dict, name without the scope -> global variable in it.
+    """
+    graph = graph or get_default_graph()
+    made = export_meta_graph(
+        None, graph_def=graph_def, graph=graph, export_scope=export_scope, **kwargs
+    )
+    if unbound_inputs_col_name != UNBOUND:
+        if unbound_inputs_col_name and UNBOUND in made.collection_def:
+            made.collection_def[unbound_inputs_col_name].CopyFrom(made.collection_def[UNBOUND])
+        made.collection_def.pop(UNBOUND, None)
+    if filename:
+        _write(filename, made, as_text)
+    cut = len(export_scope) + 1 if export_scope else 0
+    found = graph.get_collection(GraphKeys.GLOBAL_VARIABLES, export_scope)
+    return made, {variable.name[cut:]: variable for variable in found}
+
+
 def _strip(definition):
     strip_default_attrs(definition.graph_def)
     definition.meta_info_def.stripped_default_attrs = True
@@ -132,7 +163,7 @@ def _is_under(item, scope):
     name = item if isinstance(item, str) else getattr(item, "name", None)
     if not scope or not isinstance(name, str):
         return True
-    return name.startswith((scope, f"${_UNBOUND}"))
+    return name.startswith((scope, f"${UNBOUND}"))
 
 
 def _write(filename, definition, as_text):
@@ -155,7 +186,7 @@ def _cut_out(graph_def, prefix):
             if name.startswith(prefix):
                 inputs.append(control + name[len(prefix) :])
             elif not control:
-                inputs.append(f"${_UNBOUND}_{name}")
+                inputs.append(f"${UNBOUND}_{name}")
                 unbound.append(inputs[-1])
         copy.input[:] = inputs
         if "_class" in copy.attr:
@@ -173,11 +204,11 @@ def _describe(key, items, scope):
     described = CollectionDef()
     if not items:
         return None
-    if key in _WRITERS or all(hasattr(i, "to_proto") for i in items):
+    if key in _WRITERS or key in READERS and all(hasattr(i, "to_proto") for i in items):
         describe = _WRITERS.get(key, _described_by_itself)
         protos = [describe(i, export_scope=scope) for i in items]
         described.bytes_list.value.extend(p.SerializeToString() for p in protos if p is not None)
-    elif all(isinstance(i, (Tensor, Operation)) for i in items):
+    elif all(isinstance(i, (Tensor, Operation, Variable)) for i in items):
         cut = len(scope) + 1 if scope else 0
         inside = [i.name for i in items if not scope or i.name.startswith(scope + "/")]
         described.node_list.value.extend(name[cut:] for name in inside)
@@ -196,67 +227,3 @@ def _describe(key, items, scope):
 
 def _described_by_itself(item, export_scope):
     return item.to_proto(export_scope=export_scope)
-
-
-def read_meta_graph(meta_graph_or_file):
-    """A MetaGraphDef from one, its bytes, or a file with its bytes or its text. OSError: no
-    file."""
-    if not isinstance(meta_graph_or_file, (str, os.PathLike)):
-        return messages.take(MetaGraphDef, meta_graph_or_file)
-    if not gfile.exists(meta_graph_or_file):
-        raise OSError(f"File {meta_graph_or_file} does not exist.")
-    with open_file(meta_graph_or_file, "rb") as file:
-        data = file.read()
-    try:
-        return MetaGraphDef.FromString(data)
-    except Exception:  # the library's own class, which moved between its versions
-        return messages.parse(MetaGraphDef, data.decode())
-
-
-def import_into_graph(meta_graph_or_file, clear_devices=False, import_scope=None, input_map=None):
-    """Adds nodes and collections to the default graph; the MetaGraphDef. ValueError: input_map does
-    not give what the graph takes from outside."""
-    definition = MetaGraphDef()
-    definition.CopyFrom(read_meta_graph(meta_graph_or_file))
-    unbound = [n.decode() for n in definition.collection_def[_UNBOUND].bytes_list.value]
-    if unbound and sorted(unbound) != sorted(input_map or ()):
-        missing = ",".join(n for n in unbound if n not in (input_map or ()))
-        raise ValueError(
-            f"Graph contains unbound inputs: {missing}. Must provide these inputs through"
-            " input_map."
-        )
-    if clear_devices:
-        for node in definition.graph_def.node:
-            node.device = ""
-    graph = get_default_graph()
-    import_graph_def(definition.graph_def, input_map, name=import_scope or "")
-    variables = {}  # by name: a variable of several collections is one object
-    for key, collection in definition.collection_def.items():
-        for item in _items(graph, key, collection, import_scope, variables):
-            graph.add_to_collection(key, item)
-    return definition
-
-
-def _items(graph, key, collection, scope, variables):
-    kind = collection.WhichOneof("kind")
-    if kind == "node_list":
-        names = [f"{scope}/{n}" if scope else n for n in collection.node_list.value]
-        return [graph.as_graph_element(n) for n in names]
-    if kind in ("int64_list", "float_list", "any_list"):
-        return list(getattr(collection, kind).value)
-    if kind != "bytes_list":
-        return []
-    if key not in _READERS:
-        return list(collection.bytes_list.value)
-    message, reader = _READERS[key]
-    items = []
-    for data in collection.bytes_list.value:
-        found = message.FromString(data)
-        name = getattr(found, "variable_name", None)
-        if name is None or name not in variables:
-            made = reader.from_proto(found, import_scope=scope)
-            variables[name] = made
-        else:
-            made = variables[name]
-        items.append(made)
-    return items

@@ -23,6 +23,10 @@ from .checkpoints.state import (
     remove_checkpoint,
     update_checkpoint_state,
 )
+from .imported_meta_graph import (
+    import_scoped_meta_graph_with_return_elements,
+    read_meta_graph,
+)
 from .saveables import all_of
 
 _NAMES = ("filename_tensor_name", "save_tensor_name", "restore_op_name")  # of a SaverDef
@@ -381,7 +385,8 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
         meta_graph_or_file: A MetaGraphDef, or the path of a file.
         clear_devices: Whether devices are removed. A bool.
         import_scope: Name scope to put in front of names, a str. None: none.
-        **kwargs: input_map: as of import_graph_def().
+        **kwargs: input_map, return_elements: as of import_graph_def(); and the other arguments of
+            import_scoped_meta_graph_with_return_elements().
 
     Returns:
         The Saver of the graph, or a new one; None if it has no variables.
@@ -389,10 +394,17 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
     Raises:
         OSError: The file does not exist.
     """
-    definition = meta_graph.import_into_graph(
-        meta_graph_or_file, clear_devices, import_scope, kwargs.get("input_map")
+    definition = read_meta_graph(meta_graph_or_file)
+    found, _ = import_scoped_meta_graph_with_return_elements(
+        definition, clear_devices, import_scope=import_scope, **kwargs
     )
     if definition.HasField("saver_def"):
+        for key, variable in found.items():  # the scope may have got a number
+            import_scope = variable.name[: -len(key)].rstrip("/")
+            break
         return Saver.from_proto(definition.saver_def, import_scope)
     variables = get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
     return Saver() if variables else None
+
+
+meta_graph.register_proto_function(GraphKeys.SAVERS, SaverDef, from_proto=Saver.from_proto)
