@@ -40,7 +40,7 @@ from ..session.timeline import Timeline
 from ..testing import decorators
 from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
-from ..training.monitored_session import SessionOfHooks
+from ..training.monitored_session import MonitoredSession, SessionOfHooks
 from ..training.summary import FileWriterCache
 from . import (
     columns,
@@ -48,6 +48,7 @@ from . import (
     evaluation,
     file_io,
     keras_parts,
+    layered_sessions,
     lazy_modules,
     of_training,
     op_functions,
@@ -430,7 +431,10 @@ NAMES = {
         "with_dependencies": with_dependencies, "group": group, "switch": switch, "merge": merge,
     },
     "training.evaluation": evaluation.NAMES,
-    "training.monitored_session": {"_HookedSession": SessionOfHooks},
+    "training.monitored_session": {
+        "_HookedSession": SessionOfHooks, "_MonitoredSession": MonitoredSession.__bases__[0],
+        **layered_sessions.NAMES,
+    },
     **tpus.NAMES,
     "debug": debuggers.NAMES,
     "tf2": {"enabled": _never},

@@ -16,7 +16,7 @@ from .queue_runner import start_queue_runners
 from .scaffold import Scaffold, session_manager_of
 from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 
-_PREEMPTED = (errors.AbortedError, errors.UnavailableError)
+PREEMPTED = (errors.AbortedError, errors.UnavailableError)
 _PAUSE_SECS = 1  # before another session is tried
 USE_DEFAULT = object()
 
@@ -125,20 +125,9 @@ class _HookedSession:
                 logging.debug("closing the session failed", exc_info=True)
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
-        try:
-            return self._run(fetches, feed_dict, options, run_metadata)
-        except _PREEMPTED:
-            raise
-        except Exception:
-            first = sys.exc_info()[1]
-            # A thread's error may be why this run failed.
-            try:
-                self.coord.raise_requested_exception()
-            except _PREEMPTED:
-                raise
-            except Exception:
-                raise first from None
-            raise
+        return run_with_threads(
+            self.coord, lambda: self._run(fetches, feed_dict, options, run_metadata)
+        )
 
     def _run(self, fetches, feed_dict, options, run_metadata):
         if self.should_stop():
@@ -175,6 +164,32 @@ class _HookedSession:
         if feed_dict and of_hooks.keys() & feed_dict.keys():
             raise RuntimeError("Same tensor is fed by a SessionRunHook and user.")
         return {**(feed_dict or {}), **of_hooks}
+
+
+def run_with_threads(coord, function):
+    """Calls a function that runs a step. A lost task that a thread of a coordinator met first is
+    raised in place of the step's error.
+
+    Args:
+        coord: The Coordinator.
+        function: A function without arguments.
+
+    Returns:
+        The result of the function.
+    """
+    try:
+        return function()
+    except PREEMPTED:
+        raise
+    except Exception:
+        first = sys.exc_info()[1]
+        try:
+            coord.raise_requested_exception()
+        except PREEMPTED:
+            raise
+        except Exception:
+            raise first from None
+        raise
 
 
 class SessionOfHooks(_HookedSession):
@@ -234,7 +249,7 @@ class _Monitored:
         while True:
             try:
                 return _HookedSession(self._creator, self._hooks, self._grace_secs)
-            except _PREEMPTED as e:
+            except PREEMPTED as e:
                 if not self._recovers:
                     raise
                 logging.info("A session could not be made, another one will: %s", e)
@@ -305,7 +320,7 @@ class _Monitored:
         while True:
             try:
                 return function(self._sess)
-            except _PREEMPTED as e:
+            except PREEMPTED as e:
                 if not self._recovers:
                     raise
                 self._lost(e)
@@ -320,7 +335,7 @@ class _Monitored:
             return True
         try:
             return self._sess.should_stop()
-        except _PREEMPTED as e:
+        except PREEMPTED as e:
             if not self._recovers:
                 raise
             self._lost(e)
