@@ -82,7 +82,7 @@ from sluice.graph.elements import Tensor as Tensor
 from sluice.ops.list.tensor_array import TensorArray as TensorArray
 from sluice.messages import TensorInfo as TensorInfo
 from sluice.graph.tensor_shape import TensorShape as TensorShape
-from sluice.ops.functions.functions import TensorSpec as TensorSpec
+from sluice.ops.functions.specs import TensorSpec as TensorSpec
 from sluice.ops.io.readers import TextLineReader as TextLineReader
 from sluice.ops.differentiate import UnconnectedGradients as UnconnectedGradients
 VERSION: _Any

@@ -7,7 +7,7 @@ from typing import Union as _Union
 from sluice.training.object_checkpoint import Checkpoint as Checkpoint
 from sluice.ops.gradient_tape import GradientTape as GradientTape
 from sluice.keras.models.sequential import Sequential as Sequential
-from sluice.ops.functions.functions import TensorSpec as TensorSpec
+from sluice.ops.functions.specs import TensorSpec as TensorSpec
 from sluice.ops.state.resource_variables import ResourceVariable as _ops_state_resource_variables_ResourceVariable
 Variable = _ops_state_resource_variables_ResourceVariable
 from sluice.ops.state.custom_gradients import custom_gradient as custom_gradient

@@ -4,7 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice.ops.functions.functions import TensorSpec as TensorSpec
+from sluice.ops.functions.specs import TensorSpec as TensorSpec
 from sluice.contrib_parts.framework.variables import VariableDeviceChooser as VariableDeviceChooser
 from sluice.layers.contrib.scopes import add_arg_scope as add_arg_scope
 from sluice.contrib_parts.framework.variables import add_model_variable as add_model_variable

@@ -6,7 +6,7 @@ from typing import Union as _Union
 
 OPTIMIZER_CLS_NAMES: _Any
 OPTIMIZER_SUMMARIES: _Any
-from sluice.ops.functions.functions import TensorSpec as TensorSpec
+from sluice.ops.functions.specs import TensorSpec as TensorSpec
 from sluice.contrib_parts.framework.variables import VariableDeviceChooser as VariableDeviceChooser
 from sluice.layers.contrib.scopes import add_arg_scope as add_arg_scope
 from sluice.contrib_parts.framework.variables import add_model_variable as add_model_variable

@@ -6,45 +6,14 @@ import inspect
 import types
 import weakref
 
-import numpy as np
-
-from ... import dtypes
 from ...autograph.calls import converted, disabled, enabled
 from ...autograph.iterables import loops_of
 from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import get_default_graph, name_scope
-from ...graph.elements import Tensor
-from ...graph.tensor_shape import TensorShape
-from .structures import flatten, pack_as, without_operations
-from .tracing import TracedFunction, awaited_by, captured_by
-
-
-class TensorSpec:
-    """The shape and dtype of an argument of function().
-
-    Args:
-        shape: The shape, or None for any.
-        dtype: The dtype.
-        name: Name of the argument, a str.
-
-    Example:
-        >>> sl.TensorSpec([None, 2], sl.float32)
-        TensorSpec(shape=(?, 2), dtype=float32, name=None)
-    """
-
-    def __init__(self, shape, dtype=dtypes.float32, name=None):
-        self.shape, self.dtype, self.name = TensorShape(shape), dtypes.as_dtype(dtype), name
-
-    def __eq__(self, other):
-        if not isinstance(other, TensorSpec):
-            return NotImplemented
-        return self.dtype == other.dtype and repr(self.shape) == repr(other.shape)
-
-    def __hash__(self):
-        return hash((self.dtype, repr(self.shape)))
-
-    def __repr__(self):
-        return f"TensorSpec(shape={self.shape}, dtype={self.dtype.name}, name={self.name!r})"
+from ...graph.default_graph import get_default_graph
+from .concrete import ConcreteFunction, add_call, is_data, named_specs
+from .specs import TensorSpec
+from .structures import flatten, pack_as
+from .tracing import TracedFunction, captured_by
 
 
 def function(func=None, input_signature=None, autograph=True, experimental_autograph_options=None,
@@ -117,35 +86,47 @@ class Traced:
         if self._signature is not None:
             args = self._as_said(self._in_place(args, kwargs))
             kwargs = {}
-        args = args, kwargs
-        graph = get_default_graph()
-        leaves = flatten(args, composites=True)
-        tensors = [convert_to_tensor(leaf) for leaf in leaves if _is_data(leaf)]
-        made = self._made.setdefault(graph, {})
-        key = None
+        leaves = flatten((args, kwargs), composites=True)
+        tensors = [convert_to_tensor(leaf) for leaf in leaves if is_data(leaf)]
+        return add_call(self._made_for(args, kwargs, tensors), tensors, name or self.name)
+
+    def get_concrete_function(self, *args, **kwargs):
+        """Traces the function for one kind of arguments.
+
+        Args:
+            *args: The arguments. A TensorSpec stands for a tensor. None with an input_signature:
+                those of the signature.
+            **kwargs: Arguments by their names.
+
+        Returns:
+            A ConcreteFunction.
+        """
+        if self._signature is not None:
+            args, kwargs = args or tuple(self._signature), {}
+            if len(args) != len(self._signature):
+                raise ValueError(self._wrong_count(args))
+        bound = inspect.signature(self._func).bind(*args, **kwargs)
+        bound.apply_defaults()
+        specs = named_specs(bound.arguments)
+        by_name, arguments = iter(specs), (bound.args, bound.kwargs)
+        leaves = flatten(arguments, composites=True)
+        leaves = [next(by_name) if is_data(leaf) else leaf for leaf in leaves]
+        structure = pack_as(arguments, iter(leaves), composites=True)
+        made = self._made_for(*structure, specs)
+        return ConcreteFunction(get_default_graph(), made, specs, structure, self.name)
+
+    def _made_for(self, args, kwargs, tensors):
+        """What _trace() returns for such arguments, of the first call with this kind of them.
+
+        tensors: The tensors among the arguments, or TensorSpecs in place of them.
+        """
+        args, key = (args, kwargs), None
+        made = self._made.setdefault(get_default_graph(), {})
         if self._signature is None:
             key = _kind(args), tuple((t.dtype, repr(t.shape)) for t in tensors)
         if key not in made:
-            made[key] = self._trace(graph, args, tensors)
-        traced, function_name, captured = made[key]
-        stateful = traced.body.stateful()
-        waits = graph.control_dependencies(awaited_by([traced]))
-        with name_scope(name, self.name) as scope, waits:
-            op = graph.create_op(
-                "StatefulPartitionedCall" if stateful else "PartitionedCall",
-                [*tensors, *captured],
-                {"Tout": [int(t.dtype.base_dtype) for t in traced.tensors], "f": function_name},
-                scope,
-            )
-        for output, inside in zip(op.outputs, traced.tensors):
-            output.set_shape(inside.shape)
-        if not op.outputs:
-            return op
-        result, outputs = without_operations(traced.result), iter(op.outputs)
-        # None is part of a result, but not an output of the operation.
-        leaves = flatten(result, composites=True)
-        leaves = [None if leaf is None else next(outputs) for leaf in leaves]
-        return pack_as(result, iter(leaves), composites=True)
+            made[key] = self._trace(get_default_graph(), args, tensors)
+        return made[key]
 
     def _in_place(self, args, kwargs):
         """The arguments in the order of the Python function."""
@@ -154,14 +135,15 @@ class Traced:
     def _as_said(self, args):
         """The arguments as tensors of the signature."""
         if len(args) != len(self._signature):
-            raise ValueError(
-                f"{self.name} takes {len(self._signature)} arguments, {len(args)} were given"
-            )
+            raise ValueError(self._wrong_count(args))
         tensors = [convert_to_tensor(a, spec.dtype) for a, spec in zip(args, self._signature)]
         for tensor, spec in zip(tensors, self._signature):
             if not tensor.shape.is_compatible_with(spec.shape):
                 raise ValueError(f"{self.name}: {tensor.name} has shape {tensor.shape}, not {spec}")
         return tensors
+
+    def _wrong_count(self, args):
+        return f"{self.name} takes {len(self._signature)} arguments, {len(args)} were given"
 
     def _trace(self, graph, args, tensors):
         """(the function as it was traced, its name in the graph, what it uses of the graph).
@@ -172,7 +154,7 @@ class Traced:
 
         def body(*given):
             rest = iter(given)
-            values = iter([next(rest) if _is_data(leaf) else leaf for leaf in leaves])
+            values = iter([next(rest) if is_data(leaf) else leaf for leaf in leaves])
             in_order, named = pack_as(args, values, composites=True)
             if self._autograph is None:
                 with disabled():
@@ -189,17 +171,13 @@ class Traced:
         return traced, traced.add_to(graph, self.name, keys), captured
 
 
-def _is_data(leaf):
-    return isinstance(leaf, (Tensor, np.ndarray))
-
-
 def _kind(structure):
     """The values that tell arguments apart, besides the dtypes and shapes of their tensors."""
     if isinstance(structure, dict):
         return tuple((key, _kind(structure[key])) for key in sorted(structure))
     if isinstance(structure, (list, tuple)):
         return (type(structure).__name__, *map(_kind, structure))
-    if _is_data(structure):
+    if is_data(structure):
         return "tensor"
     # Two data sets may look the same.
     return structure if loops_of(structure) else (type(structure).__name__, repr(structure))

@@ -5,7 +5,6 @@ The directory has a checkpoint of the objects, and a graph with the signatures. 
 of Keras is that of predict().
 """
 
-import inspect
 import os
 
 from ...files import gfile
@@ -17,6 +16,7 @@ from ...keras.models import exporting
 from ...keras.models.model import Model
 from ...nest import flatten
 from ...ops.array import zeros
+from ...ops.functions.concrete import ConcreteFunction
 from ...ops.functions.functions import Traced
 from ...ops.functions.tracing import Body
 from ...ops.state.initializing import variables_initializer
@@ -37,9 +37,9 @@ def save(obj, export_dir, signatures=None):
         obj: A model of Keras, a layer, a Module or a Checkpoint, or another object that a
             checkpoint can have. Its variables are resource variables.
         export_dir: The directory, a str. A SavedModel that it has is replaced.
-        signatures: A result of function() with an input_signature, or a dict: name -> such a
-            function. None: of a model of Keras predict(); else the attribute of the object that is
-            such a function, if there is one only.
+        signatures: A result of function() with an input_signature, a ConcreteFunction, or a dict:
+            name -> such a function. None: of a model of Keras predict(); else the attribute of the
+            object that is such a function, if there is one only.
 
     Raises:
         AssertionError: It is called in the body of a function.
@@ -89,6 +89,8 @@ def _functions_of(obj, signatures):
 
 
 def _has_signature(value):
+    if isinstance(value, ConcreteFunction):
+        return True
     return isinstance(value, Traced) and value.input_signature is not None
 
 
@@ -122,12 +124,12 @@ def _like(variable):
 
 def _described(function):
     """The signature of a function, called on placeholders."""
-    named = inspect.signature(function).parameters
+    if isinstance(function, Traced):
+        function = function.get_concrete_function()
     inputs = {
-        spec.name or name: placeholder(spec.dtype, spec.shape, spec.name or name)
-        for name, spec in zip(named, function.input_signature)
+        spec.name: placeholder(spec.dtype, spec.shape, spec.name) for spec in function.arguments
     }
-    outputs = function(*inputs.values())
+    outputs = function(**inputs)
     if not isinstance(outputs, dict):
         outputs = {f"output_{i}": tensor for i, tensor in enumerate(flatten(outputs))}
     return predict_signature_def(inputs, outputs)
