@@ -113,8 +113,9 @@ def _described(model):
 
 
 def _add(builder, model, session):
+    inputs, outputs = model.for_any_batch()
     signature = predict_signature_def(
-        dict(zip(model.input_names, model.inputs)), dict(zip(model.output_names, model.outputs))
+        dict(zip(model.input_names, inputs)), dict(zip(model.output_names, outputs))
     )
     builder.add_meta_graph_and_variables(
         session, [keys.SERVING], {keys.DEFAULT_SERVING_SIGNATURE_DEF_KEY: signature},

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models of classes with call(): their inputs and outputs are those of the first call."""
 
+import tempfile
+
 import numpy as np
 
 ONLY_1X = True  # later TensorFlows have other models
@@ -99,3 +101,22 @@ def called_within_others(tf):
     outer(_input(tf))
     row(_input(tf, "other"))
     return [_ends(outer), _ends(inner), _ends(row), row.predict(X), outer.predict(X)]
+
+
+def saved_for_any_batch(tf):
+    """A model that was first called on a batch of a fixed size."""
+    model, found = _own(tf), []
+    model.compile("sgd", "mse")
+    model(tf.ones([4, 3]))
+    with tempfile.TemporaryDirectory() as folder, tf.Session() as session:
+        tf.keras.backend.set_session(session)
+        session.run(tf.global_variables_initializer())
+        model.save(folder, save_format="tf")
+        with tf.Graph().as_default(), tf.Session() as again:
+            meta = tf.saved_model.load(again, ["serve"], folder)
+            signature = meta.signature_def["serving_default"]
+            for name, info in (*signature.inputs.items(), *signature.outputs.items()):
+                found.append((name, [d.size for d in info.tensor_shape.dim]))
+            x, y = signature.inputs["input_1"].name, signature.outputs["output_1"].name
+            found.append(again.run(y, {x: X[:2]}))
+    return found
