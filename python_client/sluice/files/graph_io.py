@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs as GraphDefs: what other programs made comes in, and files go out."""
 
+import contextlib
 import os
 import re
 
@@ -102,10 +103,12 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     graph = get_default_graph()
     if graph.finalized:
         raise RuntimeError("Graph is finalized and cannot be modified.")
-    input_map = {
-        k: v if k.startswith("^") else convert_to_tensor(v) for k, v in (input_map or {}).items()
-    }
     with name_scope(name, "import") as scope:
+        with name_scope("_inputs") if scope else contextlib.nullcontext():
+            input_map = {
+                k: v if k.startswith("^") else convert_to_tensor(v)
+                for k, v in (input_map or {}).items()
+            }
         coming = _Import(graph, scope, input_map)
         coming.name_nodes(copy.node)
         for node in copy.node:

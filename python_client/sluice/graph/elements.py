@@ -247,9 +247,10 @@ class Tensor:
         """Returns the operations that take the tensor.
 
         Returns:
-            A list of Operations.
+            A list of Operations: each as often as it takes the tensor.
         """
-        return [op for op in self.graph.get_operations() if self in op.inputs]
+        every = self.graph.get_operations()
+        return [op for op in every for tensor in op.inputs if tensor is self]
 
     def eval(self, feed_dict=None, session=None):
         """Computes the value in a session.

@@ -152,6 +152,11 @@ class Graph:
         """Whether operations can no longer be added. A bool."""
         return self._finalized
 
+    @property
+    def building_function(self):
+        """Whether it is the graph of a function's body. A bool."""
+        return False
+
     def finalize(self):
         """Forbids changes: adding an operation raises RuntimeError from now on."""
         self._finalized = True

@@ -79,8 +79,10 @@ class Queue:
             A Queue.
 
         Raises:
-            TypeError: The dtypes differ.
+            TypeError: The dtypes differ, or it is not a list of queues.
         """
+        if not isinstance(queues, (list, tuple)) or not all(isinstance(q, Queue) for q in queues):
+            raise TypeError("A list of queues expected")
         if not queues or any(q.dtypes != queues[0].dtypes for q in queues):
             raise TypeError("from_list requires queues of the same dtypes")
         handle = arrays.gather(arrays.stack([q.queue_ref for q in queues]), index)
@@ -141,6 +143,10 @@ class Queue:
     def _check(self, vals, rows):
         for value, shape in zip(vals, self._shapes or ()):
             value.shape.assert_is_compatible_with(TensorShape(rows).concatenate(shape))
+        if rows:  # all components have one element for each of the queue's
+            first = TensorShape([None])
+            for value in vals:
+                first = first.merge_with(value.shape.with_rank_at_least(1)[:1])
 
     def dequeue(self, name=None):
         """Takes an element out. It waits while the queue is empty.

@@ -41,6 +41,10 @@ class Body(Graph):
         state_of(self).collections = state_of(outer).collections
         state_of(self).overrides = state_of(outer).overrides
 
+    @property
+    def building_function(self):
+        return True
+
     def argument(self, dtype, shape):
         attrs = {"dtype": int(dtype.base_dtype), "shape": dims_of(shape)}
         return self._apart("Placeholder", attrs, "arg")

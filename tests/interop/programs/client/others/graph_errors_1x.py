@@ -167,3 +167,27 @@ def functions_in_the_graph_of_tensors(tf):
     with tf.Session(graph=graph) as session:
         session.run(start)
         return session.run(found), saver.saver_def.save_tensor_name
+
+
+def consumers_and_inputs_of_imports(tf):
+    """A consumer is listed for each input; values of an input_map have a scope of their own."""
+    graph = tf.get_default_graph()
+    c = tf.constant([1.0], name="c")
+    tf.add_n([c, c], name="sum")
+    found = [[op.name for op in c.consumers()], graph.building_function]
+    definition = graph.as_graph_def()
+    tf.function(lambda x: found.append(tf.get_default_graph().building_function))(c)
+    with tf.Graph().as_default() as other:
+        tf.import_graph_def(definition, {"c:0": [2.0]}, name="part")
+        found.append([op.name for op in other.get_operations()])
+    queue = tf.FIFOQueue(3, [tf.int32, tf.int32], [[], []])
+    for rows in ([3, 4], [3]):
+        try:
+            found.append(queue.enqueue_many(([1, 2], rows)).type)
+        except ValueError:
+            found.append("rows of other numbers")
+    try:
+        tf.FIFOQueue.from_list(0, [1])
+    except TypeError:
+        found.append("not a queue")
+    return found
