@@ -23,6 +23,7 @@ from .contrib_parts import slim as _of_slim
 from .contrib_parts import sparsemax as _of_sparsemax
 from .contrib_parts import strategies as _of_strategies
 from .contrib_parts import summary as _of_summary
+from .contrib_parts import testing as _of_testing
 from .contrib_parts import training as _of_training
 from .contrib_parts.rnn import cudnn as _of_cudnn
 from .data import experimental, older, pipes
@@ -220,8 +221,8 @@ _MODULES = (
     _of_crf.module, _of_cudnn.module, _of_eager.module, _of_image.module, _of_legacy_seq2seq.module,
     _of_losses.module, _of_metrics.module, _of_opt.module, _of_predictor.module,
     _of_projector.module, _of_rnn.module, _of_seq2seq.module, _of_sparsemax.module,
-    _of_strategies.module, _of_summary.module, *_same.MODULES, data, factorization,
-    feature_column, framework, layers, lookup, slim, staging, tpu, training,
+    _of_strategies.module, _of_summary.module, _of_testing.module, *_same.MODULES, data,
+    factorization, feature_column, framework, layers, lookup, slim, staging, tpu, training,
 )  # fmt: skip
 MODULES = (
     *_MODULES, *_of_projector.MODULES[1:], *_of_slim.MODULES, _of_losses.metric_learning, _NEST

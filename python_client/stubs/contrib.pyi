@@ -74,6 +74,8 @@ from sluice.groups import contrib_summary as _contrib_summary
 summary = _contrib_summary
 from sluice.groups import contrib_tensorboard as _contrib_tensorboard
 tensorboard = _contrib_tensorboard
+from sluice.groups import contrib_testing as _contrib_testing
+testing = _contrib_testing
 from sluice.groups import contrib_tpu as _contrib_tpu
 tpu = _contrib_tpu
 from sluice.groups import contrib_training as _contrib_training

@@ -45,21 +45,6 @@ class Called:
         ]  # fmt: skip
         self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
 
-    def for_any_batch(self):
-        """Calls the model once more if its inputs have a batch of a fixed size.
-
-        Returns:
-            A pair of lists: inputs that take batches of any size, and the outputs for them.
-        """
-        if self.is_functional or not any(_is_of_fixed_batch(tensor) for tensor in self.inputs):
-            return self.inputs, self.outputs
-        specs = [
-            TensorSpec([None, *tensor.shape.as_list()[1:]], tensor.dtype) for tensor in self.inputs
-        ]
-        inputs = feeding.placeholders_of(nest.pack_sequence_as(self.nested_inputs, specs))
-        with state.learning_phase_scope(0):
-            return nest.flatten(inputs), nest.flatten(self(inputs))
-
     def _ensure_inputs(self, x):
         """Makes the inputs of the first data, if no call came before."""
         if not self.outputs:
@@ -67,6 +52,25 @@ class Called:
             self._restore_made()
         if self._compiled is not None and not self._of_outputs:
             self._prepare()
+
+
+def for_any_batch(model):
+    """Calls a model once more if its inputs have a batch of a fixed size.
+
+    Args:
+        model: The model, which has inputs.
+
+    Returns:
+        A pair of lists: inputs that take batches of any size, and the outputs for them.
+    """
+    if model.is_functional or not any(_is_of_fixed_batch(tensor) for tensor in model.inputs):
+        return model.inputs, model.outputs
+    specs = [
+        TensorSpec([None, *tensor.shape.as_list()[1:]], tensor.dtype) for tensor in model.inputs
+    ]
+    inputs = feeding.placeholders_of(nest.pack_sequence_as(model.nested_inputs, specs))
+    with state.learning_phase_scope(0):
+        return nest.flatten(inputs), nest.flatten(model(inputs))
 
 
 def _is_of_fixed_batch(tensor):

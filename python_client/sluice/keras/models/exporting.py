@@ -20,6 +20,7 @@ from ...training.saver import Saver
 from ..base import state
 from ..base.serializing import class_name
 from . import configs, saved_graphs, weights
+from .called import for_any_batch
 
 JSON = os.path.join(keys.ASSETS_DIRECTORY, "saved_model.json")
 VARIABLES = os.path.join(keys.VARIABLES_DIRECTORY, keys.VARIABLES_FILENAME)
@@ -113,7 +114,7 @@ def _described(model):
 
 
 def _add(builder, model, session):
-    inputs, outputs = model.for_any_batch()
+    inputs, outputs = for_any_batch(model)
     signature = predict_signature_def(
         dict(zip(model.input_names, inputs)), dict(zip(model.output_names, outputs))
     )
