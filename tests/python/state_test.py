@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of variables that change, and counting, with both kinds of variables."""
+"""Rows of variables that change, counting, and shapes, with both kinds of variables."""
 
 import harness
 import numpy as np
@@ -34,3 +34,10 @@ def test_counting():
             up = sl.count_up_to(v, 2)
             assert [session.run(up), session.run(up)] == [0, 1]
             harness.raises(sl.errors.OutOfRangeError, lambda: session.run(up), "2")  # noqa: B023
+
+
+def test_a_resource_variable_of_another_shape_than_its_value():
+    harness.raises(
+        ValueError, lambda: sl.Variable([1.0, 2.0], shape=[3], use_resource=True), "not compatible"
+    )
+    assert sl.Variable([1.0], shape=[None], use_resource=True).shape.as_list() == [None]

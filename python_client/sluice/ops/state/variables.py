@@ -130,7 +130,7 @@ class Variable(metaclass=_CreatedByScopes):
         shape: Shape of the variable. None: that of the initial value.
 
     Raises:
-        ValueError: There is no initial value, or its shape is not known.
+        ValueError: There is no initial value, or its shape is not known or another one.
 
     Example:
         >>> v = sl.Variable([1.0, 2.0], name="v")
@@ -171,6 +171,11 @@ class Variable(metaclass=_CreatedByScopes):
         with control_dependencies(None), name_scope(name, "Variable") as scope:
             value = _initial(graph, initial_value, dtype, scope, self._is_resource)
             dims = TensorShape(shape) if shape is not None else value.shape
+            if self._is_resource and not value.shape.is_compatible_with(dims):
+                raise ValueError(
+                    f"The initial value's shape ({value.shape}) is not compatible with the"
+                    f" explicitly supplied `shape` argument ({dims})."
+                )
             if validate_shape and not value.shape.is_fully_defined():
                 raise ValueError(f"initial_value must have a shape specified: {value}")
             self.initial_value = value
