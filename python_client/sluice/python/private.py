@@ -52,6 +52,7 @@ from . import (
     lazy_modules,
     of_training,
     op_functions,
+    reference_nodes,
     tpus,
 )
 from . import decorators as of_util
@@ -435,6 +436,7 @@ NAMES = {
         "_HookedSession": SessionOfHooks, "_MonitoredSession": MonitoredSession.__bases__[0],
         **layered_sessions.NAMES,
     },
+    **reference_nodes.NAMES,
     **tpus.NAMES,
     "debug": debuggers.NAMES,
     "tf2": {"enabled": _never},

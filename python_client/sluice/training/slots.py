@@ -7,8 +7,9 @@ from ..graph.convert import is_resource_variable
 from ..graph.default_graph import colocate_with
 from ..ops import array as arrays
 from ..ops.state import initializers
+from ..ops.state.pieces import SaveSliceInfo
 from ..ops.state.variable_scope import get_variable_scope, variable_scope
-from ..ops.state.variables import SaveSliceInfo, Variable
+from ..ops.state.variables import Variable
 
 
 def create_slot(primary, val, name, colocate_with_primary=True):

@@ -8,7 +8,7 @@ from ...graph.convert import convert_by
 from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
-from .variables import SaveSliceInfo
+from .pieces import SaveSliceInfo
 
 
 class PartitionedVariable:

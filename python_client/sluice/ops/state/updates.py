@@ -3,6 +3,7 @@
 
 from ...graph.convert import convert_to_tensor, is_resource_variable
 from ...graph.default_graph import control_dependencies
+from ...graph.elements import Tensor, is_ref
 from .. import raw_ops
 from .reading import read_resource
 
@@ -11,7 +12,7 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     """Sets the value of a variable.
 
     Args:
-        ref: The variable.
+        ref: The variable, or the reference of one.
         value: The new value, a tensor or a value of the variable's dtype.
         validate_shape: Whether a value of another shape is refused. A bool. None: True.
         use_locking: Whether updates of the variable take its lock. A bool.
@@ -27,8 +28,11 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
         ...     print(session.run(sl.assign(v, 5)))
         5
     """
-    if validate_shape is False and not is_resource_variable(ref):
-        return raw_ops.Assign(ref=ref, value=value, validate_shape=False, name=name)
+    of_node = isinstance(ref, Tensor) and is_ref(ref)
+    if of_node or validate_shape is False and not is_resource_variable(ref):
+        return raw_ops.Assign(
+            ref=ref, value=value, validate_shape=validate_shape, use_locking=use_locking, name=name
+        )
     return ref.assign(value, use_locking, name)
 
 
@@ -36,7 +40,7 @@ def assign_add(ref, value, use_locking=None, name=None):
     """Adds to the value of a variable.
 
     Args:
-        ref: The variable.
+        ref: The variable, or the reference of one.
         value: The new value, a tensor or a value of the variable's dtype.
         use_locking: Whether updates of the variable take its lock. A bool.
         name: Name of the operation, a str. None: a default name.
@@ -51,6 +55,8 @@ def assign_add(ref, value, use_locking=None, name=None):
         ...     print(session.run(sl.assign_add(v, 5)))
         6
     """
+    if isinstance(ref, Tensor) and is_ref(ref):
+        return raw_ops.AssignAdd(ref=ref, value=value, use_locking=use_locking, name=name)
     return ref.assign_add(value, use_locking, None if is_resource_variable(ref) else name)
 
 
@@ -58,7 +64,7 @@ def assign_sub(ref, value, use_locking=None, name=None):
     """Subtracts from the value of a variable.
 
     Args:
-        ref: The variable.
+        ref: The variable, or the reference of one.
         value: The new value, a tensor or a value of the variable's dtype.
         use_locking: Whether updates of the variable take its lock. A bool.
         name: Name of the operation, a str. None: a default name.
@@ -66,6 +72,8 @@ def assign_sub(ref, value, use_locking=None, name=None):
     Returns:
         The new value, a tensor.
     """
+    if isinstance(ref, Tensor) and is_ref(ref):
+        return raw_ops.AssignSub(ref=ref, value=value, use_locking=use_locking, name=name)
     return ref.assign_sub(value, use_locking, None if is_resource_variable(ref) else name)
 
 

@@ -13,14 +13,6 @@ from sluice.types import DTypeLike as DTypeLike
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
-class SaveSliceInfo:
-    full_name: _Any
-    full_shape: _Any
-    var_offset: _Any
-    var_shape: _Any
-    def __init__(self, full_name: _b.str, full_shape: _Union[ShapeLike, Tensor], var_offset: _Sequence[_b.int], var_shape: _Union[ShapeLike, Tensor]) -> None: ...
-    @property
-    def spec(self) -> _b.str: ...
 class Variable:
     trainable: _Any
     handle: _Any

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reference variables: their dtypes, what is made of them, values that begin with others'."""
 
+import importlib
+
 from interop.programs.client._outcomes import outcome
 
 ONLY_1X = True  # later TensorFlows make resource variables
@@ -155,4 +157,38 @@ def small_things(tf):
         found += [str(tf.assert_variables_initialized().shape)]
         cached = tf.get_variable("c", [1], use_resource=True, caching_device="/job:a")
         found += [cached.value().name, cached.value().device]
+    return found
+
+
+def references_are_updated(tf):
+    """The functions of updates take the reference in place of the variable."""
+    v = tf.Variable([1.0, 2.0], name="v", use_resource=False)
+    n = tf.Variable(1, use_resource=False)
+    node = v.op.outputs[0]
+    first = tf.assign(node, [5.0, 6.0])
+    updates = [
+        first, tf.assign_add(first, [1.0, 1.0]), tf.assign_sub(node, [1.0, 1.0]),
+        tf.assign(node, [7.0, 8.0, 9.0], validate_shape=False),
+        tf.scatter_update(node, [0], [1.0]), tf.count_up_to(n.op.outputs[0], 4),
+        tf.is_variable_initialized(node),
+    ]  # fmt: skip
+    found = [outcome(tf.assign, tf.constant(1.0), 2.0)]
+    for update in updates:
+        found.append((update.op.type, update.name, _started(tf, update)))
+    return found
+
+
+def nodes_without_variables(tf):
+    root = "tensorflow" if tf.__name__.startswith("tensorflow") else tf.__name__
+    state_ops = importlib.import_module(f"{root}.python.ops.state_ops")
+    v = state_ops.variable_op_v2([2], tf.float32, name="v")
+    started = [
+        state_ops.init_variable(v, tf.ones_initializer()),
+        state_ops.init_variable(v, [3.0, 4.0], name="other"),
+    ]
+    older = [state_ops.variable_op([2], tf.float32, set_shape=known) for known in (True, False)]
+    found = [v.name, v.op.type, v.dtype.name, [(t.op.type, str(t.shape)) for t in older]]
+    with tf.Session() as session:
+        for value in started:
+            found.append((value.name, session.run(value), session.run(v)))
     return found
