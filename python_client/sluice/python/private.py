@@ -37,7 +37,7 @@ from ..ops.rnn.cells import LayerRNNCell, map_states, zeros_of
 from ..ops.state.custom_gradients import custom_gradient
 from ..ops.state.variables import Variable
 from ..session.timeline import Timeline
-from ..testing import decorators
+from ..testing import decorators, keras_cases, keras_layers, keras_models
 from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
 from ..training.monitored_session import MonitoredSession, SessionOfHooks
@@ -407,7 +407,9 @@ NAMES = {
     },
     "keras.callbacks": {"CallbackList": CallbackList},
     "keras.engine.network": {"Network": Model}, "keras.engine.saving": _HDF5,
+    "keras.keras_parameterized": keras_cases.NAMES,
     "keras.optimizer_v2.optimizer_v2": {"OptimizerV2": OptimizerV2},
+    "keras.testing_utils": {**keras_models.NAMES, "layer_test": keras_layers.layer_test},
     "keras.optimizers": {"Optimizer": Optimizer, "TFOptimizer": TFOptimizer},
     "keras.saving.hdf5_format": _HDF5, "keras.utils.conv_utils": _CONV_UTILS,
     "keras.utils.tf_utils": {**_OF_LAYERS, "is_tensor": _is_tensor},
