@@ -165,7 +165,7 @@ def test_parameter_servers_and_workers_in_turn():
         for number in range(3)
     ]
     devices = {v.name: v.device for v in trainings[0].variables}
-    used = {"/job:ps/replica:0/task:0/device:CPU:0", "/job:ps/replica:0/task:1/device:CPU:0"}
+    used = {"/job:ps/task:0", "/job:ps/task:1"}
     assert set(devices.values()) == used, devices
     sessions = [t.session(servers["worker", number].target) for number, t in enumerate(trainings)]
     sessions[0].run(trainings[0].start)
@@ -195,7 +195,7 @@ with make().scope():
     model.compile(sl.keras.optimizers.Adam(0.1), "mse", metrics=["mae"])
 weights = [np.sin(np.arange(w.size) + 1.0).reshape(w.shape) for w in model.get_weights()]
 model.set_weights(weights)
-history = model.fit(x, y, batch_size=9, epochs=3, verbose=0, shuffle=False)
+history = model.fit(x, y, batch_size=8, epochs=3, verbose=0, shuffle=False)
 found = {name: [float(v) for v in values] for name, values in history.history.items()}
 print(json.dumps([found, [w.tolist() for w in model.get_weights()]]), flush=True)
 if many:

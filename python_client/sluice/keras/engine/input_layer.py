@@ -4,6 +4,7 @@
 from ... import dtypes
 from ...graph.convert import placeholder
 from ...ops.sparse.sparse_tensor import placeholder as sparse_placeholder
+from ...strategies import contexts
 from ..base import settings, state
 from .documents import described
 from .layer import Layer
@@ -66,7 +67,7 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
         A tensor, or a SparseTensor.
 
     Raises:
-        ValueError: No shape is given.
+        ValueError: No shape is given, or batch_size is not a multiple of the number of replicas.
         NotImplementedError: It is ragged.
     """
     batch_shape = kwargs.pop("batch_input_shape", kwargs.pop("batch_shape", None))
@@ -84,6 +85,12 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
         )
     if batch_shape is not None:
         batch_size, shape = batch_shape[0], batch_shape[1:]
+    count = contexts.get_strategy().num_replicas_in_sync
+    if batch_size is not None and batch_size % count:
+        raise ValueError(
+            f"The `batch_size` argument value {batch_size} cannot be divisible by number of "
+            f"replicas {count}"
+        )
     if tensor is not None and history_of(tensor) is not None:
         return tensor
     shape = None if shape is None else tuple([shape] if isinstance(shape, int) else shape)

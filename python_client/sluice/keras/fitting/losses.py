@@ -13,6 +13,7 @@ from ...ops import array as arrays
 from ...ops.math.rounding import clip_by_value
 from ...ops.nn.losses import Reduction as _Sums
 from ...ops.nn.losses import compute_weighted_loss
+from ...strategies import contexts
 from ..base import settings
 from ..base.crossentropy import (
     binary_crossentropy as _binary,
@@ -210,6 +211,13 @@ class Loss:
         self.reduction, self.name = reduction, name
 
     def __call__(self, y_true, y_pred, sample_weight=None):
+        averages = self.reduction in (Reduction.AUTO, Reduction.SUM_OVER_BATCH_SIZE)
+        if averages and contexts.has_strategy():
+            raise ValueError(
+                "Please use `tf.keras.losses.Reduction.SUM` or `tf.keras.losses.Reduction.NONE`: a "
+                "replica of a strategy does not know the size of the batch of all. With NONE, "
+                "divide the sum of the losses by it, as compute_average_loss() does."
+            )
         with name_scope(self.name or type(self).__name__):
             return self.reduced(self.call(y_true, y_pred), sample_weight)
 

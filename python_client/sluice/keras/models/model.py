@@ -226,7 +226,6 @@ class Model(Called, InFiles, ByGenerators, KnownNames, Measured, Network):
             fetched = self._fetched() if name == "evaluation" else self.outputs
         elif name == "evaluation":
             fetched = replicated.measured(self, self._of_outputs, strategy)
-            fetched += [result for _, result in self.added_metrics()]
         else:
             fetched = replicated.predicted(self, strategy)
         return self._function(name, fetched, self.state_updates, False)

@@ -2,8 +2,8 @@
 """Training of models whose variables a strategy distributes: each replica trains on a part of each
 batch, and all apply the sum of the gradients.
 
-What is fed is the batch of all replicas. The losses of replicas count by the sizes of their parts,
-so that their sum is the loss of the batch. Metrics see the outputs of all replicas together.
+What is fed is the batch of all replicas. The losses of all replicas count the same, also where the
+last batch has parts of different sizes. Metrics see the outputs of all replicas together.
 """
 
 import copy
@@ -11,7 +11,7 @@ import copy
 import numpy as np
 
 from ... import math, nest
-from ...graph.default_graph import name_scope
+from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.elements import Operation
 from ...ops import array as arrays
 from ...ops.control_flow.grouping import group
@@ -122,7 +122,7 @@ def training(model, outputs, strategy):
         (what a step returns: the loss, then metrics, a list of tensors; operations, a list).
     """
     with strategy.scope():
-        return _Step(model, outputs, strategy).built()
+        return _Step(model, outputs, strategy).trained()
 
 
 def predicted(model, strategy):
@@ -151,15 +151,8 @@ def measured(model, outputs, strategy):
     Returns:
         What a step returns: the loss, then metrics, a list of tensors.
     """
-    tensors = predicted(model, strategy)
-    with strategy.scope(), name_scope("joined"):
-        joined = [
-            _with(output, tensor=tensor, weights=output.weights)
-            for output, tensor in zip(outputs, tensors)
-        ]
-        results = compiling.measured(joined)
-        loss, of_losses, _ = compiling.total_loss(joined, model, model.added_losses)
-    return [loss, *of_losses, *results]
+    with strategy.scope():
+        return _Step(model, outputs, strategy).measured()
 
 
 class _Step:
@@ -169,9 +162,16 @@ class _Step:
         self._model, self._outputs, self._strategy = model, outputs, strategy
         self._count = strategy.num_replicas_in_sync
 
-    def built(self):
+    def trained(self):
+        made, updates = self._strategy.run(self._train_part)
+        return self._results(*made), [self._strategy.group(updates)]
+
+    def measured(self):
+        return self._results(*self._strategy.run(self._measure_part)[0])
+
+    def _results(self, loss, losses, added, outputs):
+        """What a step returns, of what the replicas have."""
         strategy = self._strategy
-        loss, updates, outputs = strategy.run(self._of_replica)
         loss = strategy.reduce(ReduceOp.SUM, loss, axis=None)
         tensors = self.together(outputs)
         with name_scope("joined"):
@@ -179,22 +179,32 @@ class _Step:
                 _with(output, tensor=tensor, weights=output.weights)
                 for output, tensor in zip(self._outputs, tensors)
             ]
-            results = self._losses_of(joined) + compiling.measured(joined)
-        return [loss, *results], [strategy.group(updates)]
+            results = self._losses_of(losses) + compiling.measured(joined)
+            return [loss, *results, *self._added(added)]
 
     def together(self, outputs):
         """The rows of all replicas, of a list of values that replicas have."""
-        results, extended = self._strategy.experimental_local_results, self._strategy.extended
-        return [extended.rows_of_all(arrays.concat(results(part), 0)) for part in outputs]
+        strategy, joined = self._strategy, []
+        for output in outputs:
+            parts = strategy.experimental_local_results(output)
+            rows = arrays.concat(parts, 0) if parts[0].shape.ndims else arrays.stack(parts)
+            joined.append(strategy.extended.rows_of_all(rows))
+        return joined
 
-    def _losses_of(self, joined):
-        """The results of the losses of several outputs."""
+    def _losses_of(self, losses):
+        """The results of the losses of several outputs: the mean of those of all replicas."""
+        measured = [o.loss_metric for o in self._outputs if o.loss_metric is not None]
         found = []
-        for output in joined:
-            if output.loss_metric is not None:
-                update = output.loss_metric.update_state(output.total())
-                found.append(output.loss_metric.after(update))
+        for metric, loss in zip(measured, losses):
+            mean = self._strategy.reduce(ReduceOp.MEAN, loss, axis=None)
+            found.append(metric.after(metric.update_state(mean)))
         return found
+
+    def _added(self, results):
+        """The results of the metrics of layers, once all replicas have changed them."""
+        local = self._strategy.experimental_local_results
+        with control_dependencies([one for result in results for one in local(result)]):
+            return [arrays.identity(m.result()) for m, _ in self._model.added_metrics()]
 
     def _part(self, tensor):
         """The rows of a tensor that this replica has."""
@@ -213,36 +223,43 @@ class _Step:
         more = {"training": state.learning_phase()} if model.takes("training") else {}
         return nest.flatten(model(given, **more))
 
-    def _of_replica(self):
-        """(loss, operation, outputs) of one replica."""
+    def _measure_part(self):
+        """((loss, losses of outputs, results of added metrics, outputs), inputs) of one replica."""
         model, part = self._model, self._part
         inputs = [part(t) for t in model.inputs]
         found = self._called(inputs)
+        added = [result for _, result in model.added_metrics()]
         outputs = [
             _with(o, tensor=tensor, target=part(o.target), weights=part(o.weights))
             for o, tensor in zip(self._outputs, found)
         ]
-        loss = self._total(outputs, inputs)
-        updates = model.optimizer.get_updates(params=model.compiled_weights(), loss=loss)
+        return (*self._total(outputs, inputs), added, found), inputs
+
+    def _train_part(self):
+        """(what _measure_part() has first, operation) of one replica."""
+        model = self._model
+        made, inputs = self._measure_part()
+        updates = model.optimizer.get_updates(params=model.compiled_weights(), loss=made[0])
         updates += [*model.get_updates_for(None), *model.get_updates_for(inputs)]
         ops = [u if isinstance(u, Operation) else u.op for u in updates]
-        return loss, group(*ops), found
+        return made, group(*ops)
 
     def _total(self, outputs, inputs):
-        """The part of the loss of the batch that this replica has."""
-        model = self._model
-        rows = [arrays.shape(t)[0] for t in (inputs[0], model.inputs[0])]
-        share, total = math.truediv(*(arrays.cast(r, "float32") for r in rows)), None
+        """(the part of the loss that this replica has, the losses that outputs measure)."""
+        model, share = self._model, 1.0 / self._count
+        parts, measured = [], []
         for output in outputs:
             if output.loss is None:
                 continue
-            loss = output.weight * output.total()
-            if output.loss.reduction != Reduction.SUM:
-                loss = loss * arrays.cast(share, loss.dtype)
-            total = loss if total is None else total + loss
-        whole = [loss / float(self._count) for loss in model.get_losses_for(None)]
-        own = [loss * share for loss in model.get_losses_for(inputs)]
-        return total if not (whole or own) else math.add_n([total, *whole, *own])
+            loss = output.total()
+            if output.loss_metric is not None:
+                measured.append(loss)
+            if output.loss.reduction not in (Reduction.SUM, Reduction.NONE):
+                loss = loss * share
+            parts.append(output.weight * loss)
+        more = [*model.get_losses_for(None), *model.get_losses_for(inputs)]
+        parts += [loss * share for loss in more]
+        return parts[0] if len(parts) == 1 else math.add_n(parts), measured
 
 
 def _with(output, **changed):
