@@ -54,14 +54,6 @@ from .training.global_step import (
 from .training.input_pipeline import *  # noqa: F403
 from .training.learning_rates import *  # noqa: F403
 from .training.meta_graph import export_meta_graph
-from .training.monitored_session import (
-    ChiefSessionCreator,
-    MonitoredSession,
-    MonitoredTrainingSession,
-    SessionCreator,
-    SingularMonitoredSession,
-    WorkerSessionCreator,
-)
 from .training.moving_averages import ExponentialMovingAverage
 from .training.object_checkpoint import Checkpoint, CheckpointManager
 from .training.optimizer import Optimizer
@@ -76,6 +68,12 @@ from .training.session_hooks import (
     SessionRunValues,
 )
 from .training.session_manager import SessionManager
+from .training.sessions.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
+from .training.sessions.monitored_session import (
+    MonitoredSession,
+    MonitoredTrainingSession,
+    SingularMonitoredSession,
+)
 from .training.supervisor import Supervisor
 from .training.sync_replicas import SyncReplicasOptimizer
 from .training.vocab_info import VocabInfo

@@ -87,12 +87,6 @@ piecewise_constant = _training_learning_rates_piecewise_constant_decay
 from sluice.training.learning_rates import piecewise_constant_decay as piecewise_constant_decay
 from sluice.training.learning_rates import polynomial_decay as polynomial_decay
 from sluice.training.meta_graph import export_meta_graph as export_meta_graph
-from sluice.training.monitored_session import ChiefSessionCreator as ChiefSessionCreator
-from sluice.training.monitored_session import MonitoredSession as MonitoredSession
-from sluice.training.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
-from sluice.training.monitored_session import SessionCreator as SessionCreator
-from sluice.training.monitored_session import SingularMonitoredSession as SingularMonitoredSession
-from sluice.training.monitored_session import WorkerSessionCreator as WorkerSessionCreator
 from sluice.training.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from sluice.training.object_checkpoint import Checkpoint as Checkpoint
 from sluice.training.object_checkpoint import CheckpointManager as CheckpointManager
@@ -119,6 +113,12 @@ from sluice.training.session_hooks import SessionRunHook as SessionRunHook
 from sluice.training.session_hooks import SessionRunValues as SessionRunValues
 from sluice.training.session_manager import SessionOpener as _training_session_manager_SessionOpener
 SessionManager = _training_session_manager_SessionOpener
+from sluice.training.sessions.creators import ChiefSessionCreator as ChiefSessionCreator
+from sluice.training.sessions.creators import SessionCreator as SessionCreator
+from sluice.training.sessions.creators import WorkerSessionCreator as WorkerSessionCreator
+from sluice.training.sessions.monitored_session import MonitoredSession as MonitoredSession
+from sluice.training.sessions.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
+from sluice.training.sessions.monitored_session import SingularMonitoredSession as SingularMonitoredSession
 from sluice.training.supervisor import Supervisor as Supervisor
 from sluice.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
 from sluice.training.train_loop import basic_train_loop as basic_train_loop

@@ -6,7 +6,8 @@ from ..estimator.base.modes import ModeKeys
 from ..graph.graph import Graph
 from ..saving import keys, loader
 from ..session.session import Session
-from ..training.monitored_session import ChiefSessionCreator, MonitoredSession
+from ..training.sessions.creators import ChiefSessionCreator
+from ..training.sessions.monitored_session import MonitoredSession
 
 _KEY = keys.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 

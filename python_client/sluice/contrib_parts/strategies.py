@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The strategies of contrib.distribute: they are given numbers of GPUs, not devices."""
 
+import collections
+
 from .. import distribute, modules
-from ..strategies import contexts
+from ..strategies import contexts, steps
+from ..training.sessions import distribute_coordinator
 
 
 def _devices(devices, num_gpus, num_gpus_per_worker):
@@ -57,6 +60,74 @@ class ParameterServerStrategy(distribute.ParameterServerStrategy):
         super().__init__()
 
 
+class AllReduceCrossDeviceOps(distribute.HierarchicalCopyAllReduce):
+    """Reduces between the devices of a task: values are added up in pairs.
+
+    Args:
+        all_reduce_alg: Accepted: "nccl" or "hierarchical_copy".
+        num_packs: Accepted. The runtime joins small transfers by itself.
+        agg_small_grads_max_bytes: Accepted, as num_packs.
+        agg_small_grads_max_group: Accepted, as num_packs.
+    """
+
+    def __init__(self, all_reduce_alg="nccl", num_packs=1, agg_small_grads_max_bytes=0,
+                 agg_small_grads_max_group=10):  # fmt: skip
+        del all_reduce_alg, agg_small_grads_max_bytes, agg_small_grads_max_group
+        super().__init__(max(num_packs, 0))
+
+
+class MultiWorkerAllReduce(AllReduceCrossDeviceOps):
+    """Reduces between the devices of several tasks of one graph.
+
+    Args:
+        worker_devices: Accepted: the devices are those of the values.
+        num_gpus_per_worker: Accepted, as worker_devices.
+        all_reduce_spec: Accepted. It has no effect.
+        num_packs: Accepted. The runtime joins small transfers by itself.
+        agg_small_grads_max_bytes: Accepted, as num_packs.
+        agg_small_grads_max_group: Accepted, as num_packs.
+    """
+
+    def __init__(self, worker_devices, num_gpus_per_worker, all_reduce_spec=None, num_packs=0,
+                 agg_small_grads_max_bytes=0, agg_small_grads_max_group=10):  # fmt: skip
+        del worker_devices, num_gpus_per_worker, all_reduce_spec
+        super().__init__("nccl", num_packs, agg_small_grads_max_bytes, agg_small_grads_max_group)
+
+
+class DistributeConfig(
+    collections.namedtuple(
+        "DistributeConfig",
+        "train_distribute eval_distribute remote_cluster",
+        defaults=(None, None, None),
+    )
+):
+    """How an Estimator is distributed: experimental_distribute of RunConfig.
+
+    Args:
+        train_distribute: The Strategy of the training.
+        eval_distribute: The Strategy of the evaluation. None: none.
+        remote_cluster: A ClusterSpec of servers that a client connects to. None: none.
+    """
+
+
+class UpdateContext:
+    """Inside of `with`, operations update a component of distributed variables.
+
+    Args:
+        number: The number of the component, an int.
+    """
+
+    def __init__(self, number):
+        self._number, self._entered = number, None
+
+    def __enter__(self):
+        self._entered = contexts.updating(self._number)
+        self._entered.__enter__()
+
+    def __exit__(self, *error):
+        self._entered.__exit__(*error)
+
+
 def require_replica_context(replica_ctx):
     """Checks that a ReplicaContext is that of this thread.
 
@@ -87,13 +158,21 @@ module = modules.make("contrib.distribute", "Strategies under the names of contr
         CrossDeviceOps OneDeviceStrategy ReplicaContext TPUStrategy get_loss_reduction
         get_replica_context get_strategy has_strategy in_cross_replica_context
     """.split()},
-    "AllReduceCrossDeviceOps": distribute.NcclAllReduce,
+    "AllReduceCrossDeviceOps": AllReduceCrossDeviceOps,
     "CollectiveAllReduceStrategy": CollectiveAllReduceStrategy,
+    "DistributeConfig": DistributeConfig,
     "DistributionStrategy": distribute.Strategy,
     "MirroredStrategy": MirroredStrategy,
+    "Monitor": steps.Monitor,
+    "MultiWorkerAllReduce": MultiWorkerAllReduce,
     "ParameterServerStrategy": ParameterServerStrategy,
+    "StandardInputStep": steps.StandardInputStep,
+    "StandardSingleLossStep": steps.StandardSingleLossStep,
+    "Step": steps.Step,
+    "UpdateContext": UpdateContext,
     "get_cross_replica_context": get_cross_replica_context,
     "get_distribution_strategy": contexts.get_strategy,
     "has_distribution_strategy": contexts.has_strategy,
     "require_replica_context": require_replica_context,
+    "run_standard_tensorflow_server": distribute_coordinator.run_standard_tensorflow_server,
 })  # fmt: skip

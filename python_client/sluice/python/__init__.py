@@ -40,12 +40,15 @@ class _Module(types.ModuleType):
         for place in self._places() if not name.startswith("__") else ():
             found = getattr(place, name, _NOT_THERE)
             if isinstance(found, types.ModuleType):
+                if not places.known(f"{path}.{name}"):
+                    continue
                 return importlib.import_module(f"{self.__name__}.{name}")
             if found is not _NOT_THERE:
                 return found
         if (function := op_functions.find(path, name)) is not None:
             return function
-        if name.endswith(("_ops", "_impl")):  # a module here, or one that this module imports
+        if name.endswith(("_ops", "_impl")) and name[0] != "_":
+            # A module here, or one that this module imports.
             folder = path if path in places.FOLDERS else "ops"
             return importlib.import_module(f"{__name__}.{folder}.{name}")
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")

@@ -13,7 +13,7 @@ from ..keras.base.shapes import convert_shapes, shape_type_conversion
 from ..keras.engine.added import AddLoss, AddMetric
 from ..keras.engine.node import KerasHistory
 from ..keras.engine.operations import TensorFlowOpLayer
-from ..keras.fitting.losses import FunctionLoss, huber_loss
+from ..keras.fitting.losses import FunctionLoss, Reduction, huber_loss
 from ..keras.fitting.metrics import FunctionMetric
 from ..keras.models.summary import print_summary
 from ..layers.input_spec import check_inputs
@@ -204,6 +204,7 @@ NAMES = {
     "keras.losses": {"LossFunctionWrapper": FunctionLoss, "huber_loss": huber_loss},
     "keras.metrics": {"MeanMetricWrapper": FunctionMetric},
     "keras.utils.conv_utils": {"convert_kernel": convert_kernel},
+    "ops.losses.loss_reduction": {"ReductionV2": Reduction},
     "keras.utils.generic_utils": {
         "has_arg": has_arg, "is_all_none": is_all_none, "make_batches": make_batches,
         "slice_arrays": slice_arrays, "to_list": to_list, "to_snake_case": snake_case,

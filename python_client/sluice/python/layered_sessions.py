@@ -3,7 +3,7 @@
 coordinator, one makes a new session where a task was lost."""
 
 from .. import logging
-from ..training.monitored_session import PREEMPTED, StepContext, run_with_threads
+from ..training.sessions.monitored_session import PREEMPTED, StepContext, run_with_threads
 
 
 class OuterSession:

@@ -5,20 +5,15 @@ import functools
 from unittest import mock
 
 from ..contrib_parts.training.evaluation import wait_for_new_checkpoint
-from ..estimator.base.modes import TaskType
 from ..files.tensors import make_ndarray
 from ..graph.default_graph import control_dependencies
 from ..graph.tensor_shape import TensorShape
-from ..keras.layers.features import DenseFeatures
 from ..ops.control_flow.grouping import group
 from ..ops.state.initializing import report_uninitialized_variables
 from ..ops.state.module import Module
 from ..ops.state.variables import Variable
 from ..saving import builder, keys, loader, signatures
-from ..session.cluster import ClusterSpec
 from ..session.session import BaseSession
-from ..strategies import values
-from ..strategies.resolvers import UnionResolver
 from ..training import (
     global_step,
     imported_meta_graph,
@@ -29,9 +24,9 @@ from ..training import (
     slots,
 )
 from ..training.checkpoints import state as checkpoint_state
-from ..training.monitored_session import USE_DEFAULT
 from ..training.object_checkpoint import Checkpoint, ObjectSaver
 from ..training.op_list import names_of_ops, ops_of
+from ..training.sessions.monitored_session import USE_DEFAULT
 
 
 def _increment_global_step(increment, graph=None):
@@ -67,65 +62,9 @@ def _initialize_resources(resource_list, name="init"):
     return group(*[resource.create for resource in resource_list], name=name)
 
 
-def normalize_cluster_spec(cluster_spec):
-    """Makes a ClusterSpec.
-
-    Args:
-        cluster_spec: A ClusterSpec, a ClusterDef or a dict.
-
-    Raises:
-        ValueError: It is something else.
-    """
-    if isinstance(cluster_spec, dict) or hasattr(cluster_spec, "SerializeToString"):
-        return ClusterSpec(cluster_spec)
-    if not isinstance(cluster_spec, ClusterSpec):
-        raise ValueError(
-            "`cluster_spec' should be dict or a `tf.train.ClusterSpec` or a `tf.train.ClusterDef` "
-            "object"
-        )
-    return cluster_spec
-
-
-class PredictionKeys:
-    """The keys of what canned estimators predict."""
-
-    CLASSES, CLASS_IDS, LOGISTIC, LOGITS = "classes", "class_ids", "logistic", "logits"
-    ALL_CLASSES, ALL_CLASS_IDS = "all_classes", "all_class_ids"
-    PREDICTIONS, PROBABILITIES, TOP_K = "predictions", "probabilities", "top_k"
-
-
-class MetricKeys:
-    """The keys of what canned estimators measure."""
-
-    LOSS, LOSS_MEAN, LOSS_REGULARIZATION = "loss", "average_loss", "regularization_loss"
-    ACCURACY, ACCURACY_BASELINE, PRECISION = "accuracy", "accuracy_baseline", "precision"
-    RECALL, AUC, AUC_PR = "recall", "auc", "auc_precision_recall"
-    LABEL_MEAN, PREDICTION_MEAN = "label/mean", "prediction/mean"
-    ACCURACY_AT_THRESHOLD = "accuracy/positive_threshold_%g"
-    PRECISION_AT_THRESHOLD = "precision/positive_threshold_%g"
-    RECALL_AT_THRESHOLD = "recall/positive_threshold_%g"
-    PRECISION_AT_RECALL = "precision_at_recall_%g"
-    PROBABILITY_MEAN_AT_CLASS = "probability_mean/class%d"
-    AUC_AT_CLASS, AUC_PR_AT_CLASS = "auc/class%d", "auc_precision_recall/class%d"
-    PROBABILITY_MEAN_AT_NAME = "probability_mean/%s"
-    AUC_AT_NAME, AUC_PR_AT_NAME = "auc/%s", "auc_precision_recall/%s"
-
-
 NAMES = {
     **saveable_objects.NAMES,
     "client.session": {"BaseSession": BaseSession},
-    "distribute.values": {
-        "Mirrored": values.Mirrored, "PerReplica": values.PerReplica, "regroup": values.regroup,
-        "select_replica": values.select_replica,
-    },
-    "distribute.cluster_resolver": {"UnionClusterResolver": UnionResolver},
-    "distribute.cluster_resolver.cluster_resolver": {"UnionClusterResolver": UnionResolver},
-    "distribute.multi_worker_util": {"normalize_cluster_spec": normalize_cluster_spec},
-    "estimator.canned.metric_keys": {"MetricKeys": MetricKeys},
-    "estimator.canned.prediction_keys": {"PredictionKeys": PredictionKeys},
-    "estimator.run_config": {"TaskType": TaskType},
-    "feature_column.feature_column_lib": {"DenseFeatures": DenseFeatures},
-    "feature_column.dense_features": {"DenseFeatures": DenseFeatures},
     "framework.meta_graph": {
         **{
             function.__name__: function

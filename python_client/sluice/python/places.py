@@ -8,9 +8,13 @@ _PLACES = {
     "compat": "compat ", "data": "data ", "data.experimental": "data.experimental data ",
     "debug": "", "eager": " ",
     "distribute": "distribute distribute.experimental contrib.distribute ",
-    "distribute.cluster_resolver": "distribute.cluster_resolver", "eager.test": "test ",
-    "estimator": "estimator estimator.export estimator.inputs ", "feature_column": "feature_column",
-    "framework": " ", "framework.dtypes": "dtypes ", "framework.errors": "errors ",
+    "distribute.cluster_resolver": "distribute.cluster_resolver",
+    "eager.context": " config.experimental", "eager.test": "test ",
+    "estimator": "estimator estimator.export estimator.inputs estimator.experimental "
+    "contrib.estimator ",
+    "estimator.keras": "keras.estimator estimator ", "feature_column": "feature_column",
+    "framework": " ", "framework.config": "config config.experimental config.optimizer "
+    "config.threading", "framework.dtypes": "dtypes ", "framework.errors": "errors ",
     "framework.graph_io": "train ", "framework.graph_util": "graph_util ",
     "framework.sparse_tensor": " sparse", "framework.test_util": "test ", "keras": "keras",
     "layers": "layers keras.layers ", "lib.io": "io gfile python_io ", "ops": " math nn linalg",
@@ -38,8 +42,9 @@ _PLACES = {
 # Modules that have the name of a public function, or that programs read as attributes of folders.
 MODULES = frozenset(
     """
-    framework.device framework.function ops.confusion_matrix ops.custom_gradient ops.gradients
-    ops.map_fn ops.variable_scope
+    data.experimental.ops.cardinality data.experimental.ops.get_single_element
+    data.experimental.ops.unique framework.device framework.function ops.confusion_matrix
+    ops.custom_gradient ops.gradients ops.map_fn ops.variable_scope
     keras.layers.advanced_activations keras.layers.convolutional keras.layers.core
     keras.layers.embeddings keras.layers.local keras.layers.merge keras.layers.noise
     keras.layers.normalization keras.layers.pooling keras.layers.recurrent keras.layers.wrappers
@@ -56,8 +61,9 @@ FOLDERS = frozenset(
     """
     autograph autograph.core autograph.impl autograph.lang autograph.operators autograph.pyct client
     compat data data.experimental data.experimental.ops data.ops data.util distribute
-    distribute.cluster_resolver eager estimator estimator.canned estimator.export estimator.inputs
-    feature_column framework keras keras.applications keras.datasets keras.distribute keras.engine
+    distribute.cluster_resolver eager estimator estimator.canned estimator.export estimator.head
+    estimator.hooks estimator.inputs estimator.tpu feature_column framework keras
+    keras.applications keras.datasets keras.distribute keras.engine
     keras.layers keras.mixed_precision keras.mixed_precision.experimental keras.optimizer_v2
     keras.premade keras.preprocessing keras.saving keras.saving.saved_model keras.utils
     keras.wrappers layers lib lib.io ops ops.distributions ops.linalg ops.losses ops.parallel_for

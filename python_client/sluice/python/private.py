@@ -7,6 +7,7 @@ from numbers import Integral
 import numpy as np
 
 from .. import layers
+from ..data import asking
 from ..data.dataset import Dataset
 from ..dtypes import REFERENCES, int32
 from ..graph.convert import constant, convert_to_tensor
@@ -36,11 +37,12 @@ from ..ops.rnn.around import assert_like_rnncell, is_like_rnn_cell
 from ..ops.rnn.cells import LayerRNNCell, map_states, zeros_of
 from ..ops.state.custom_gradients import custom_gradient
 from ..ops.state.variables import Variable
+from ..session.devices import list_logical_devices
 from ..session.timeline import Timeline
 from ..testing import decorators, keras_cases, keras_layers, keras_models
 from ..testing.cases import TestCase
 from ..training.meta_graph import register_proto_function
-from ..training.monitored_session import MonitoredSession, SessionOfHooks
+from ..training.sessions.monitored_session import MonitoredSession, SessionOfHooks
 from ..training.summary import FileWriterCache
 from . import (
     columns,
@@ -50,6 +52,8 @@ from . import (
     keras_parts,
     layered_sessions,
     lazy_modules,
+    of_clusters,
+    of_estimators,
     of_training,
     op_functions,
     reference_nodes,
@@ -387,6 +391,7 @@ NAMES = {
     "client.timeline": {"Timeline": Timeline},
     "eager.context": {
         "executing_eagerly": _never, "graph_mode": graph_mode, "in_graph_mode": lambda: True,
+        "num_gpus": lambda: len(list_logical_devices("GPU")),
     },
     "framework.ops": {
         "Graph": Graph, "Operation": Operation, "Tensor": Tensor, "IndexedSlices": IndexedSlices,
@@ -415,7 +420,13 @@ NAMES = {
     "keras.utils.tf_utils": {**_OF_LAYERS, "is_tensor": _is_tensor},
     **_LAYERS,
     **columns.NAMES,
-    "data.ops.dataset_ops": {"DatasetV1": Dataset, "DatasetV2": Dataset},
+    "data.experimental.ops.cardinality": {"INFINITE": -1, "UNKNOWN": -2},
+    "data.ops.dataset_ops": {
+        "DatasetV1": Dataset, "DatasetV2": Dataset, "get_structure": asking.get_structure,
+        "get_legacy_output_classes": asking.get_output_classes,
+        "get_legacy_output_shapes": asking.get_output_shapes,
+        "get_legacy_output_types": asking.get_output_types,
+    },
     "estimator.util": {"fn_args": of_util.fn_args},
     "ops.lookup_ops": {"HashTable": HashTable},
     "ops.variables": {"RefVariable": Variable, "VariableV1": Variable},
@@ -453,5 +464,6 @@ NAMES = {
     "util.nest": {"is_sequence": is_nested},
     "util.tf_export": {"tf_export": _exported, "keras_export": _exported},
 }  # fmt: skip
-for _path, _names in (*of_training.NAMES.items(), *keras_parts.NAMES.items()):
-    NAMES[_path] = {**NAMES.get(_path, {}), **_names}
+for _part in (of_clusters, of_estimators, of_training, keras_parts):
+    for _path, _names in _part.NAMES.items():
+        NAMES[_path] = {**NAMES.get(_path, {}), **_names}

@@ -2,6 +2,7 @@
 """What libraries use of strategies: where variables are, how they are reduced and updated."""
 
 import contextlib
+import copy
 
 from .. import math
 from ..graph.convert import convert_to_tensor
@@ -44,6 +45,19 @@ class StrategyExtended:
 
     def __init__(self, container_strategy, devices):
         self._strategy, self._devices = container_strategy, tuple(devices)
+
+    def copied_for(self, strategy):
+        """Makes a copy that belongs to another Strategy.
+
+        Args:
+            strategy: The Strategy.
+
+        Returns:
+            A StrategyExtended.
+        """
+        made = copy.copy(self)
+        made._strategy = strategy
+        return made
 
     def _container_strategy(self):
         return self._strategy

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strategies whose variables are in one place: on parameter servers, or on one device."""
 
+import contextlib
+
 from ..graph.default_graph import colocate_with, device, get_default_graph
 from ..graph.keys import GraphKeys
 from ..graph.state import state_of
@@ -97,9 +99,13 @@ class SharedVariablesExtended(StrategyExtended):
         if variable is not None:
             op = values.components(variable)[0].op
             return colocate_with(op, ignore_existing=True)
+        stack = contextlib.ExitStack()
         if state_of(outermost(get_default_graph())).colocation:
-            return device(None)
-        return device(self._place_of_variables)
+            stack.enter_context(device(None))
+        else:
+            stack.enter_context(colocate_with(None, ignore_existing=True))
+            stack.enter_context(device(self._place_of_variables))
+        return stack
 
     def non_slot_devices(self, var_list):
         return min(var_list, key=lambda v: v.name)
@@ -141,11 +147,12 @@ class ParameterServerExtended(SharedVariablesExtended):
         if "ps" not in cluster.jobs:
             raise ValueError("The cluster spec needs to have `ps` jobs.")
         devices = [place.device + d[len("/replica:0/task:0"):] for d in found]  # fmt: skip
+        task = f"/job:{place.job}/task:{place.number}"
         setter = replica_device_setter(
-            ps_tasks=cluster.num_tasks("ps"), worker_device=place.device, cluster=cluster
+            ps_tasks=cluster.num_tasks("ps"), worker_device=task, cluster=cluster
         )
         super().__init__(self._strategy, devices, setter)
-        self.default_device = place.device
+        self.default_device = task
         self._is_chief = place.rank == 0
         self.should_checkpoint = self.should_save_summary = self._is_chief
         self.in_cluster = True
@@ -161,7 +168,7 @@ class ParameterServerExtended(SharedVariablesExtended):
         if not self._place.is_cluster:
             return super().parameter_devices
         count = self._place.cluster.num_tasks("ps")
-        return tuple(f"/job:ps/replica:0/task:{i}/device:CPU:0" for i in range(count))
+        return tuple(f"/job:ps/task:{i}" for i in range(count))
 
     def input_context(self):
         count = max(1, len(self._place.tasks))

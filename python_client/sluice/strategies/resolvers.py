@@ -10,7 +10,7 @@ from ..session.devices import list_physical_devices
 
 def url(address, rpc_layer=None):
     """The target of a session: an address, with "grpc://" in front of it if a layer is given."""
-    return f"{rpc_layer}://{address}" if rpc_layer and address else address
+    return f"{rpc_layer}://{address}" if rpc_layer else address
 
 
 class ClusterResolver:

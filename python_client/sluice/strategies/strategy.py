@@ -2,6 +2,7 @@
 """The base class of all strategies, and the strategy of programs without one."""
 
 import contextlib
+import copy
 
 from ..autograph.calls import converted_inside
 from ..graph.default_graph import device, get_default_graph
@@ -330,6 +331,16 @@ class Strategy:
             A ConfigProto.
         """
         return self.update_config_proto(session_config() or ConfigProto())
+
+    def copied(self):
+        """Copies the strategy, so that the copy can be configured for another task.
+
+        Returns:
+            A Strategy.
+        """
+        made = copy.copy(self)
+        made._extended = self._extended.copied_for(made)
+        return made
 
     def __deepcopy__(self, memo):
         return self

@@ -4,17 +4,23 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice.strategies.reductions import NcclAllReduce as _strategies_reductions_NcclAllReduce
-AllReduceCrossDeviceOps = _strategies_reductions_NcclAllReduce
+from sluice.contrib_parts.strategies import AllReduceCrossDeviceOps as AllReduceCrossDeviceOps
 from sluice.contrib_parts.strategies import CollectiveAllReduceStrategy as CollectiveAllReduceStrategy
 from sluice.strategies.reductions import CrossDeviceOps as CrossDeviceOps
+from sluice.contrib_parts.strategies import DistributeConfig as DistributeConfig
 from sluice.strategies.strategy import Strategy as _strategies_strategy_Strategy
 DistributionStrategy = _strategies_strategy_Strategy
 from sluice.contrib_parts.strategies import MirroredStrategy as MirroredStrategy
+from sluice.strategies.steps import Monitor as Monitor
+from sluice.contrib_parts.strategies import MultiWorkerAllReduce as MultiWorkerAllReduce
 from sluice.strategies.mirrored import OneDeviceStrategy as OneDeviceStrategy
 from sluice.contrib_parts.strategies import ParameterServerStrategy as ParameterServerStrategy
 from sluice.strategies.replicas import ReplicaContext as ReplicaContext
+from sluice.strategies.steps import StandardInputStep as StandardInputStep
+from sluice.strategies.steps import StandardSingleLossStep as StandardSingleLossStep
+from sluice.strategies.steps import Step as Step
 from sluice.strategies.refused import TPUStrategy as TPUStrategy
+from sluice.contrib_parts.strategies import UpdateContext as UpdateContext
 from sluice.contrib_parts.strategies import get_cross_replica_context as get_cross_replica_context
 from sluice.strategies.contexts import get_strategy as _strategies_contexts_get_strategy
 get_distribution_strategy = _strategies_contexts_get_strategy
@@ -26,3 +32,4 @@ has_distribution_strategy = _strategies_contexts_has_strategy
 from sluice.strategies.contexts import has_strategy as has_strategy
 from sluice.strategies.contexts import in_cross_replica_context as in_cross_replica_context
 from sluice.contrib_parts.strategies import require_replica_context as require_replica_context
+from sluice.training.sessions.distribute_coordinator import run_standard_tensorflow_server as run_standard_tensorflow_server

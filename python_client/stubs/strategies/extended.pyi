@@ -21,6 +21,7 @@ class StrategyExtended:
     experimental_require_static_shapes: _Any
     each_worker_initializes: _Any
     first_worker_counts: _Any
+    def copied_for(self, strategy: _Any) -> _Any: ...
     @property
     def _num_replicas_in_sync(self) -> _Any: ...
     @property

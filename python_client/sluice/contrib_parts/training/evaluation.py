@@ -10,8 +10,9 @@ from ...training import summary
 from ...training.basic_hooks import FinalOpsHook
 from ...training.checkpoints.state import checkpoints_iterator, latest_checkpoint
 from ...training.global_step import get_or_create_global_step, global_step
-from ...training.monitored_session import ChiefSessionCreator, MonitoredSession
 from ...training.session_hooks import SessionRunHook
+from ...training.sessions.creators import ChiefSessionCreator
+from ...training.sessions.monitored_session import MonitoredSession
 
 StopAfterNEvalsHook = StopAfterEvaluations
 get_or_create_eval_step = eval_step

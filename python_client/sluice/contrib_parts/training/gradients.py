@@ -13,8 +13,8 @@ from ...ops.math.clipping import clip_by_norm, global_norm
 from ...ops.state.listing import trainable_variables
 from ...training import summary
 from ...training.global_step import get_or_create_global_step
-from ...training.monitored_session import MonitoredTrainingSession
 from ...training.optimizer import Optimizer
+from ...training.sessions.monitored_session import MonitoredTrainingSession
 
 USE_GLOBAL_STEP = 0
 

@@ -10,7 +10,6 @@ from ...files import gfile
 from ...graph.default_graph import device, get_default_graph
 from ...graph.graph import Graph
 from ...graph.keys import GraphKeys
-from ...messages import ConfigProto
 from ...ops.control_flow.grouping import group
 from ...session.cluster import replica_device_setter
 from ...strategies.strategy import scaling_losses
@@ -28,18 +27,15 @@ from ...training.checkpoints.reader import NewCheckpointReader, list_variables, 
 from ...training.checkpoints.state import latest_checkpoint
 from ...training.global_step import create_global_step, get_global_step, global_step_read
 from ...training.metrics import mean
-from ...training.monitored_session import (
-    ChiefSessionCreator,
-    MonitoredSession,
-    MonitoredTrainingSession,
-)
 from ...training.saver import Saver
 from ...training.scaffold import Scaffold
+from ...training.sessions.creators import ChiefSessionCreator
+from ...training.sessions.monitored_session import MonitoredSession, MonitoredTrainingSession
 from . import distributing, evaluating, exporting, predicting, warm_starting
 from .arguments import check_model_fn, checked, checked_hooks, names_of
 from .inputs import features_and_labels
 from .modes import ModeKeys, TaskType
-from .run_config import RunConfig
+from .run_config import RunConfig, default_session_config
 from .spec import EstimatorSpec, checked_metrics
 
 # The global step in checkpoints by objects: see model_to_estimator().
@@ -574,7 +570,7 @@ def _with_model_dir(config, model_dir):
     if not isinstance(config, RunConfig):
         raise ValueError(f"config must be an instance of `RunConfig`, but provided {config}.")
     if config.session_config is None:
-        config = config.replace(session_config=ConfigProto(allow_soft_placement=True))
+        config = config.replace(session_config=default_session_config())
     model_dir = None if model_dir is None else os.fsdecode(model_dir)
     if model_dir and config.model_dir not in (None, model_dir):
         raise ValueError(

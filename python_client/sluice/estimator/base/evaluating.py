@@ -13,8 +13,9 @@ from ...ops.state.initializers import zeros
 from ...ops.state.updates import assign_add
 from ...ops.state.variable_scope import get_variable
 from ...training.basic_hooks import FinalOpsHook
-from ...training.monitored_session import ChiefSessionCreator, MonitoredSession
 from ...training.session_hooks import SessionRunArgs, SessionRunHook
+from ...training.sessions.creators import ChiefSessionCreator
+from ...training.sessions.monitored_session import MonitoredSession
 from ...training.summary import FileWriterCache
 
 

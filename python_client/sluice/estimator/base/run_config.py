@@ -289,7 +289,14 @@ def _distributed_session_config(job, index):
     }.get(job)
     if seen is None:
         return None
-    made = ConfigProto(allow_soft_placement=True, device_filters=seen)
+    made = default_session_config()
+    made.device_filters.extend(seen)
+    return made
+
+
+def default_session_config():
+    """Returns the ConfigProto of sessions of an Estimator that is given none."""
+    made = ConfigProto(allow_soft_placement=True)
     # One pass of the optimizers: the graph of a task in a cluster is optimised for each session.
     made.graph_options.rewrite_options.meta_optimizer_iterations = 1
     return made

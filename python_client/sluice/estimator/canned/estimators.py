@@ -71,7 +71,10 @@ def _described(doc, example=""):
 # ---- the parts of model functions
 
 
-def _deep(head, hidden_units, columns, optimizer, activation_fn, dropout, partitioner, batch_norm):
+def deep_model_fn(head, hidden_units, columns, optimizer, activation_fn, dropout, partitioner,
+                  batch_norm):  # fmt: skip
+    """Returns the model function of a DNNEstimator: its arguments are those of the class."""
+
     def model_fn(features, labels, mode, config):
         models.check_features(features)
         chosen = models.optimizer_of(optimizer, 0.05)
@@ -81,12 +84,16 @@ def _deep(head, hidden_units, columns, optimizer, activation_fn, dropout, partit
                 features, mode, head.logits_dimension, hidden_units, columns, activation_fn,
                 dropout, batch_norm, partitioner or input_parts,
             )  # fmt: skip
-            return head.create_estimator_spec(features, mode, logits, labels, chosen)
+            return head.create_estimator_spec(
+                features=features, mode=mode, labels=labels, optimizer=chosen, logits=logits
+            )
 
     return model_fn
 
 
-def _linear(head, columns, optimizer, partitioner, sparse_combiner):
+def linear_model_fn(head, columns, optimizer, partitioner, sparse_combiner):
+    """Returns the model function of a LinearEstimator: its arguments are those of the class."""
+
     def model_fn(features, labels, mode, config):
         models.check_features(features)
         _, parts = models.partitioners(config)
@@ -95,7 +102,9 @@ def _linear(head, columns, optimizer, partitioner, sparse_combiner):
                 return linear_sdca.estimator_spec(optimizer, head, columns, features, labels, mode)
             logits = models.linear_logits(features, head.logits_dimension, columns, sparse_combiner)
             chosen = models.optimizer_of(optimizer, models.linear_rate(columns, 0.2))
-            return head.create_estimator_spec(features, mode, logits, labels, chosen)
+            return head.create_estimator_spec(
+                features=features, mode=mode, labels=labels, optimizer=chosen, logits=logits
+            )
 
     return model_fn
 
@@ -107,7 +116,9 @@ def _baseline(head, optimizer, weight_column):
         def train_op_fn(loss):
             return models.optimizer_of(optimizer, 0.3).minimize(loss, get_global_step())
 
-        return head.create_estimator_spec(features, mode, logits, labels, train_op_fn=train_op_fn)
+        return head.create_estimator_spec(
+            features=features, mode=mode, logits=logits, labels=labels, train_op_fn=train_op_fn
+        )
 
     return model_fn
 
@@ -151,7 +162,9 @@ def _combined(head, linear_columns, linear_optimizer, dnn_columns, dnn_optimizer
             with step.graph.control_dependencies([train]):
                 return assign_add(step, 1).op
 
-        return head.create_estimator_spec(features, mode, both, labels, train_op_fn=train_op_fn)
+        return head.create_estimator_spec(
+            features=features, mode=mode, logits=both, labels=labels, train_op_fn=train_op_fn
+        )
 
     return model_fn
 
@@ -178,7 +191,7 @@ class DNNClassifier(Estimator):
                  activation_fn=relu, dropout=None, input_layer_partitioner=None, config=None,
                  warm_start_from=None, loss_reduction=SUM, batch_norm=False):  # fmt: skip
         head = head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction)
-        model_fn = _deep(
+        model_fn = deep_model_fn(
             head, hidden_units, tuple(feature_columns or ()), optimizer, activation_fn, dropout,
             input_layer_partitioner, batch_norm,
         )  # fmt: skip
@@ -192,7 +205,7 @@ class DNNRegressor(Estimator):
                  input_layer_partitioner=None, config=None, warm_start_from=None,
                  loss_reduction=SUM, batch_norm=False):  # fmt: skip
         head = ready_made(RegressionHead(label_dimension, weight_column, loss_reduction))
-        model_fn = _deep(
+        model_fn = deep_model_fn(
             head, hidden_units, tuple(feature_columns or ()), optimizer, activation_fn, dropout,
             input_layer_partitioner, batch_norm,
         )  # fmt: skip
@@ -204,7 +217,7 @@ class DNNEstimator(Estimator):
     def __init__(self, head, hidden_units, feature_columns, model_dir=None, optimizer="Adagrad",
                  activation_fn=relu, dropout=None, input_layer_partitioner=None, config=None,
                  warm_start_from=None, batch_norm=False):  # fmt: skip
-        model_fn = _deep(
+        model_fn = deep_model_fn(
             head, hidden_units, tuple(feature_columns or ()), optimizer, activation_fn, dropout,
             input_layer_partitioner, batch_norm,
         )  # fmt: skip
@@ -221,7 +234,7 @@ class LinearClassifier(Estimator):
                  warm_start_from=None, loss_reduction=SUM, sparse_combiner="sum"):  # fmt: skip
         linear_sdca.check_use(optimizer, n_classes, sparse_combiner, True)
         head = head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction)
-        model_fn = _linear(
+        model_fn = linear_model_fn(
             head, tuple(feature_columns or ()), optimizer, partitioner, sparse_combiner
         )
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
@@ -234,7 +247,7 @@ class LinearRegressor(Estimator):
                  loss_reduction=SUM, sparse_combiner="sum"):  # fmt: skip
         linear_sdca.check_use(optimizer, label_dimension, sparse_combiner, False)
         head = ready_made(RegressionHead(label_dimension, weight_column, loss_reduction))
-        model_fn = _linear(
+        model_fn = linear_model_fn(
             head, tuple(feature_columns or ()), optimizer, partitioner, sparse_combiner
         )
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
@@ -244,7 +257,7 @@ class LinearRegressor(Estimator):
 class LinearEstimator(Estimator):
     def __init__(self, head, feature_columns, model_dir=None, optimizer="Ftrl", config=None,
                  partitioner=None, sparse_combiner="sum"):  # fmt: skip
-        model_fn = _linear(
+        model_fn = linear_model_fn(
             head, tuple(feature_columns or ()), optimizer, partitioner, sparse_combiner
         )
         super().__init__(model_fn, model_dir, config)

@@ -4,6 +4,7 @@
 import inspect
 import math as _math
 
+from ... import nest
 from ...feature_column.columns import Variables
 from ...feature_column.dense_features import dense_features
 from ...feature_column.input_layers import weighted_sum
@@ -32,7 +33,8 @@ from ...training.optimizers import (
 from ..base.modes import ModeKeys
 
 _LARGE = 64 << 20  # bytes of the smallest part of a variable of features
-_OPTIMIZERS = {
+# The optimizers that programs can name.
+OPTIMIZERS = {
     "Adagrad": AdagradOptimizer,
     "Adam": AdamOptimizer,
     "Ftrl": FtrlOptimizer,
@@ -44,11 +46,12 @@ _OPTIMIZERS = {
 def optimizer_of(given, learning_rate):
     """The Optimizer that a program named, made, or gave a function for."""
     if isinstance(given, str):
-        if given not in _OPTIMIZERS:
+        if given not in OPTIMIZERS:
             raise ValueError(
-                f"Unsupported optimizer name: {given}. Supported names are: {sorted(_OPTIMIZERS)}"
+                f"Unsupported optimizer name: {given}. Supported names are: "
+                f"{tuple(sorted(OPTIMIZERS))}"
             )
-        return _OPTIMIZERS[given](learning_rate=learning_rate)
+        return OPTIMIZERS[given](learning_rate=learning_rate)
     given = given() if callable(given) else given
     if not isinstance(given, Optimizer) and not hasattr(given, "get_updates"):
         raise ValueError(f"The given object is not an Optimizer instance. Given: {given}")
@@ -119,13 +122,14 @@ def linear_parts(features, units, columns, sparse_combiner):
         summary.histogram("bias", bias[0] if len(bias) == 1 else arrays.concat(bias, 0))
     else:
         summary.scalar("bias", bias[0][0])
-    summary.scalar("fraction_of_zero_weights", _share_of_zeros(weights))
+    summary.scalar("fraction_of_zero_weights", share_of_zeros(weights))
     return logits, made
 
 
-def _share_of_zeros(variables):
-    """The fraction of all elements that are zero."""
+def share_of_zeros(variables):
+    """The fraction of all elements that are zero, of variables or lists of their parts."""
     with name_scope(None, "zero_fraction"):
+        variables = nest.flatten(variables)
         fractions = [zero_fraction(v) for v in variables]
         sizes = [v.shape.num_elements() for v in variables]
         total = math.add_n([f * float(s) for f, s in zip(fractions, sizes)])

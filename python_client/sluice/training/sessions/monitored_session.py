@@ -5,95 +5,22 @@ import sys
 import time
 from inspect import signature
 
-from .. import errors, logging
-from ..graph.default_graph import get_default_graph, name_scope
-from ..graph.keys import GraphKeys
-from ..messages import RunMetadata, RunOptions
-from ..strategies import contexts
-from .basic_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
-from .coordinator import Coordinator
-from .queue_runner import start_queue_runners
-from .scaffold import Scaffold, session_manager_of
-from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from ... import errors, logging
+from ...graph.default_graph import get_default_graph, name_scope
+from ...graph.keys import GraphKeys
+from ...messages import RunMetadata, RunOptions
+from ...strategies import contexts
+from ..basic_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
+from ..coordinator import Coordinator
+from ..queue_runner import start_queue_runners
+from ..scaffold import Scaffold
+from ..session_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from .contexts import get_current_worker_context
+from .creators import ChiefSessionCreator, WorkerSessionCreator
 
 PREEMPTED = (errors.AbortedError, errors.UnavailableError)
 _PAUSE_SECS = 1  # before another session is tried
 USE_DEFAULT = object()
-
-
-class SessionCreator:
-    """Makes the sessions of a MonitoredSession."""
-
-    def create_session(self):
-        """Makes a session.
-
-        Returns:
-            A Session.
-        """
-        raise NotImplementedError
-
-
-class ChiefSessionCreator(SessionCreator):
-    """Makes sessions that restore the model from a checkpoint, or initialise it.
-
-    Args:
-        scaffold: The Scaffold. None: a default one.
-        master: "" for this process, or "grpc://host:port" of a task.
-        config: A ConfigProto.
-        checkpoint_dir: Directory of the checkpoints, a str. None: none.
-        checkpoint_filename_with_path: Path of the checkpoint to restore. None: the newest of
-            checkpoint_dir.
-    """
-
-    def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None,
-                 checkpoint_filename_with_path=None):  # fmt: skip
-        self._scaffold = scaffold or Scaffold()
-        self._master, self._config = master, config
-        self._dir, self._path = checkpoint_dir, checkpoint_filename_with_path
-        self._manager = None
-
-    def create_session(self):
-        """Makes a session.
-
-        Returns:
-            A Session.
-        """
-        self._scaffold.finalize()
-        self._manager = self._manager or session_manager_of(self._scaffold)
-        return self._manager.prepare_session(
-            self._master, saver=self._scaffold.saver, checkpoint_dir=self._dir,
-            checkpoint_filename_with_path=self._path, config=self._config,
-            init_op=self._scaffold.init_op, init_feed_dict=self._scaffold.init_feed_dict,
-            init_fn=self._scaffold.init_fn,
-        )  # fmt: skip
-
-
-class WorkerSessionCreator(SessionCreator):
-    """Makes sessions that wait until the chief has initialised the model.
-
-    Args:
-        scaffold: The Scaffold. None: a default one.
-        master: "" for this process, or "grpc://host:port" of a task.
-        config: A ConfigProto.
-        max_wait_secs: The most seconds to wait for the chief, a float.
-    """
-
-    def __init__(self, scaffold=None, master="", config=None, max_wait_secs=30 * 60):
-        self._scaffold = scaffold or Scaffold()
-        self._master, self._config, self._max_wait_secs = master, config, max_wait_secs
-        self._manager = None
-
-    def create_session(self):
-        """Makes a session.
-
-        Returns:
-            A Session.
-        """
-        self._scaffold.finalize()
-        self._manager = self._manager or session_manager_of(self._scaffold)
-        return self._manager.wait_for_session(
-            self._master, config=self._config, max_wait_secs=self._max_wait_secs
-        )
 
 
 class _HookedSession:
@@ -241,6 +168,9 @@ class _Monitored:
         self._hooks = list(hooks or ())
         for hook in self._hooks:
             hook.begin()
+        worker = get_current_worker_context()
+        if session_creator is None and worker is not None:
+            session_creator = worker.session_creator()
         self._creator = session_creator or ChiefSessionCreator()
         self._recovers, self._grace_secs = recovers, stop_grace_period_secs
         self._sess = self._create()
@@ -417,6 +347,8 @@ def MonitoredTrainingSession(  # noqa: N802
         summary_dir=None, save_graph_def=True):  # fmt: skip
     """Makes a MonitoredSession with the usual hooks for training.
 
+    In a worker context (contexts.py), this says which task it is.
+
     Args:
         master: "" for this process, or "grpc://host:port" of a task.
         is_chief: Whether this task initialises the model and writes checkpoints. A bool.
@@ -448,6 +380,13 @@ def MonitoredTrainingSession(  # noqa: N802
     strategy = contexts.get_strategy().extended
     first = [_FirstWorkerCounts(strategy)] if strategy.first_worker_counts else []
     hooks = list(hooks or ())
+    worker = get_current_worker_context()
+    if worker is not None:
+        master, config = worker.master_target, worker.config_with(config)
+        strategy = strategy if worker.strategy is None else worker.strategy.extended
+        is_chief = strategy.experimental_should_init
+        hooks += (chief_only_hooks or ()) if worker.is_chief else ()
+        chief_only_hooks = ()
     if not is_chief and not strategy.each_worker_initializes:
         creator = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
         return MonitoredSession(creator, [*first, *hooks], stop_grace_period_secs)

@@ -1,0 +1,16 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.session.session import Session as Session
+
+class SessionCreator:
+    def create_session(self) -> Session: ...
+class ChiefSessionCreator(SessionCreator):
+    def __init__(self, scaffold: _Any = ..., master: _b.str = ..., config: _Any = ..., checkpoint_dir: _Optional[_b.str] = ..., checkpoint_filename_with_path: _Any = ...) -> None: ...
+    def create_session(self) -> Session: ...
+class WorkerSessionCreator(SessionCreator):
+    def __init__(self, scaffold: _Any = ..., master: _b.str = ..., config: _Any = ..., max_wait_secs: _b.float = ...) -> None: ...
+    def create_session(self) -> Session: ...
