@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "core/tensor/allocator.h"
 #include "kernels/cpu/common/simd.h"
@@ -253,8 +254,9 @@ class Winograd {
 
 bool IsEnabled() {
   static const bool enabled = [] {
-    const char* value = std::getenv("TF_ENABLE_WINOGRAD_NONFUSED");
-    return value == nullptr || absl::string_view(value) != "0";
+    const char* variable = std::getenv("TF_ENABLE_WINOGRAD_NONFUSED");
+    const absl::string_view value = variable == nullptr ? "1" : variable;
+    return value != "0" && !absl::EqualsIgnoreCase(value, "false");
   }();
   return enabled;
 }
