@@ -10,12 +10,50 @@ from .sizes import format_of, joined_shape, padding_of, sizes_of, split_shape, w
 from .words import arguments_of, described, function_of
 
 
+def _pool(op):
+    """The operation of a name as a function of windows of images."""
+    value = "value" if op == "AvgPool" else "input"
+
+    def pool(inputs, ksize, strides, padding, data_format):
+        sizes = (window_sizes(list(v), data_format) for v in (ksize, strides))
+        return raw_ops.apply_op(
+            op, **dict(zip(("ksize", "strides"), sizes)), padding=padding,
+            data_format=data_format, **{value: inputs},
+        )  # fmt: skip
+
+    return pool
+
+
+def _pool_steps(op):
+    """The operation of a name as a function of windows of images of Keras's formats."""
+    pool_images = _pool(op)
+
+    def pool(inputs, ksize, strides, padding, data_format):
+        first = data_format == "channels_first"
+        inputs = arrays.transpose(inputs, [0, 2, 3, 1]) if first else inputs
+        outputs = pool_images(inputs, ksize, strides, padding.upper(), "NHWC")
+        return arrays.transpose(outputs, [0, 3, 1, 2]) if first else outputs
+
+    return pool
+
+
+def _pool_volumes(op):
+    """The operation of a name as a function of windows of volumes."""
+
+    def pool(inputs, ksize, strides, padding):
+        return raw_ops.apply_op(
+            op, input=inputs, ksize=list(ksize), strides=list(strides), padding=padding,
+            data_format="NDHWC",
+        )  # fmt: skip
+
+    return pool
+
+
 class Pooling(Layer):
     """What the layers of all ranks share.
 
     Args:
-        rank: How many spatial dimensions there are, an int.
-        op: "Max" or "Avg".
+        pool_function: A function that pools windows.
         pool_size: Size of the window, an int or a list of ints.
         strides: Steps of the window, an int or a list of ints. None: its size.
         padding: A str.
@@ -24,47 +62,17 @@ class Pooling(Layer):
         **kwargs: dtype.
     """
 
-    def __init__(self, rank, op, pool_size, strides, padding, data_format, name, **kwargs):
+    rank = 2  # how many spatial dimensions there are
+
+    def __init__(self, pool_function, pool_size, strides, padding="valid",
+                 data_format="channels_last", name=None, **kwargs):  # fmt: skip
         super().__init__(name=name, **kwargs)
-        self._rank, self._op = rank, f"{op}Pool" + "3D" * (rank == 3)
-        self.pool_size = sizes_of(pool_size, rank, "pool_size")
+        self.pool_function = pool_function
+        self.pool_size = sizes_of(pool_size, self.rank, "pool_size")
         strides = self.pool_size if strides is None else strides
-        self.strides = sizes_of(strides, rank, "strides")
+        self.strides = sizes_of(strides, self.rank, "strides")
         self.padding, self.data_format = padding_of(padding), format_of(data_format)
-        self.input_spec = InputSpec(ndim=rank + 2)
-
-    def call(self, inputs):
-        """Computes the output.
-
-        Args:
-            inputs: A tensor [batch, spatial..., channels].
-
-        Returns:
-            A tensor [batch, spatial..., channels].
-        """
-        first = self.data_format == "channels_first"
-        if self._rank == 2:
-            return self._pool(inputs, self.pool_size, self.strides, "NCHW" if first else "NHWC")
-        if self._rank == 3:
-            if not first:
-                return self._pool(inputs, self.pool_size, self.strides, "NDHWC")
-            outputs = self._pool(
-                arrays.transpose(inputs, [0, 2, 3, 4, 1]), self.pool_size, self.strides, "NDHWC"
-            )
-            return arrays.transpose(outputs, [0, 4, 1, 2, 3])
-        images = arrays.expand_dims(inputs, 3 if first else 2)
-        images = arrays.transpose(images, [0, 2, 3, 1]) if first else images
-        outputs = self._pool(images, [*self.pool_size, 1], [*self.strides, 1], "NHWC")
-        outputs = arrays.transpose(outputs, [0, 3, 1, 2]) if first else outputs
-        return arrays.squeeze(outputs, [3 if first else 2])
-
-    def _pool(self, inputs, sizes, strides, data_format):
-        dims = len(sizes)
-        return raw_ops.apply_op(
-            self._op, ksize=window_sizes(list(sizes), data_format, dims),
-            strides=window_sizes(list(strides), data_format, dims), padding=self.padding.upper(),
-            data_format=data_format, **{"value" if self._op == "AvgPool" else "input": inputs},
-        )  # fmt: skip
+        self.input_spec = InputSpec(ndim=self.rank + 2)
 
     def compute_output_shape(self, input_shape):
         """Returns the shape of the output.
@@ -83,46 +91,119 @@ class Pooling(Layer):
         return joined_shape(batch, spatial, channels, self.data_format)
 
 
+class Pooling1D(Pooling):
+    """What the layers of sequences share: see Pooling."""
+
+    rank = 1
+    arguments = ("strides", "pool_size", "padding", "data_format")
+
+    def call(self, inputs):
+        """Computes the output.
+
+        Args:
+            inputs: A tensor [batch, steps, channels].
+
+        Returns:
+            A tensor [batch, steps, channels].
+        """
+        axis = 3 if self.data_format == "channels_first" else 2
+        outputs = self.pool_function(
+            arrays.expand_dims(inputs, axis), (*self.pool_size, 1), strides=(*self.strides, 1),
+            padding=self.padding, data_format=self.data_format,
+        )  # fmt: skip
+        return arrays.squeeze(outputs, [axis])
+
+
+class Pooling2D(Pooling):
+    """What the layers of images share: see Pooling."""
+
+    arguments = ("pool_size", "padding", "strides", "data_format")
+
+    def call(self, inputs):
+        """Computes the output.
+
+        Args:
+            inputs: A tensor [batch, height, width, channels].
+
+        Returns:
+            A tensor [batch, height, width, channels].
+        """
+        data_format = "NCHW" if self.data_format == "channels_first" else "NHWC"
+        return self.pool_function(
+            inputs, ksize=tuple(window_sizes(self.pool_size, data_format)),
+            strides=tuple(window_sizes(self.strides, data_format)), padding=self.padding.upper(),
+            data_format=data_format,
+        )  # fmt: skip
+
+
+class Pooling3D(Pooling):
+    """What the layers of volumes share: see Pooling."""
+
+    rank = 3
+    arguments = ("pool_size", "padding", "strides", "data_format")
+
+    def call(self, inputs):
+        """Computes the output.
+
+        Args:
+            inputs: A tensor [batch, depth, height, width, channels].
+
+        Returns:
+            A tensor [batch, depth, height, width, channels].
+        """
+        first = self.data_format == "channels_first"
+        outputs = self.pool_function(
+            arrays.transpose(inputs, [0, 2, 3, 4, 1]) if first else inputs,
+            ksize=(1, *self.pool_size, 1), strides=(1, *self.strides, 1),
+            padding=self.padding.upper(),
+        )  # fmt: skip
+        return arrays.transpose(outputs, [0, 4, 1, 2, 3]) if first else outputs
+
+
 @described("A layer that computes the mean of each window of sequences.")
-class AveragePooling1D(Pooling):
+class AveragePooling1D(Pooling1D):
     def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None,
                  **kwargs):  # fmt: skip
-        super().__init__(1, "Avg", pool_size, strides, padding, data_format, name, **kwargs)
+        pool = _pool_steps("AvgPool")
+        super().__init__(pool, pool_size, strides, padding, data_format, name, **kwargs)
 
 
 @described("A layer that returns the largest element of each window of sequences.")
-class MaxPooling1D(Pooling):
+class MaxPooling1D(Pooling1D):
     def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None,
                  **kwargs):  # fmt: skip
-        super().__init__(1, "Max", pool_size, strides, padding, data_format, name, **kwargs)
+        pool = _pool_steps("MaxPool")
+        super().__init__(pool, pool_size, strides, padding, data_format, name, **kwargs)
 
 
 @described("A layer that computes the mean of each window of images.")
-class AveragePooling2D(Pooling):
+class AveragePooling2D(Pooling2D):
     def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None,
                  **kwargs):  # fmt: skip
-        super().__init__(2, "Avg", pool_size, strides, padding, data_format, name, **kwargs)
+        super().__init__(_pool("AvgPool"), pool_size, strides, padding, data_format, name, **kwargs)
 
 
 @described("A layer that returns the largest element of each window of images.")
-class MaxPooling2D(Pooling):
+class MaxPooling2D(Pooling2D):
     def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None,
                  **kwargs):  # fmt: skip
-        super().__init__(2, "Max", pool_size, strides, padding, data_format, name, **kwargs)
+        super().__init__(_pool("MaxPool"), pool_size, strides, padding, data_format, name, **kwargs)
 
 
 @described("A layer that computes the mean of each window of volumes.")
-class AveragePooling3D(Pooling):
+class AveragePooling3D(Pooling3D):
     def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None,
                  **kwargs):  # fmt: skip
-        super().__init__(3, "Avg", pool_size, strides, padding, data_format, name, **kwargs)
+        pool = _pool_volumes("AvgPool3D")
+        super().__init__(pool, pool_size, strides, padding, data_format, name, **kwargs)
 
 
 @described("A layer that returns the largest element of each window of volumes.")
-class MaxPooling3D(Pooling):
+class MaxPooling3D(Pooling3D):
     def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None,
                  **kwargs):  # fmt: skip
-        super().__init__(3, "Max", pool_size, strides, padding, data_format, name, **kwargs)
+        pool = _pool_volumes("MaxPool3D")
+        super().__init__(pool, pool_size, strides, padding, data_format, name, **kwargs)
 
 
 _MEAN, _LARGEST = "Computes the mean", "Returns the largest element"

@@ -31,9 +31,10 @@ class TransposedConvolution(Convolution):
 
     def __init__(self, rank, filters, kernel_size, strides, padding, data_format,
                  output_padding=None, dilation_rate=1, **options):  # fmt: skip
-        super().__init__(
-            rank, filters, kernel_size, strides, padding, data_format, dilation_rate, **options
-        )
+        Convolution.__init__(  # not that of Conv2D of Keras, of which the layers of Keras are too
+            self, rank, filters, kernel_size, strides, padding, data_format, dilation_rate,
+            **options,
+        )  # fmt: skip
         self.output_padding = None
         if output_padding is not None:
             self.output_padding = sizes_of(output_padding, rank, "output_padding")

@@ -15,6 +15,7 @@ from ..keras.engine.node import KerasHistory
 from ..keras.engine.operations import TensorFlowOpLayer
 from ..keras.fitting.losses import FunctionLoss, Reduction, huber_loss
 from ..keras.fitting.metrics import FunctionMetric
+from ..keras.layers import bases, cell_dropout, convolutional_recurrent, windows
 from ..keras.models.summary import print_summary
 from ..layers.input_spec import check_inputs
 from ..layers.layer import snake_case
@@ -198,8 +199,20 @@ NAMES = {
     },
     "keras.engine.input_spec": {"assert_input_compatibility": assert_input_compatibility},
     "keras.layers.convolutional": {
+        "Conv": bases.Conv, "SeparableConv": bases.SeparableConv,
         "Deconv2D": layers.Conv2DTranspose, "Deconv3D": layers.Conv3DTranspose,
         "Deconvolution2D": layers.Conv2DTranspose, "Deconvolution3D": layers.Conv3DTranspose,
+    },
+    "keras.layers.pooling": {
+        f"{kind}Pooling{n}D": getattr(module, f"{kind}Pooling{n}D")
+        for kind, module in (("", bases), ("Global", windows)) for n in (1, 2, 3)
+    },
+    "keras.layers.convolutional_recurrent": {
+        "ConvLSTM2DCell": convolutional_recurrent.ConvLSTM2DCell,
+    },
+    "keras.layers.recurrent": {
+        "DropoutRNNCellMixin": cell_dropout.DropoutRNNCellMixin,
+        "PeepholeLSTMCell": convolutional_recurrent.PeepholeLSTMCell,
     },
     "keras.losses": {"LossFunctionWrapper": FunctionLoss, "huber_loss": huber_loss},
     "keras.metrics": {"MeanMetricWrapper": FunctionMetric},

@@ -11,29 +11,41 @@ from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike
 
 class Pooling(Layer):
+    pool_function: _Any
     pool_size: _Any
     strides: _Any
     padding: _Any
     data_format: _Any
-    def __init__(self, rank: _b.int, op: _b.str, pool_size: _Union[_b.int, _Sequence[_b.int]], strides: _Optional[_Union[_b.int, _Sequence[_b.int]]], padding: _Any, data_format: _Any, name: _b.str, **kwargs: _Any) -> None: ...
-    def call(self, inputs: TensorLike) -> Tensor: ...
+    def __init__(self, pool_function: _Callable[..., _Any], pool_size: _Union[_b.int, _Sequence[_b.int]], strides: _Optional[_Union[_b.int, _Sequence[_b.int]]], padding: _Any = ..., data_format: _Any = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
+    rank: _Any
     def compute_output_shape(self, input_shape: _Union[ShapeLike, Tensor]) -> TensorShape: ...
-class AveragePooling1D(Pooling):
+class Pooling1D(Pooling):
+    rank: _Any
+    arguments: _Any
+    def call(self, inputs: TensorLike) -> Tensor: ...
+class Pooling2D(Pooling):
+    arguments: _Any
+    def call(self, inputs: TensorLike) -> Tensor: ...
+class Pooling3D(Pooling):
+    rank: _Any
+    arguments: _Any
+    def call(self, inputs: TensorLike) -> Tensor: ...
+class AveragePooling1D(Pooling1D):
     def __init__(self, pool_size: _Sequence[_b.int], strides: _Sequence[_b.int], padding: _Any = ..., data_format: _Any = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
     arguments: _Any
-class MaxPooling1D(Pooling):
+class MaxPooling1D(Pooling1D):
     def __init__(self, pool_size: _Sequence[_b.int], strides: _Sequence[_b.int], padding: _Any = ..., data_format: _Any = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
     arguments: _Any
-class AveragePooling2D(Pooling):
+class AveragePooling2D(Pooling2D):
     def __init__(self, pool_size: _Sequence[_b.int], strides: _Sequence[_b.int], padding: _Any = ..., data_format: _Any = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
     arguments: _Any
-class MaxPooling2D(Pooling):
+class MaxPooling2D(Pooling2D):
     def __init__(self, pool_size: _Sequence[_b.int], strides: _Sequence[_b.int], padding: _Any = ..., data_format: _Any = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
     arguments: _Any
-class AveragePooling3D(Pooling):
+class AveragePooling3D(Pooling3D):
     def __init__(self, pool_size: _Sequence[_b.int], strides: _Sequence[_b.int], padding: _Any = ..., data_format: _Any = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
     arguments: _Any
-class MaxPooling3D(Pooling):
+class MaxPooling3D(Pooling3D):
     def __init__(self, pool_size: _Sequence[_b.int], strides: _Sequence[_b.int], padding: _Any = ..., data_format: _Any = ..., name: _Optional[_b.str] = ..., **kwargs: _Any) -> None: ...
     arguments: _Any
 def average_pooling1d(inputs: TensorLike, pool_size: _Sequence[_b.int], strides: _Sequence[_b.int], padding: _Any = ..., data_format: _Any = ..., name: _Optional[_b.str] = ...) -> Tensor: ...

@@ -9,6 +9,7 @@ from ..base import state
 from ..base.arguments import resolved
 from ..engine.documents import described
 from ..engine.layer import Layer
+from .bases import Conv, Pooling1D, Pooling2D, Pooling3D, SeparableConv
 
 
 def phase_of(training):
@@ -57,7 +58,7 @@ def _default(parameter, defaults):
 
 
 def adopted(base, left_out=("trainable", "name"), configured=None, before=(), added=(),
-            **defaults):  # fmt: skip
+            kind=Layer, **defaults):  # fmt: skip
     """The Keras layer of a layer of sluice.layers: names stand for functions, and the variables are
     those of Keras.
 
@@ -68,6 +69,7 @@ def adopted(base, left_out=("trainable", "name"), configured=None, before=(), ad
         before: Classes whose methods come first.
         added: Arguments that only the layer of Keras has, a list of triples: the argument before
             it, name, default.
+        kind: The class of Keras that it is also of.
         **defaults: Defaults that differ.
     """
     given = inspect.signature(base).parameters.values()
@@ -92,32 +94,43 @@ def adopted(base, left_out=("trainable", "name"), configured=None, before=(), ad
     members = {"__init__": initial, "__module__": __name__, "__qualname__": base.__name__,
                "arguments": tuple(configured or (p.name for p in parameters))}  # fmt: skip
     summary = base.__doc__.partition("\n")[0]
-    return described(summary)(type(base.__name__, (*before, base, Layer), members))
+    return described(summary)(type(base.__name__, (*before, base, kind), members))
 
 
 _IMAGES = {"data_format": None}
-Conv1D = Convolution1D = adopted(plain.Conv1D)
-Conv2D = Convolution2D = adopted(plain.Conv2D, **_IMAGES)
-Conv3D = Convolution3D = adopted(plain.Conv3D, **_IMAGES)
+Conv1D = Convolution1D = adopted(plain.Conv1D, kind=Conv)
+Conv2D = Convolution2D = adopted(plain.Conv2D, kind=Conv, **_IMAGES)
+Conv3D = Convolution3D = adopted(plain.Conv3D, kind=Conv, **_IMAGES)
 Conv2DTranspose = Convolution2DTranspose = adopted(
     plain.Conv2DTranspose,
+    kind=Conv2D,
     added=[("padding", "output_padding", None), ("data_format", "dilation_rate", (1, 1))],
     **_IMAGES,
 )
 Conv3DTranspose = Convolution3DTranspose = adopted(
-    plain.Conv3DTranspose, added=[("padding", "output_padding", None)], **_IMAGES
+    plain.Conv3DTranspose, added=[("padding", "output_padding", None)], kind=Conv3D, **_IMAGES
 )
-SeparableConv1D = SeparableConvolution1D = adopted(plain.SeparableConv1D, **_IMAGES)
-SeparableConv2D = SeparableConvolution2D = adopted(plain.SeparableConv2D, **_IMAGES)
-MaxPooling1D = MaxPool1D = adopted(plain.MaxPooling1D, pool_size=2, strides=None)
-AveragePooling1D = AvgPool1D = adopted(plain.AveragePooling1D, pool_size=2, strides=None)
-MaxPooling2D = MaxPool2D = adopted(plain.MaxPooling2D, pool_size=(2, 2), strides=None, **_IMAGES)
+SeparableConv1D = SeparableConvolution1D = adopted(
+    plain.SeparableConv1D, kind=SeparableConv, **_IMAGES
+)
+SeparableConv2D = SeparableConvolution2D = adopted(
+    plain.SeparableConv2D, kind=SeparableConv, **_IMAGES
+)
+MaxPooling1D = MaxPool1D = adopted(plain.MaxPooling1D, kind=Pooling1D, pool_size=2, strides=None)
+AveragePooling1D = AvgPool1D = adopted(
+    plain.AveragePooling1D, kind=Pooling1D, pool_size=2, strides=None
+)
+MaxPooling2D = MaxPool2D = adopted(
+    plain.MaxPooling2D, kind=Pooling2D, pool_size=(2, 2), strides=None, **_IMAGES
+)
 AveragePooling2D = AvgPool2D = adopted(
-    plain.AveragePooling2D, pool_size=(2, 2), strides=None, **_IMAGES
+    plain.AveragePooling2D, kind=Pooling2D, pool_size=(2, 2), strides=None, **_IMAGES
 )
-MaxPooling3D = MaxPool3D = adopted(plain.MaxPooling3D, pool_size=(2, 2, 2), strides=None, **_IMAGES)
+MaxPooling3D = MaxPool3D = adopted(
+    plain.MaxPooling3D, kind=Pooling3D, pool_size=(2, 2, 2), strides=None, **_IMAGES
+)
 AveragePooling3D = AvgPool3D = adopted(
-    plain.AveragePooling3D, pool_size=(2, 2, 2), strides=None, **_IMAGES
+    plain.AveragePooling3D, kind=Pooling3D, pool_size=(2, 2, 2), strides=None, **_IMAGES
 )
 Dense = adopted(plain.Dense, before=(_Masking,))
 Dropout = adopted(plain.Dropout, before=(_Phased,))
@@ -128,5 +141,5 @@ Flatten = adopted(plain.Flatten)
 
 __all__ = [
     name for name, thing in list(globals().items())
-    if isinstance(thing, type) and issubclass(thing, Layer) and thing is not Layer
+    if isinstance(thing, type) and issubclass(thing, Layer) and thing.__module__ == __name__
 ]  # fmt: skip

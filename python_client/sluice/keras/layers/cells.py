@@ -6,22 +6,16 @@ import inspect
 from ... import linalg, nest, nn
 from ...graph.convert import convert_to_tensor
 from ...graph.tensor_shape import TensorShape
-from ...layers.choices import chosen
 from ...ops import array as arrays
-from ..base.arguments import drawn_seed, resolved
+from ..base.arguments import resolved
 from ..base.initializers import Ones
 from ..engine.documents import described
 from ..engine.layer import Layer
 from ..engine.registry import deserialize
-from .adopted import phase_of
+from .cell_dropout import DropoutRNNCellMixin
 
 
-def _dropout(x, rate):
-    """Dropout with a seed that NumPy draws, so that its seed decides as in Keras."""
-    return nn.dropout(x, rate=rate, seed=drawn_seed())
-
-
-class _Cell(Layer):
+class _Cell(DropoutRNNCellMixin, Layer):
     """What the cells share: kernels for `gates` gates, and dropout."""
 
     gates, states = 1, 1
@@ -72,55 +66,6 @@ class _Cell(Layer):
         if not 0 < rate < 1:
             return [x] * self.gates
         return [x * mask for mask in self._drawn(x, rate, what, training, self.gates)]
-
-    def _drawn(self, x, rate, what, training, count):
-        if what not in self._masks:
-            ones = arrays.ones_like(x)
-            self._masks[what] = [
-                chosen(phase_of(training), lambda: _dropout(ones, rate), lambda: ones)
-                for _ in range(count)
-            ]
-        return self._masks[what]
-
-    def reset_dropout_mask(self):
-        """Forgets which elements of inputs are dropped: the next call draws them anew."""
-        self._masks.pop("input", None)
-
-    def reset_recurrent_dropout_mask(self):
-        """Forgets which elements of states are dropped: the next call draws them anew."""
-        self._masks.pop("state", None)
-
-    def get_dropout_mask_for_cell(self, inputs, training, count=1):
-        """Returns what inputs are multiplied by, which is drawn once between two resets.
-
-        Args:
-            inputs: An input, a tensor.
-            training: Whether it is training, a bool or a scalar. None: the learning phase says it.
-            count: How many masks, an int.
-
-        Returns:
-            A tensor of the shape of inputs, a list if there are several; None: nothing is dropped.
-        """
-        if self.dropout == 0:
-            return None
-        masks = self._drawn(inputs, self.dropout, "input", training, count)
-        return masks[0] if count == 1 else masks
-
-    def get_recurrent_dropout_mask_for_cell(self, inputs, training, count=1):
-        """Returns what states are multiplied by, which is drawn once between two resets.
-
-        Args:
-            inputs: A state, a tensor.
-            training: As of get_dropout_mask_for_cell().
-            count: How many masks, an int.
-
-        Returns:
-            As of get_dropout_mask_for_cell().
-        """
-        if self.recurrent_dropout == 0:
-            return None
-        masks = self._drawn(inputs, self.recurrent_dropout, "state", training, count)
-        return masks[0] if count == 1 else masks
 
     def begin(self, step, state, training):
         """Reads the variables and draws which elements are dropped, before a loop.

@@ -79,23 +79,27 @@ class PeepholeLSTMCell(LSTMCell):
         return output, [output, c]
 
 
-class _ConvLSTM2DCell(LSTMCell):
-    """A step of ConvLSTM2D. Its states are images of the outputs' size."""
-
-    def __init__(self, given):
+@described("A step of ConvLSTM2D. Its states are images of the outputs' size.")
+class ConvLSTM2DCell(LSTMCell):
+    def __init__(self, filters, kernel_size, strides=(1, 1), padding="valid", data_format=None,
+                 dilation_rate=(1, 1), activation="tanh", recurrent_activation="hard_sigmoid",
+                 use_bias=True, kernel_initializer="glorot_uniform",
+                 recurrent_initializer="orthogonal", bias_initializer="zeros",
+                 unit_forget_bias=True, kernel_regularizer=None, recurrent_regularizer=None,
+                 bias_regularizer=None, kernel_constraint=None, recurrent_constraint=None,
+                 bias_constraint=None, dropout=0.0, recurrent_dropout=0.0, **kwargs):  # fmt: skip
         super().__init__(
-            given["filters"], given["activation"], given["recurrent_activation"],
-            given["use_bias"], given["kernel_initializer"], given["recurrent_initializer"],
-            given["bias_initializer"], given["unit_forget_bias"], given["kernel_regularizer"],
-            given["recurrent_regularizer"], given["bias_regularizer"], given["kernel_constraint"],
-            given["recurrent_constraint"], given["bias_constraint"], given["dropout"],
-            given["recurrent_dropout"],
+            filters, activation, recurrent_activation, use_bias, kernel_initializer,
+            recurrent_initializer, bias_initializer, unit_forget_bias, kernel_regularizer,
+            recurrent_regularizer, bias_regularizer, kernel_constraint, recurrent_constraint,
+            bias_constraint, dropout, recurrent_dropout, **kwargs,
         )  # fmt: skip
-        self.kernel_size = sizes_of(given["kernel_size"], 2, "kernel_size")
-        self.strides = sizes_of(given["strides"], 2, "strides")
-        self.dilation_rate = sizes_of(given["dilation_rate"], 2, "dilation_rate")
-        self.padding = given["padding"].lower()
-        self.data_format = format_of(given["data_format"] or settings.image_data_format())
+        self.filters = filters
+        self.kernel_size = sizes_of(kernel_size, 2, "kernel_size")
+        self.strides = sizes_of(strides, 2, "strides")
+        self.dilation_rate = sizes_of(dilation_rate, 2, "dilation_rate")
+        self.padding = padding.lower()
+        self.data_format = format_of(data_format or settings.image_data_format())
 
     def build(self, input_shape):
         _, _, channels = split_shape(TensorShape(input_shape), self.data_format)
@@ -183,7 +187,13 @@ class ConvLSTM2D(RNN):
                  recurrent_constraint=None, bias_constraint=None, return_sequences=False,
                  go_backwards=False, stateful=False, dropout=0.0, recurrent_dropout=0.0,
                  **kwargs):  # fmt: skip
-        cell = _ConvLSTM2DCell(locals())
+        cell = ConvLSTM2DCell(
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation,
+            recurrent_activation, use_bias, kernel_initializer, recurrent_initializer,
+            bias_initializer, unit_forget_bias, kernel_regularizer, recurrent_regularizer,
+            bias_regularizer, kernel_constraint, recurrent_constraint, bias_constraint, dropout,
+            recurrent_dropout,
+        )  # fmt: skip
         super().__init__(
             cell, return_sequences, go_backwards=go_backwards, stateful=stateful,
             activity_regularizer=activity_regularizer, **kwargs,
@@ -209,8 +219,6 @@ class ConvLSTM2D(RNN):
 
     def __getattr__(self, name):
         cell = vars(self).get("cell")
-        if name == "filters" and cell is not None:
-            return cell.units
         if cell is not None and name in _OF_CELL:
             return getattr(cell, name)
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
@@ -218,7 +226,8 @@ class ConvLSTM2D(RNN):
 
 _OF_CELL = frozenset(
     """
-    kernel_size strides padding data_format dilation_rate activation recurrent_activation use_bias
+    filters kernel_size strides padding data_format dilation_rate activation recurrent_activation
+    use_bias
     kernel_initializer recurrent_initializer bias_initializer unit_forget_bias kernel_regularizer
     recurrent_regularizer bias_regularizer kernel_constraint recurrent_constraint bias_constraint
     dropout recurrent_dropout

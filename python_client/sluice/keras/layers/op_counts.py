@@ -30,7 +30,7 @@ _LAYERS = {
     "SimpleRNNCell": _More(-27, no_bias=5, dropout=(-1, -1), stateful=7, given=5),
     "GRUCell": _More(61, second=-36, no_bias=-23, dropout=(-7, -3), stateful=10, given=5),
     "LSTMCell": _More(39, second=-68),
-    "_ConvLSTM2DCell": _More(14, stateful=14),
+    "ConvLSTM2DCell": _More(14, stateful=14),
 }
 _RESET_AFTER, _BETWEEN_CELLS = 18, 6
 

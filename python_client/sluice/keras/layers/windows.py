@@ -20,16 +20,22 @@ from ...ops.nn.windows import window_sizes
 from ..base import activations, constraints, initializers, regularizers, settings
 from ..engine.documents import described
 from ..engine.layer import Layer
+from .adopted import Conv2D
 
 
 def _format(data_format):
     return format_of(data_format or settings.image_data_format())
 
 
-class _Global(Layer):
-    """What the layers that pool all of a sequence, an image or a volume share."""
+class GlobalPooling(Layer):
+    """What the layers that pool all of a sequence, an image or a volume share.
 
-    rank, pooled = 2, None
+    Args:
+        data_format: "channels_last" or "channels_first". None: the default one.
+        **kwargs: name, dtype, input_shape, batch_size: as of Layer.
+    """
+
+    rank, pooled, arguments = 2, None, ("data_format",)
 
     def __init__(self, data_format=None, **kwargs):
         super().__init__(**kwargs)
@@ -39,6 +45,8 @@ class _Global(Layer):
         self._axes = list(range(2, self.rank + 2) if first else range(1, self.rank + 1))
 
     def call(self, inputs):
+        if self.pooled is None:
+            raise NotImplementedError
         # Of a sequence the dimension is a number, of images a list, as in TensorFlow's graphs.
         axes = self._axes[0] if self.rank == 1 else self._axes
         return type(self).pooled(inputs, axis=axes)
@@ -48,12 +56,34 @@ class _Global(Layer):
         return TensorShape([batch, channels])
 
 
+class GlobalPooling1D(GlobalPooling):
+    """What the layers of sequences share. The arguments are those of GlobalPooling."""
+
+    rank = 1
+
+    def __init__(self, data_format="channels_last", **kwargs):
+        super().__init__(data_format, **kwargs)
+
+
+class GlobalPooling2D(GlobalPooling):
+    """What the layers of images share. The arguments are those of GlobalPooling."""
+
+
+class GlobalPooling3D(GlobalPooling):
+    """What the layers of volumes share. The arguments are those of GlobalPooling."""
+
+    rank = 3
+
+
+_GLOBAL = {1: (GlobalPooling1D, "sequences"), 2: (GlobalPooling2D, "images"),
+           3: (GlobalPooling3D, "volumes")}  # fmt: skip
+
+
 def _global(name, rank, pooled, what):
     """A class of layers that pool everything."""
-    things = {1: "sequences", 2: "images", 3: "volumes"}[rank]
-    members = {"rank": rank, "pooled": staticmethod(pooled), "__module__": __name__,
-               "arguments": ("data_format",)}  # fmt: skip
-    cls = type(name, (_Global,), members)
+    base, things = _GLOBAL[rank]
+    members = {"pooled": staticmethod(pooled), "__module__": __name__}
+    cls = type(name, (base,), members)
     return described(f"A layer that takes the {what} of each channel over whole {things}.")(cls)
 
 
@@ -71,11 +101,8 @@ GlobalAveragePooling3D = GlobalAvgPool3D = _global(
 @described(
     "A layer that takes the mean of each channel over whole sequences, without masked steps."
 )
-class GlobalAveragePooling1D(_Global):
-    rank, pooled, supports_masking = 1, staticmethod(math.reduce_mean), True
-
-    def __init__(self, data_format="channels_last", **kwargs):
-        super().__init__(data_format, **kwargs)
+class GlobalAveragePooling1D(GlobalPooling1D):
+    pooled, supports_masking = staticmethod(math.reduce_mean), True
 
     def call(self, inputs, mask=None):
         if mask is None:
@@ -276,14 +303,14 @@ class Cropping3D(_Cropping):
 
 
 @described("A layer that convolves each channel of an image by itself.")
-class DepthwiseConv2D(Convolution, Layer):
+class DepthwiseConv2D(Conv2D):
     def __init__(self, kernel_size, strides=(1, 1), padding="valid", depth_multiplier=1,
                  data_format=None, activation=None, use_bias=True,
                  depthwise_initializer="glorot_uniform", bias_initializer="zeros",
                  depthwise_regularizer=None, bias_regularizer=None, activity_regularizer=None,
                  depthwise_constraint=None, bias_constraint=None, **kwargs):  # fmt: skip
-        super().__init__(
-            2, None, kernel_size, strides, padding, _format(data_format),
+        Convolution.__init__(
+            self, 2, None, kernel_size, strides, padding, _format(data_format),
             kwargs.pop("dilation_rate", 1),
             activation=activations.get(activation), use_bias=use_bias,
             bias_initializer=initializers.get(bias_initializer),
@@ -339,5 +366,6 @@ class DepthwiseConv2D(Convolution, Layer):
 
 __all__ = [
     name for name, thing in list(globals().items()) if not name.startswith("_")
-    and isinstance(thing, type) and issubclass(thing, Layer) and thing is not Layer
+    and isinstance(thing, type) and issubclass(thing, Layer) and thing.__module__ == __name__
+    and not name.startswith("GlobalPooling")
 ]  # fmt: skip

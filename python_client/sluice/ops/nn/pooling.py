@@ -74,7 +74,7 @@ def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
     Returns:
         A tensor [batch, height, width, channels].
     """
-    return max_pool(input, ksize, strides, padding, data_format, name)
+    return max_pool(input, ksize, strides, padding, data_format, name or "MaxPool2d")
 
 
 def _pool3d(op, doc):
