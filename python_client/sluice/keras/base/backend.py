@@ -16,7 +16,6 @@ from ...ops import array as arrays
 from ...ops.differentiate import gradients as _gradients
 from ...ops.functions.cond_and_while import cond
 from ...ops.math.rounding import clip_by_value
-from ...ops.ragged.making import placeholder as _ragged_placeholder
 from ...ops.random import random
 from ...ops.sparse.arithmetic import sparse_dense_matmul as _sparse_dense_matmul
 from ...ops.sparse.sparse_tensor import SparseTensor as _SparseTensor
@@ -31,6 +30,7 @@ from .crossentropy import (
     categorical_crossentropy,
     sparse_categorical_crossentropy,
 )
+from .ragged_rows import ragged_input as _ragged_input
 from .rows import Rows
 from .settings import (
     epsilon,
@@ -134,16 +134,10 @@ def _placeholder_of(shape, ndim, dtype, sparse, name, ragged):
         raise ValueError("Cannot set both sparse and ragged to True when creating a placeholder.")
     shape = [None] * ndim if shape is None and ndim else shape
     if ragged:
-        return _ragged_placeholder(_kind(dtype), _ragged_dimensions(shape), name=name)
+        return _ragged_input(_kind(dtype), shape, name)
     if sparse:
         return _sparse_placeholder(_kind(dtype), shape, name)
     return _placeholder(_kind(dtype), shape, name)
-
-
-def _ragged_dimensions(shape):
-    """How many dimensions are ragged: up to the last one whose size is not known."""
-    unknown = [i for i, size in enumerate(shape) if i and size is None]
-    return unknown[-1] if unknown else 0
 
 
 def _arange(start, stop, step, dtype):
@@ -215,7 +209,6 @@ def _repeat_elements(x, rep, axis):
         return merged
     parts = arrays.split(x, x.shape.as_list()[axis], axis)
     return arrays.concat([part for part in parts for _ in range(rep)], axis)
-
 
 
 for _name, _call, _text in (

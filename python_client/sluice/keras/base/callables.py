@@ -7,8 +7,10 @@ from ... import nest
 from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.elements import Operation
 from ...ops.control_flow.grouping import group
+from ...ops.ragged.ragged_tensor import RaggedTensor
 from ...ops.sparse.sparse_tensor import SparseTensor
 from ...session.session import callable_of
+from .ragged_rows import op_of
 from .sparse_rows import rows_of
 from .state import get_session
 
@@ -32,9 +34,9 @@ class Function:
         self.inputs, self.structure = list(nest.flatten(inputs)), outputs
         self.outputs = nest.flatten(outputs)
         with name_scope(name or "function"):
-            with control_dependencies([self.outputs[0]] if self.outputs else []):
+            with control_dependencies([op_of(self.outputs[0])] if self.outputs else []):
                 ops = [_operation(update) for update in updates or ()]
-            self.updates = group(*(o.op for o in self.outputs[:1]), *ops)
+            self.updates = group(*(op_of(o) for o in self.outputs[:1]), *ops)
         fetches = fetches if isinstance(fetches, list) else [] if fetches is None else [fetches]
         self.fetches, self._fed = list(fetches), dict(feed_dict or {})
         self.fetch_callbacks = {}  # one of fetches -> a function that takes its value
@@ -76,35 +78,38 @@ class Function:
         return run
 
     def _fed_parts(self):
-        """The placeholders of all inputs: a SparseTensor has three."""
-        return [
-            part
-            for t in self.inputs
-            for part in (
-                [t.indices, t.values, t.dense_shape] if isinstance(t, SparseTensor) else [t]
-            )
-        ]
+        """The placeholders of all inputs: a SparseTensor and a RaggedTensor have several."""
+        return [part for t in self.inputs for part in _placeholders(t)]
 
     def _parts_of(self, inputs):
-        """What is fed for these. ValueError: an array is given for a SparseTensor."""
+        """What is fed for these. ValueError: an array is given for a SparseTensor or a
+        RaggedTensor."""
         given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
         rows = [rows_of(value) for value in given]
-        if all(r is None for r in rows) and not any(
-            isinstance(t, SparseTensor) for t in self.inputs
-        ):
+        kinds = (SparseTensor, RaggedTensor)
+        if all(r is None for r in rows) and not any(isinstance(t, kinds) for t in self.inputs):
             return nest.flatten(inputs)
         found = []
-        for tensor, value, sparse in zip(self.inputs, given, rows):
-            if sparse is None and isinstance(tensor, SparseTensor):
-                raise ValueError(
-                    f"the sparse input {tensor} takes a SparseTensorValue or a matrix of SciPy, not"
-                    f" {value!r}"
-                )
-            if sparse is None:
+        for tensor, value, of_value in zip(self.inputs, given, rows):
+            if of_value is None and isinstance(tensor, kinds):
+                wanted = "SparseTensorValue or a matrix of SciPy"
+                if isinstance(tensor, RaggedTensor):
+                    wanted = "RaggedTensorValue"
+                raise ValueError(f"the input {tensor} takes a {wanted}, not {value!r}")
+            if of_value is None:
                 found.append(value)
             else:
-                found += sparse.parts() if isinstance(tensor, SparseTensor) else [sparse.to_dense()]
+                found += of_value.parts() if isinstance(tensor, kinds) else [of_value.to_dense()]
         return found
+
+
+def _placeholders(tensor):
+    """The placeholders of an input, a list."""
+    if isinstance(tensor, SparseTensor):
+        return [tensor.indices, tensor.values, tensor.dense_shape]
+    if isinstance(tensor, RaggedTensor):
+        return [tensor.flat_values, *tensor.nested_row_splits]
+    return [tensor]
 
 
 def _operation(update):

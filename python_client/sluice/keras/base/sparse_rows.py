@@ -3,7 +3,9 @@
 
 import numpy as np
 
+from ...ops.ragged.ragged_value import RaggedTensorValue
 from ...ops.sparse.sparse_tensor import SparseTensorValue
+from .ragged_rows import RaggedRows
 
 
 class SparseRows:
@@ -60,9 +62,12 @@ class SparseRows:
 
 
 def rows_of(data):
-    """The SparseRows of a SparseTensorValue or of a matrix of SciPy; None of anything else."""
-    if isinstance(data, SparseRows):
+    """The SparseRows of a SparseTensorValue or of a matrix of SciPy, the RaggedRows of a
+    RaggedTensorValue; None of anything else."""
+    if isinstance(data, (SparseRows, RaggedRows)):
         return data
+    if isinstance(data, RaggedTensorValue):
+        return RaggedRows(data)
     if isinstance(data, SparseTensorValue):
         return SparseRows(*data)
     if hasattr(data, "tocoo"):

@@ -93,7 +93,7 @@ _ARGUMENTS = {
     "output_padding": "How much longer outputs are, an int or a list of ints. None: not.",
     "input_tensor": "A tensor that is the input. None: a placeholder.",
     "sparse": "Whether it is a SparseTensor. A bool.",
-    "ragged": "Must be False.",
+    "ragged": "Whether it is a RaggedTensor. A bool.",
     "batch_size": "Size of the batch, an int. None: any.",
     "dtype": "Dtype, a str.",
     "dynamic": "Must be False.",

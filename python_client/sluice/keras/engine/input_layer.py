@@ -6,6 +6,7 @@ from ...graph.convert import placeholder
 from ...ops.sparse.sparse_tensor import placeholder as sparse_placeholder
 from ...strategies import contexts
 from ..base import settings, state
+from ..base.ragged_rows import ragged_input
 from .documents import described
 from .layer import Layer
 from .node import Node, history_of
@@ -15,8 +16,8 @@ from .node import Node, history_of
 class InputLayer(Layer):
     def __init__(self, input_shape=None, batch_size=None, dtype=None, input_tensor=None,
                  sparse=False, name=None, ragged=False, **kwargs):  # fmt: skip
-        if ragged:
-            raise NotImplementedError("ragged inputs of models are not there yet")
+        if sparse and ragged:
+            raise ValueError("Cannot set both sparse and ragged to True in a Keras input.")
         shape = kwargs.pop("batch_input_shape", None)
         if kwargs:
             raise ValueError("Unrecognized keyword arguments:", kwargs.keys())
@@ -34,7 +35,7 @@ class InputLayer(Layer):
         self.built, self.sparse, self.ragged = True, sparse, ragged
         self.is_placeholder = input_tensor is None
         if self.is_placeholder:
-            make = sparse_placeholder if sparse else placeholder
+            make = sparse_placeholder if sparse else ragged_input if ragged else placeholder
             input_tensor = make(dtypes.as_dtype(self.dtype), shape, name)
         Node(self, [], [input_tensor]).input_tensors = [input_tensor]
 
@@ -60,15 +61,16 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
         dtype: Dtype of the input. None: the default one.
         sparse: Whether the input is a SparseTensor. A bool.
         tensor: A tensor that is the input. None: a placeholder.
-        ragged: Must be False.
+        ragged: Whether the input is a RaggedTensor: the dimensions without a size that follow the
+            batch are ragged. A bool.
         **kwargs: batch_shape: shape with the batch.
 
     Returns:
-        A tensor, or a SparseTensor.
+        A tensor, a SparseTensor or a RaggedTensor.
 
     Raises:
-        ValueError: No shape is given, or batch_size is not a multiple of the number of replicas.
-        NotImplementedError: It is ragged.
+        ValueError: No shape is given, it is both sparse and ragged, or batch_size is not a multiple
+            of the number of replicas.
     """
     batch_shape = kwargs.pop("batch_input_shape", kwargs.pop("batch_shape", None))
     if kwargs:

@@ -18,6 +18,7 @@ from ...layers.arguments import arguments_by_name, without_training
 from ...layers.input_spec import check_inputs
 from ...layers.recorded import mask_of
 from ...ops import array as arrays
+from ...ops.ragged.elementwise import map_flat_values
 from ...ops.sparse.sparse_tensor import SparseTensor
 from ...ops.state.kinds import VariableAggregation, VariableSynchronization
 from ...ops.state.variables import Variable
@@ -467,8 +468,8 @@ class Layer(Parts, plain.Layer):
                 raise
             raise TypeError(
                 f"{_OF_CONTROL} in a layer that was not declared to be dynamic. Pass "
-                "`dynamic=True` to the class constructor.\nEncountered error:\n\"\"\"\n"
-                f"{error}\n\"\"\""
+                '`dynamic=True` to the class constructor.\nEncountered error:\n"""\n'
+                f'{error}\n"""'
             ) from error
 
     def _cast(self, inputs):
@@ -588,4 +589,6 @@ def is_free(loss):
 def _unlike(outputs, inputs):
     """Outputs that are not the inputs themselves, so that each has one origin."""
     taken = {id(t) for t in nest.flatten(inputs)}
-    return nest.map_structure(lambda t: arrays.identity(t) if id(t) in taken else t, outputs)
+    return nest.map_structure(
+        lambda t: map_flat_values(arrays.identity, t) if id(t) in taken else t, outputs
+    )

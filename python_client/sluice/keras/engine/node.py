@@ -5,8 +5,10 @@ import collections
 
 from ... import nest
 from ...graph.elements import Operation, Tensor
+from ...ops.ragged.ragged_tensor import RaggedTensor
 from ...ops.sparse.sparse_tensor import SparseTensor
 from ...ops.state.variables import Variable
+from ..base.ragged_rows import op_of
 
 # Where a tensor comes from: `layer`, the number of the call, and of the output of that call.
 KerasHistory = collections.namedtuple("KerasHistory", "layer node_index tensor_index")
@@ -114,7 +116,7 @@ def is_derived(tensor):
             continue
         met.add(id(top))
         found.append(top)
-        stack += top.op.inputs
+        stack += op_of(top).inputs
     for free in found:  # a graph only grows: what was free of layers stays so
         free._keras_free = True
     return False
@@ -137,7 +139,7 @@ def is_keras_tensor(x):
     Raises:
         ValueError: It is not a tensor.
     """
-    if not isinstance(x, (Tensor, Variable, SparseTensor)):
+    if not isinstance(x, (Tensor, Variable, SparseTensor, RaggedTensor)):
         raise ValueError(
             f"Unexpectedly found an instance of type `{type(x)}`. Expected a symbolic tensor "
             "instance."
@@ -152,7 +154,7 @@ def reachable(ends, inputs):
         ends: The tensors and operations, a list.
         inputs: Tensors, a list.
     """
-    starts, known = {t.op for t in inputs}, {}
+    starts, known = {op_of(t) for t in inputs}, {}
 
     def depends(op):
         stack = [op]
@@ -172,4 +174,4 @@ def reachable(ends, inputs):
                 known[top] = any(known[b] for b in before)
         return known[op]
 
-    return [end for end in ends if depends(end if isinstance(end, Operation) else end.op)]
+    return [end for end in ends if depends(end if isinstance(end, Operation) else op_of(end))]

@@ -16,6 +16,7 @@ from ...graph.elements import Operation
 from ...graph.static_values import static_value
 from ...layers.layer import layer_of
 from ..base import values
+from ..base.ragged_rows import op_of
 from .layer import Layer
 from .node import Node, history_of, is_derived
 from .registry import set_recorder
@@ -93,7 +94,7 @@ def record(tensors):
     Args:
         tensors: Tensors that depend on the output of a layer, a list.
     """
-    done, stack = set(), [(tensor.op, None) for tensor in tensors if history_of(tensor) is None]
+    done, stack = set(), [(op_of(tensor), None) for tensor in tensors if history_of(tensor) is None]
     while stack:
         op, inputs = stack.pop()
         if op in done:

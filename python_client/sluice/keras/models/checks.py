@@ -3,8 +3,6 @@
 
 import inspect
 
-import numpy as np
-
 from ... import logging
 from ...graph.tensor_shape import TensorShape
 from ..fitting import losses
@@ -106,10 +104,10 @@ def check_predicted(values, size):
         size: How many samples the batch has, an int.
     """
     for value in values:
-        if np.shape(value)[:1] != (size,):
+        if value.shape[:1] != (size,):
             raise ValueError(
                 "Mismatch between expected batch size and model output batch size. Output shape = "
-                f"{np.shape(value)}, expected output shape = shape {(size, *np.shape(value)[1:])}"
+                f"{value.shape}, expected output shape = shape {(size, *value.shape[1:])}"
             )
 
 

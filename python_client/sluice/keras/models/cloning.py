@@ -2,6 +2,7 @@
 """Copies of models with variables of their own, and what a tensor is made of."""
 
 from ... import nest
+from ..base.ragged_rows import op_of
 from ..engine.input_layer import Input, InputLayer
 from ..engine.node import history_of
 from .distributed_copy import clone_by
@@ -41,7 +42,7 @@ def clone_model(model, input_tensors=None, clone_function=None):
                 _add_beside(model, clone, copies, known)
             return clone
         start, given = nest.flatten(input_tensors)[0], getattr(model, "input_names", ())
-        outputs = start = _as_input(start, given[0] if given else start.op.name)
+        outputs = start = _as_input(start, given[0] if given else op_of(start).name)
         for layer in layers:
             outputs = layer(outputs)
         return Model(start, outputs, name=model.name)

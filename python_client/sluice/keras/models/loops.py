@@ -5,6 +5,7 @@ import collections.abc
 
 import numpy as np
 
+from ..base.ragged_rows import joined
 from ..fitting import callbacks as calls
 from . import checks
 
@@ -210,4 +211,4 @@ def predict(model, source, callbacks=None, verbose=0):
     callbacks.on_predict_end()
     if not parts:
         raise ValueError("there is no data: the batches are empty")
-    return [np.concatenate(of_output) for of_output in zip(*parts)]
+    return [joined(of_output) for of_output in zip(*parts)]

@@ -11,6 +11,7 @@ from ...graph.default_graph import name_scope
 from ...graph.tensor_shape import TensorShape
 from ..base import state
 from ..base.callables import Function, checked_arguments
+from ..base.ragged_rows import op_of
 from ..fitting import metrics
 from . import checks, compiling, feeding, loops, replicated, sources, trained
 from .called import Called
@@ -135,7 +136,7 @@ class Model(Called, InFiles, ByGenerators, KnownNames, Measured, Network):
     # ---- the functions of a batch
 
     def _fed(self):
-        fed = [t for t in self.inputs if t.op.type == "Placeholder"]
+        fed = [t for t in self.inputs if op_of(t).type == "Placeholder"]
         return fed, [o.target for o in self._trained() if o.target.op.type == "Placeholder"]
 
     def _function(self, name, outputs, updates, training):
