@@ -127,6 +127,12 @@ def convert_data_format(data_format, ndim):
     return op_format(data_format, ndim - 2)
 
 
+def _check_padding(padding, *known):
+    """Raises AssertionError where a padding is not one of some, as TensorFlow 1.15 does."""
+    if padding not in known:
+        raise AssertionError(f"the padding must be one of {known}, not {padding!r}")
+
+
 def conv_output_length(input_length, filter_size, padding, stride, dilation=1):
     """Returns how many places a convolution has.
 
@@ -139,9 +145,13 @@ def conv_output_length(input_length, filter_size, padding, stride, dilation=1):
 
     Returns:
         An int, or None.
+
+    Raises:
+        AssertionError: It is another padding.
     """
     if input_length is None:
         return None
+    _check_padding(padding, "same", "valid", "full", "causal")
     window = filter_size + (filter_size - 1) * (dilation - 1)
     less = {"same": 0, "causal": 0, "valid": window - 1, "full": 1 - window}[padding]
     return (input_length - less + stride - 1) // stride
@@ -158,9 +168,13 @@ def conv_input_length(output_length, filter_size, padding, stride):
 
     Returns:
         An int, or None.
+
+    Raises:
+        AssertionError: It is another padding.
     """
     if output_length is None:
         return None
+    _check_padding(padding, "same", "valid", "full")
     around = {"same": filter_size // 2, "valid": 0, "full": filter_size - 1}[padding]
     return (output_length - 1) * stride - 2 * around + filter_size
 
@@ -179,7 +193,11 @@ def deconv_output_length(input_length, filter_size, padding, output_padding=None
 
     Returns:
         An int, or None.
+
+    Raises:
+        AssertionError: It is another padding.
     """
+    _check_padding(padding, "same", "valid", "full")
     if input_length is None:
         return None
     window = filter_size + (filter_size - 1) * (dilation - 1)

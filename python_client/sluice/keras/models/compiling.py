@@ -129,8 +129,10 @@ def _check_targets(given, names):
 
 
 def _check_modes(given, names):
-    """Raises ValueError where sample_weight_mode does not fit the outputs."""
-    if isinstance(given, dict) and not set(given) - set(names):
+    """Raises ValueError where sample_weight_mode does not fit the outputs, AssertionError where a
+    mode is not known."""
+    if isinstance(given, dict):
+        check_names(given, "sample_weight_mode", names)
         for name in names:
             if given and name not in given:
                 raise ValueError(f"Output {name}missing from `_sample_weight_modes` dictionary")
@@ -139,6 +141,12 @@ def _check_modes(given, names):
             "When passing a list as sample_weight_mode, it should have one entry per model output. "
             f"The model has {len(names)} outputs, but you passed {len(given)}_sample_weight_modes."
         )
+    modes = given.values() if isinstance(given, dict) else given
+    for mode in modes if isinstance(given, (list, tuple, dict)) else [given]:
+        if mode not in (None, "samplewise", "temporal"):
+            raise AssertionError(
+                f'sample_weight_mode must be None, "samplewise" or "temporal", not {mode!r}'
+            )
 
 
 def optimizer_of(identifier, policy):

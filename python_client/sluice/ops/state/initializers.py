@@ -327,6 +327,8 @@ def identity(gain=1.0, dtype=dtypes.float32):
     """
 
     def initial(shape, dtype=dtype, partition_info=None, **_):
+        if len(shape) != 2:
+            raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
         return linalg.eye(shape[0], shape[1], dtype=dtype) * gain
 
     return initial
