@@ -50,6 +50,7 @@ from . import (
     evaluation,
     file_io,
     keras_parts,
+    keras_training,
     layered_sessions,
     lazy_modules,
     of_clusters,
@@ -482,6 +483,6 @@ NAMES = {
     "util.nest": {"is_sequence": is_nested},
     "util.tf_export": {"tf_export": _exported, "keras_export": _exported},
 }  # fmt: skip
-for _part in (of_clusters, of_estimators, of_training, keras_parts):
+for _part in (of_clusters, of_estimators, of_training, keras_parts, keras_training):
     for _path, _names in _part.NAMES.items():
         NAMES[_path] = {**NAMES.get(_path, {}), **_names}

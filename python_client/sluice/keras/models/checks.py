@@ -120,11 +120,18 @@ def check_batch(inputs, targets, weights, outputs):
         weights: The weights of samples, a list of arrays.
         outputs: The outputs of the model that have a loss, a list. Empty: they are not checked.
     """
-    _check_lengths(inputs, targets, weights)
+    check_lengths(inputs, targets, weights)
     _check_targets(targets, outputs)
 
 
-def _check_lengths(inputs, targets, weights):
+def check_lengths(inputs, targets, weights):
+    """Raises ValueError where arrays do not have the same number of samples.
+
+    Args:
+        inputs: The inputs, a list of arrays.
+        targets: The targets, a list of arrays and None.
+        weights: The weights of samples, a list of arrays and None.
+    """
     counts = []
     for what, given in (
         ("input arrays (x)", inputs), ("target arrays (y)", targets),

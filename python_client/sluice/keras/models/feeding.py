@@ -103,12 +103,12 @@ def as_weights(sample_weight, class_weight, targets, names, modes):
     Raises:
         ValueError: A class has no weight, or weights have a wrong shape.
     """
-    given = _for_each(sample_weight, names, "sample_weight")
-    classes = _for_each(class_weight, names, "class_weight")
+    given = for_each(sample_weight, names, "sample_weight")
+    classes = for_each(class_weight, names, "class_weight")
     given = [g if g is None else _array(g) for g in given]
     for own, target, mode in zip(given, targets, modes):
-        _check_weights(own, target, mode)
-    return [_weights(g, c, y) for g, c, y in zip(given, classes, targets)]
+        check_weights(own, target, mode)
+    return [weights_of(g, c, y) for g, c, y in zip(given, classes, targets)]
 
 
 def with_ones(weights, targets, modes):
@@ -132,7 +132,14 @@ def with_weights(arrays, inputs, outputs):
     return [*arrays, *with_ones([None] * len(targets), targets, modes)]
 
 
-def _check_weights(given, target, mode):
+def check_weights(given, target, mode):
+    """Raises ValueError where weights of samples do not fit the targets.
+
+    Args:
+        given: The weights, an array or None.
+        target: The targets, an array.
+        mode: The sample_weight_mode, a str or None.
+    """
     temporal = mode == "temporal"
     if mode not in (None, "samplewise", "temporal"):
         raise ValueError(f'"sample_weight_mode should be None or "temporal". Found: {mode}')
@@ -160,7 +167,21 @@ def _check_weights(given, target, mode):
         )
 
 
-def _for_each(value, names, what):
+def for_each(value, names, what):
+    """A value for each output, of a list, a dict, or one for all.
+
+    Args:
+        value: The value, or None.
+        names: Names of the outputs, a list of str.
+        what: Name of the argument, a str.
+
+    Returns:
+        A list.
+
+    Raises:
+        ValueError: There are not as many values as outputs, or a name is not known.
+        TypeError: There are several outputs, and the value is neither a list nor a dict.
+    """
     if value is None or what == "sample_weight" and isinstance(value, dict) and not value:
         return [None] * len(names)
     if len(names) == 1:
@@ -202,12 +223,26 @@ def check_names(given, what, names):
         )
 
 
-def _weights(given, classes, target):
+def weights_of(given, classes, target):
+    """The weights of samples, of classes, or their product.
+
+    Args:
+        given: The weights of samples, an array or None.
+        classes: A dict: class -> weight. Anything else: none.
+        target: The targets, an array.
+
+    Returns:
+        An array, or None.
+
+    Raises:
+        ValueError: A class has no weight, or the targets have more than two dimensions.
+    """
     if not isinstance(classes, dict):
         return given
     if target.ndim > 2:
         raise ValueError("`class_weight` not supported for 3+ dimensional targets.")
-    labels = np.argmax(target, 1) if target.shape[1] > 1 else target.reshape(-1)
+    several = target.ndim == 2 and target.shape[1] > 1
+    labels = np.argmax(target, 1) if several else target.reshape(-1)
     lacking = set(labels.tolist()) - set(classes)
     if lacking:
         raise ValueError(

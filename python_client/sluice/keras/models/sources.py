@@ -67,7 +67,7 @@ class Arrays:
             return
         order = np.arange(self.samples)
         if self._shuffle == "batch":
-            order = _shuffled_batches(order, self.batch_size, self._random)
+            order = shuffled_batches(order, self.batch_size, self._random)
         elif self._shuffle:
             self._random.shuffle(order)
         starts = range(0, self.samples, self.batch_size)
@@ -95,8 +95,17 @@ class Arrays:
         return False
 
 
-def _shuffled_batches(order, batch_size, random):
-    """Batches in another order; what makes no whole batch stays at the end."""
+def shuffled_batches(order, batch_size, random):
+    """Puts batches in another order; what does not fill a batch stays at the end.
+
+    Args:
+        order: Indices, an array.
+        batch_size: Size of a batch, an int.
+        random: What shuffles: np.random, or a RandomState.
+
+    Returns:
+        An array.
+    """
     count = len(order) // batch_size
     rest = order[count * batch_size :]
     whole = order[: count * batch_size].reshape(count, batch_size)
