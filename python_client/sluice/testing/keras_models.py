@@ -303,8 +303,7 @@ def get_multi_io_model(branch_a, branch_b, shared_input_branch=None, shared_outp
     branches = before, branch_a, branch_b, behind
 
     def functional():
-        shared = before or ([keras.layers.Lambda(lambda x: x)] if shared_input_branch else [])
-        return keras.Model(inputs, _through_branches(inputs, shared, branch_a, branch_b, behind))
+        return keras.Model(inputs, _through_branches(inputs, *branches))
 
     def sequential():
         raise ValueError("Cannot use `get_multi_io_model` to construct sequential models")
